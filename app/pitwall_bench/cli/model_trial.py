@@ -29,9 +29,9 @@ def trial(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Play a bundled game with a model and without it, and say whether it is better than the skills.
+    """Play a bundled game with a model and without it, and say whether the model is better than the skills.
 
-    Interrupted, it pauses; the same command goes on. The result stays on the model's card.
+    An interrupted trial pauses; the same command continues it. The result is saved on the model's card.
     """
     folder, report = data_folder(data), Reporter(json)
     entry = ModelRegistry(folder).get(name)

@@ -57,7 +57,7 @@ def task(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Play a task once, on a screen of its own, and say what came of it. Ctrl+C ends it."""
+    """Play a task once, on a screen of its own, and report the result. Ctrl+C ends it."""
     folder, report = data_folder(data), Reporter(json)
     if wanted == "list":
         _list(folder, game, report)

@@ -1,4 +1,4 @@
-"""Tasks, and what came of one, as a person reads them."""
+"""Formats tasks and their results for a person."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pitwall_bench.suites.results import TaskRun
 
 
 def task_lines(game: Game) -> Iterator[str]:
-    """A game's tasks."""
+    """Format a game's tasks."""
     profile = game.profile
     truth = profile.truth
     read = " (scores are read from the pixels, not verified)" if truth and not truth.verified else ""

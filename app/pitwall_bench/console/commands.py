@@ -1,4 +1,4 @@
-"""The operator's deeds on the Evaluate page: done to the run or the suite in view, and told."""
+"""The operator's commands on the Evaluate page, for the run or the suite in view."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ EXPORTS = (
 
 
 class EvaluateCommands(QObject):
-    """Acts on what is in view.
+    """Acts on the run or suite in view.
 
     Signals:
         begun(key): a suite begins, show it. wanted(path): show this suite; None: it is gone.
 
     Attributes:
-        tasks: what a person can play. against: the suite that results are compared with; empty: none.
+        tasks: tasks that a person can play. against: the suite that results are compared with; empty: none.
     """
 
     begun = Signal(str)
@@ -59,7 +59,7 @@ class EvaluateCommands(QObject):
     # ---- suites that play
 
     def start(self) -> None:
-        """Begin the suite in the editor."""
+        """Start the suite in the editor."""
         file, plan = self._file, self._editor.plan
         if file is None or plan is None or not self._editor.ready:
             return
@@ -71,7 +71,7 @@ class EvaluateCommands(QObject):
             self.begun.emit(self._doing.start(path, name, keep_frames=pictures))
 
     def start_smoke(self) -> None:
-        """Begin the bundled smoke suite."""
+        """Start the bundled smoke suite."""
         if self._smoke is not None:
             key = self._doing.start(self._smoke.path, self._smoke.name, keep_frames=True)
             self.begun.emit(key)
@@ -87,7 +87,7 @@ class EvaluateCommands(QObject):
             self._doing.resume(self._run, failed_again=True)
 
     def cancel(self) -> None:
-        """End what plays of the run in view."""
+        """Stop the run in view."""
         if self._run is not None:
             self._doing.cancel(self._run)
 
@@ -106,12 +106,12 @@ class EvaluateCommands(QObject):
     # ---- results
 
     def export(self, kind: str) -> None:
-        """Write a report of the run in view; with the suite that it is compared with, where one is."""
+        """Write a report of the run in view, with the suite that it is compared with, if any."""
         if self._run is not None and self._run.runs:
             self._doing.report(self._run, kind, self.against())
 
     def open_folder(self) -> None:
-        """Show the files of what is in view."""
+        """Open the folder of the run or suite in view."""
         run, file = self._run, self._file
         folder = run.folder if run is not None else file.path.parent if file is not None else None
         if folder is not None:
@@ -120,16 +120,16 @@ class EvaluateCommands(QObject):
     # ---- files
 
     def new_suite(self) -> None:
-        """Begin a suite of the operator's own."""
+        """Create a suite of the operator's own."""
         self._add(NEW_SUITE)
 
     def edit_asked(self) -> None:
-        """A suite of the operator's own out of what the run in view asked for."""
+        """Create a suite of the operator's own from what the run in view asked for."""
         if self._run is not None:
             self._add(self._run.text)
 
     def save(self) -> Path | None:
-        """Keep the text in the editor as the operator's own; None where it could not be kept."""
+        """Save the text in the editor as the operator's own; None if it could not be saved."""
         if self._file is None:
             return None
         try:
@@ -143,7 +143,7 @@ class EvaluateCommands(QObject):
         return path
 
     def delete_file(self) -> None:
-        """Delete the operator's own suite in the editor, once they said so."""
+        """Delete the operator's own suite in the editor after a confirmation."""
         file = self._file
         if file is None or file.source != "own":
             return
@@ -160,7 +160,7 @@ class EvaluateCommands(QObject):
     # ---- the palette and the menu
 
     def commands(self) -> Sequence[Command]:
-        """Commands of the palette beside the buttons' own."""
+        """List the palette's commands besides those of the buttons."""
         run = self._run
         written = run is not None and bool(run.runs)
         return [
@@ -183,7 +183,7 @@ class EvaluateCommands(QObject):
         ]
 
     def more(self) -> list[Command]:
-        """Commands of the menu."""
+        """List the menu's commands."""
         run, file = self._run, self._file
         failed = run is not None and not run.live and run.failed > 0
         own = file is not None and file.source == "own"

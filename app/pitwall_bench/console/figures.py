@@ -1,4 +1,4 @@
-"""Runs of a suite in the groups that the page shows; every figure is `suites.statistics`' own. No Qt."""
+"""Groups a suite's runs as the page shows them; all figures come from `suites.statistics`. No Qt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_ROWS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A share or mean with its 95 % interval; all NaN, of 0 runs, where nothing was played.
+    """A share or mean with its 95 % interval; all NaN, of 0 runs, if nothing was played.
 
     Attributes:
         of: runs. hits: of a share; 0 of a mean.
@@ -32,11 +32,11 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Runs that stand in one row.
+    """The runs of one row.
 
     Attributes:
-        key: names the group among those of its kind. game, task, agent: empty where they differ.
-        runs: all of them, also those that could not be played. row: what they say together.
+        key: names the group among those of its kind. game, task, agent: empty if they differ within it.
+        runs: all of them, including those that could not be played. row: their statistics.
         success: Wilson's interval. progress: the bootstrap's.
     """
 
@@ -51,17 +51,17 @@ class Group:
 
     @property
     def failed(self) -> int:
-        """Runs that could not be played."""
+        """Count the runs that could not be played."""
         return sum(self.row.unplayed.values())
 
     @property
     def unverified(self) -> int:
-        """Played runs whose score was read from pixels."""
+        """Count the played runs whose score was read from pixels."""
         return sum(run.played and not run.verified for run in self.runs)
 
     @property
     def steps(self) -> float:
-        """Mean steps of a played run."""
+        """Return the mean steps of a played run."""
         return self.row.steps if self.row.runs else math.nan
 
     @property
@@ -82,7 +82,7 @@ class Group:
         return self.row.step_s if self.row.step_s is not None else math.nan
 
     def cost(self, kind: CostKind) -> float:
-        """Cost of its play; NaN where it is not known."""
+        """Return the cost of play; NaN if it is unknown."""
         if kind == "seconds_step":
             return self.seconds_per_step
         if self.row.cost is None:
@@ -92,10 +92,10 @@ class Group:
 
 
 def grouped(runs: Iterable[TaskRun], by: GroupKey) -> list[Group]:
-    """Runs in groups, in the order in which the first of each came.
+    """Group runs, in the order in which the first run of each came.
 
-    Those of a climb stand only among single runs: a rung is played until it is won, so that they say
-    nothing about a share.
+    Runs of a climb appear only as single runs: a rung is played until it is won, so it has no meaningful
+    share.
     """
     by_cell: dict[str, list[TaskRun]] = {}
     name = _NAMES[by]
@@ -106,7 +106,7 @@ def grouped(runs: Iterable[TaskRun], by: GroupKey) -> list[Group]:
 
 
 def group_of(key: str, runs: Sequence[TaskRun]) -> Group:
-    """The group of these runs. Its interval of success is Wilson's; the exact one where it pools tasks."""
+    """Build the group of these runs. Its success interval is Wilson's, or the exact one if it pools tasks."""
     row = _row(runs)
     success = progress = Figure()
     if row.success is not None:
@@ -130,7 +130,7 @@ def group_of(key: str, runs: Sequence[TaskRun]) -> Group:
 
 
 def precompute(runs: Sequence[TaskRun]) -> None:
-    """Reckon every figure that the page will ask for, so that drawing does not wait for it. In any thread."""
+    """Compute every figure that the page will ask for, so that drawing does not wait. Works in any thread."""
     kinds: tuple[GroupKey, ...] = ("agent", "game", "cell")
     for by in kinds:
         grouped(runs, by)
@@ -140,7 +140,7 @@ def precompute(runs: Sequence[TaskRun]) -> None:
 
 
 class _Rows:
-    """Rows by the runs that they are of: a bootstrap is not repeated for runs that did not change."""
+    """Caches rows by their runs: unchanged runs are not bootstrapped again."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, ...], tuple[tuple[TaskRun, ...], Row]] = {}
@@ -159,7 +159,7 @@ _row = _Rows().of
 
 
 def agents_of(runs: Iterable[TaskRun], order: Sequence[str] = ()) -> list[str]:
-    """The agents that played, those of `order` first and in that order; climbs apart."""
+    """List the agents that played, those of `order` first; climbs do not count."""
     there = dict.fromkeys(run.cell.agent for run in runs if run.cell.rung < 0)
     return [name for name in order if name in there] + [name for name in there if name not in order]
 

@@ -1,4 +1,4 @@
-"""Suites and their results as an operator reads them: signs with words, numbers with units. No Qt."""
+"""Words for suites and their results: signs with words, numbers with units. No Qt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pitwall_bench.suites.results import Cell, EndReason, RunningSession, TaskRu
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """A state: its shape, its word, its tone (colour is never the only sign)."""
+    """A state's shape, word and tone (colour is never the only sign)."""
 
     shape: str
     word: str
@@ -48,7 +48,7 @@ ENDS: dict[EndReason, str] = {
 
 
 def end_sign(run: TaskRun) -> Sign:
-    """The sign of a run's end."""
+    """Return the sign of a run's end."""
     if run.success:
         return Sign("✓", ENDS[run.ended], "ok")
     if not run.played:
@@ -63,7 +63,7 @@ def why_words(run: TaskRun) -> str:
 
 
 def progress_words(run: SuiteRun) -> str:
-    """ "14 of 24 runs · 2:05 min left"."""
+    """Format "14 of 24 runs · 2:05 min left"."""
     words = [f"{run.done:,} of {run.of:,} runs" if run.of else f"{run.done:,} runs"]
     if run.live and run.board is not None and run.board.left_s is not None:
         words.append(left(run.board.left_s))
@@ -73,12 +73,12 @@ def progress_words(run: SuiteRun) -> str:
 
 
 def cell_title(cell: Cell) -> str:
-    """ "flappy · gap"."""
+    """Format "flappy · gap"."""
     return f"{cell.game} · {cell.task}"
 
 
 def cell_more(cell: Cell) -> str:
-    """ "skills · seed 3 · wave 2", rungs of a climb too."""
+    """Format "skills · seed 3 · wave 2", with the rung of a climb."""
     words = [cell.agent, f"seed {cell.seed}"]
     words += [f"wave {cell.wave + 1}"] if cell.wave else []
     words += [f"rung {cell.rung + 1}, try {cell.attempt + 1}"] if cell.rung >= 0 else []
@@ -86,17 +86,17 @@ def cell_more(cell: Cell) -> str:
 
 
 def success_words(figure: Figure) -> str:
-    """ "5 of 8"."""
+    """Format "5 of 8"."""
     return f"{figure.hits:,} of {figure.of:,}" if figure.of else NONE
 
 
 def share_words(figure: Figure) -> str:
-    """ "63 % (31 … 86 %)"."""
+    """Format "63 % (31 … 86 %)"."""
     return f"{share(figure.value)} ({interval_text(figure.low, figure.high)})" if figure.of else NONE
 
 
 def score_words(score: float | None, target: float | None, unit: str) -> str:
-    """ "12 of 20 pipes"; a dash where nothing was counted."""
+    """Format "12 of 20 pipes"; a dash if nothing was counted."""
     if score is None:
         return NONE
     of = f" of {_plain(target)}" if target is not None else ""
@@ -104,13 +104,13 @@ def score_words(score: float | None, target: float | None, unit: str) -> str:
 
 
 def playing_words(session: RunningSession) -> str:
-    """ "34 of 100 steps · 0:31 min"."""
+    """Format "34 of 100 steps · 0:31 min"."""
     steps = f"{session.steps:,} of {session.budget:,} steps" if session.budget else f"{session.steps:,} steps"
     return f"{steps} · {duration_text(session.seconds)}"
 
 
 def notes(group: Group) -> str:
-    """Caveats of a row's numbers: "2 not played · not verified"."""
+    """Format the caveats of a row: "2 not played · not verified"."""
     words = []
     if group.failed:
         unplayed = group.row.unplayed

@@ -1,4 +1,4 @@
-"""The head of the Evaluate page: which suite, how far it is, and what can be done now."""
+"""The head of the Evaluate page: the suite, its progress, and the page's actions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SOURCES = {"bundled": "bundled suite", "own": "your own suite"}
 
 
 class EvaluateHead(PageHead):
-    """Asks for what its buttons and menus say."""
+    """The title, buttons and menus of the page."""
 
     def __init__(self, acts: EvaluateCommands) -> None:
         super().__init__("Evaluate", progress_name="Progress of the suite")
@@ -61,7 +61,7 @@ class EvaluateHead(PageHead):
         """Show a run, or a file.
 
         Args:
-            ready: the file has no fault and can be started. why: the reason where it cannot.
+            ready: the file has no fault and can be started. why: the reason if it cannot.
         """
         self._run = run
         live = run is not None and run.live
@@ -89,7 +89,7 @@ class EvaluateHead(PageHead):
         self._show_chip()
 
     def show_menu(self, at: QPoint) -> None:
-        """Show at a point of the screen what else can be done with the suite in view."""
+        """Show the menu of the suite in view at a point of the screen."""
         self._menu.popup(at)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

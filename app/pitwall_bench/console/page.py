@@ -1,4 +1,4 @@
-"""The Evaluate page: suites, how they run, and what their results say."""
+"""The Evaluate page: suites, their progress, and their results."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _ICON_PX = 40
 
 
 class EvaluatePage(Page):
-    """Suites of the data folder and the bundled ones; works with no game open."""
+    """The suites of the data folder and the bundled ones; works with no game open."""
 
     place = EVALUATE
 
@@ -97,7 +97,7 @@ class EvaluatePage(Page):
         ]
 
     def ready_to_close(self, go_on: Callable[[], object]) -> bool:
-        """Ask before a suite's text that was not saved is lost; suites that play go on."""
+        """Ask before unsaved text of a suite is lost; running suites continue."""
         count = self.editor.touched
         if not count:
             return True
@@ -119,7 +119,7 @@ class EvaluatePage(Page):
         return False
 
     def close_reading(self) -> None:
-        """Read no more; before the data folder goes away. Suites that play go on."""
+        """Stop reading before the data folder goes away; running suites continue."""
         self._again.stop()
         self.doing.close()
         self.runs.close_reading()
@@ -130,12 +130,12 @@ class EvaluatePage(Page):
 
     @property
     def run(self) -> SuiteRun | None:
-        """The run in view, as it was read last."""
+        """Return the run in view, as it was last read."""
         return self.read_now.run(self._run_key) if self.read_now is not None and self._run_key else None
 
     @property
     def file(self) -> SuiteFile | None:
-        """The suite in the editor."""
+        """Return the suite in the editor."""
         return self.read_now.file(self._file) if self.read_now is not None else None
 
     def choose_run(self, key: str) -> None:
@@ -160,7 +160,7 @@ class EvaluatePage(Page):
             self._main.setCurrentWidget(self.runs)
 
     def read(self) -> None:
-        """Read every suite anew, aside; once more where one reading is on its way."""
+        """Read every suite again in the background, and once more if a reading is already running."""
         self._again.now()
 
     def _read_all(self) -> SuiteCatalogue:
@@ -287,7 +287,7 @@ class EvaluatePage(Page):
         self.read()
 
     def _gave_up(self, key: str) -> None:
-        """A suite ended before it began: back to where it was started."""
+        """Return to the suite's file if it ended before it began."""
         if self._run_key == key and (self.read_now is None or self.read_now.run(key) is None):
             self._run_key = ""
             self._show()

@@ -1,4 +1,4 @@
-"""A person as an agent: choose a task, then play it at these keys, under the agents' own budget."""
+"""The dialog in which a person chooses a task to play with the agents' own budget."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class PlayableTask:
     """A task that can be played.
 
     Attributes:
-        budget: steps and time, in words. target: what is to be reached, in words.
-        baseline: which simple players solved it; empty: nobody tried.
+        budget: steps and time, in words. target: the goal, in words.
+        baseline: simple players that solved it; empty: nobody tried.
     """
 
     game: str
@@ -65,17 +65,17 @@ class PlayDialog(OrderDialog):
 
     @property
     def budget(self) -> str:
-        """The chosen task's budget, as shown."""
+        """Return the shown budget of the chosen task."""
         return self._budget.value()
 
     @property
     def order(self) -> tuple[str, str, int] | None:
-        """Game, task and seed; None where there is no task."""
+        """Return game, task and seed; None if there is no task."""
         task = self._chosen_task()
         return (task.game, task.task, self.form.value("seed")) if task is not None else None
 
     def choose(self, game: str, task: str) -> None:
-        """Take a task, as the operator does."""
+        """Choose a task, as the operator does."""
         self.form.enter({"game": game})
         self.form.enter({"task": task})
 
@@ -97,7 +97,7 @@ class PlayDialog(OrderDialog):
 
 
 def read_games(data: DataFolder) -> tuple[Games, tuple[PlayableTask, ...]]:
-    """Every game that can be read: for the form, and its tasks one by one."""
+    """Read every game that can be read: for the form, and its tasks one by one."""
     registry = Registry(data)
     games: dict[str, tuple[str, list[tuple[str, str, str]]]] = {}
     tasks: list[PlayableTask] = []

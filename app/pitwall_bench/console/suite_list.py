@@ -1,4 +1,4 @@
-"""The Evaluate page's left column: suites that were run, how far they are, and suites that can be run."""
+"""The Evaluate page's left column: suites that were run, with their progress, and suites that can be run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs the `pitwall suite` commands of the Evaluate page; suites that play outlive the window."""
+"""Runs the `pitwall suite` commands of the Evaluate page; running suites outlive the window."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class SuiteRunner(CommandQueue):
-    """Begins, stops, resumes and reports, one after another.
+    """Starts, stops, resumes and reports suites, one command at a time.
 
     Signals:
         gave_up(key): a suite ended before it began.
 
     Attributes:
-        starting: suites that were just begun, until their folders say how they go.
+        starting: suites that were just started, until their folders report.
     """
 
     gave_up = Signal(str)
@@ -37,7 +37,7 @@ class SuiteRunner(CommandQueue):
         self.starting: set[str] = set()
 
     def start(self, file: Path, name: str, *, keep_frames: bool) -> str:
-        """Begin a suite anew, beside what was run before; returns the name of its folder."""
+        """Start a suite beside earlier runs of it; return the name of its folder."""
         key = self.free_key(name)
         self._begin(key, file, ["--keep-frames"] if keep_frames else [])
         return key
@@ -53,7 +53,7 @@ class SuiteRunner(CommandQueue):
         self._begin(run.key, file, more)
 
     def cancel(self, run: SuiteRun) -> None:
-        """End what plays now; what finished is kept."""
+        """Stop the running suite; finished runs are kept."""
 
         def stopped(answer: Any) -> None:
             message = "is stopped; finished runs are kept" if answer.get("stopped") else "is told to stop"
@@ -73,7 +73,7 @@ class SuiteRunner(CommandQueue):
         self._do(words, f"Writing the report of {run.name} …", wrote)
 
     def free_key(self, name: str) -> str:
-        """A name for a suite's folder that none has yet."""
+        """Return an unused name for a suite's folder."""
         plain = _NOT_IN_IDS.sub("-", name).strip("-.") or "suite"
         key, number = plain, 1
         while (self._data.suites / key).exists() or key in self.starting:

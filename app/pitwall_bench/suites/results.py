@@ -30,8 +30,8 @@ EndReason = Literal[
     "outside",
 ]
 """Why a run ended. The first five mean that it was played to its end. The others say why it could not be:
-somebody stopped it; the game could not be started; it never became ready; it or the agent died; its true state
-had no such field or a wrong type; something outside (a takeover, a lost screen, a sleeping machine).
+somebody stopped it; the game could not be started; it never became ready; it or the agent died; its true
+state had no such field or a wrong type; something outside (a takeover, a lost screen, a sleeping machine).
 """
 PLAYED: tuple[EndReason, ...] = ("target", "terminal", "end_field", "steps", "time")
 

@@ -52,7 +52,7 @@ def run(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Play a suite. Ctrl+C ends it cleanly; asked for again, it goes on where it was."""
+    """Play a suite. Ctrl+C ends it cleanly; the same command continues where it ended."""
     from pitwall_bench.playing.play import play_suite
 
     folder, path = data_folder(data), suite_file(file)
@@ -95,7 +95,7 @@ def stop(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Stop a suite that plays: its runs are ended cleanly, what finished is kept."""
+    """Stop a running suite: its runs end cleanly, and finished ones are kept."""
     folder = open_suite(data_folder(data), suite)
     playing = folder.holder() is not None
     if playing:
@@ -110,7 +110,7 @@ def stop(
 
 
 def _detached(data: DataFolder, file: Path, suite: str, more: Sequence[str], report: Reporter) -> None:
-    """Start `pitwall suite run` aside, and wait until its board says how it goes."""
+    """Start `pitwall suite run` in the background, and wait until its board reports."""
     began_s, output = time.time(), data.logs / f"suite-{suite}.log"
 
     def lives() -> bool:

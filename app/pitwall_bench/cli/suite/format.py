@@ -1,4 +1,4 @@
-"""Suites, runs and rows as `pitwall suite` tells them to a person."""
+"""Formats suites, runs and rows for `pitwall suite`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_WHY = 160
 
 
 def run_line(run: TaskRun, board: SuiteProgress) -> str:
-    """A finished run on one line, with how much is left."""
+    """Format a finished run on one line, with the time left."""
     cell = run.cell
     wave = f" wave {cell.wave + 1}" if cell.wave else ""
     climb = f" rung {cell.rung + 1}, attempt {cell.attempt + 1}" if cell.rung >= 0 else ""
@@ -47,7 +47,7 @@ _ENDS = {
 
 
 def summary_lines(summary: Summary) -> Iterator[str]:
-    """The whole of a suite: tasks, agents, climbs, comparisons, what was not played."""
+    """Format a whole suite: tasks, agents, climbs, comparisons, and runs that were not played."""
     yield f"{summary.suite}: {summary.done} of {summary.of} runs, {summary.state}"
     if summary.tasks:
         yield ""
@@ -119,7 +119,7 @@ def _agent_cells(row: Row) -> tuple[str, ...]:
 
 
 def level_lines(summary: Summary) -> Iterator[str]:
-    """Success and progress by agent and curriculum level."""
+    """Format success and progress by agent and curriculum level."""
     head = ("level", "agent", "runs", "success", "95 % exact", "progress", "95 %")
     rows = [
         (
@@ -137,7 +137,7 @@ def level_lines(summary: Summary) -> Iterator[str]:
 
 
 def climb_lines(row: ClimbRow) -> Iterator[str]:
-    """An agent's climbs of a ladder."""
+    """Format an agent's climbs of a ladder."""
     mean = "none is over" if row.mean is None else f"{row.mean:.2f} of {row.of} rungs on average"
     still = f", {row.open} still climbing" if row.open else ""
     yield f"{row.agent} on the ladder of {row.game}: {mean} ({len(row.ends)} climbs{still})"

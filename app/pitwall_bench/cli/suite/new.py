@@ -19,19 +19,19 @@ from pitwall_bench.suites.reading import read_suite, read_text, suite_file
 from pitwall_bench.suites.yaml_text import YamlText
 
 _STEP_S = 0.3
-"""Seconds of a step that the length of a run without a time limit is estimated by."""
+"""Seconds per step used to estimate the length of a run without a time limit."""
 FileArgument = Annotated[str, typer.Argument(help="A suite's YAML file, or the name of a bundled one.")]
 
 
 def check(file: FileArgument, data: DataOption = None, json: JsonOption = False) -> None:
-    """Check a suite's file: every fault at once, with line, key and what was expected."""
+    """Check a suite's file: every fault at once, with line, key and expected value."""
     plan = read_suite(suite_file(file), data_folder(data))
     body = {"ok": True, "faults": [], **_size(plan), "spec": plan.spec.model_dump(by_alias=True)}
     Reporter(json).result(body, [f"{file}: no faults; {_plan_text(plan)}"])
 
 
 def cells(file: FileArgument, data: DataOption = None, json: JsonOption = False) -> None:
-    """Every run a suite will play, in order, with its budget; of climbs the first."""
+    """List every run a suite will play, in order, with its budget; of climbs, the first."""
     plan = read_suite(suite_file(file), data_folder(data))
     order = [cell for wave in range(plan.spec.repeats) for cell in _wave(plan, wave)]
     listed = [{"key": cell.key, **cell.model_dump(), "steps": _steps(plan, cell)} for cell in order]
@@ -65,7 +65,7 @@ def new(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Write a suite's file, checked."""
+    """Write a checked suite file."""
     from pitwall.games.registry import Registry
 
     folder = data_folder(data)
@@ -118,7 +118,7 @@ def _steps(plan: Plan, cell: Any) -> int:
 
 
 def _hours(plan: Plan, cell: Any) -> float:
-    """The longest that a run may play, in hours; where steps alone bound it, by the length of a step."""
+    """Return a run's longest time in hours, estimated from its steps if it has no time limit."""
     return (plan.seconds(cell) or _steps(plan, cell) * _STEP_S) / 3600
 
 

@@ -1,4 +1,4 @@
-"""`pitwall suite list`, `show`, `report` and `compare`: what suites came to."""
+"""`pitwall suite list`, `show`, `report` and `compare`: the results of suites."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SuiteArgument = Annotated[str, typer.Argument(help="Its id, as `pitwall suite li
 
 
 def list_suites(data: DataOption = None, json: JsonOption = False) -> None:
-    """List the suites that were run here, and those that come with Pitwall."""
+    """List the suites that were run here, and the bundled ones."""
     summaries = []
     for folder in suites_of(data_folder(data)):
         board, runs = folder.board(), folder.runs()
@@ -57,7 +57,7 @@ def show(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what a suite came to, also while it plays."""
+    """Show a suite's results, also while it plays."""
     folder = open_suite(data_folder(data), suite)
     summary = summary_of(folder)
     lines = {
@@ -94,7 +94,7 @@ def compare(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Compare two suites, agent by agent, on the tasks both played: which differences are none."""
+    """Compare two suites, agent by agent, on the tasks both played, and say which differences are noise."""
     from pitwall_bench.suites.comparison import compare_suites
 
     folder = data_folder(data)

@@ -1,4 +1,4 @@
-"""The agents of a suite as small forms: who plays, through which interface, with which memory."""
+"""The agents of a suite as small forms: kind of player, interface and memory."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FIELDS = (
     ),
 )
 _USUAL = {name: AgentSpec.model_fields[name].default for name in ("interface", "memory", "protocol", "model")}
-"""Values that a suite's text need not say."""
+"""Default values, which a suite's text need not contain."""
 
 
 class AgentCard(Card):
@@ -64,7 +64,7 @@ class AgentCard(Card):
 
     @property
     def agent(self) -> dict[str, Any]:
-        """The agent as the text is to say it."""
+        """Return the agent as the text should contain it."""
         return dict(self._agent)
 
     def show_agent(self, agent: Mapping[str, Any]) -> None:
@@ -94,7 +94,7 @@ class AgentCard(Card):
 
 
 class AgentCards(QWidget):
-    """Every agent of a suite. Signals: changed(agents): a list of mappings, as the text is to say them."""
+    """Every agent of a suite. Signals: changed(agents): a list of mappings for the text."""
 
     changed = Signal(object)
 
@@ -105,14 +105,14 @@ class AgentCards(QWidget):
 
     @property
     def cards(self) -> list[AgentCard]:
-        """The agents' cards, in order."""
+        """Return the agents' cards, in order."""
         items = (self._lines.itemAt(at) for at in range(self._lines.count()))
         widgets = (item.widget() for item in items if item is not None)
         return [widget for widget in widgets if isinstance(widget, AgentCard)]
 
     @property
     def agents(self) -> list[dict[str, Any]]:
-        """The agents as the text is to say them."""
+        """Return the agents as the text should contain them."""
         return [card.agent for card in self.cards]
 
     def show_agents(self, agents: Sequence[Mapping[str, Any]]) -> None:
@@ -132,7 +132,7 @@ class AgentCards(QWidget):
             self._lines.addWidget(card)
 
     def add(self) -> None:
-        """Add an agent of a kind that there is not yet."""
+        """Add an agent of a kind that is not there yet."""
         agents = self.agents
         names = {str(agent.get("name")) for agent in agents}
         kind = next((kind for kind, _, _ in KINDS if kind not in names), "skills")

@@ -17,7 +17,7 @@ _ROW_PX, _WHERE_PX, _MOST = 26, 66, 5
 
 
 class FaultList(Card):
-    """Lists the faults of the text, a line each; without faults it says so, and how many runs there will be.
+    """Lists the faults of the text, one per line; without faults it shows the number of runs.
 
     Signals: chosen(fault).
     """
@@ -36,7 +36,7 @@ class FaultList(Card):
         self.show_faults((), "")
 
     def show_faults(self, faults: Sequence[Fault], fine: str) -> None:
-        """Show these; `fine` where there is none."""
+        """Show the faults, or the text `fine` if there are none."""
         count = len(faults)
         self._summary.set_text(f"! {counted(count, 'fault')}" if count else fine)
         self._summary.set_tone("stop" if count else "ok" if fine.startswith("✓") else "neutral")
@@ -52,7 +52,7 @@ def _row(at: int, fault: Fault) -> ListRow:
 
 
 def fault_words(fault: Fault) -> str:
-    """ "line 4: agents[0].kid: no such key; did you mean 'kind'?"."""
+    """Format a fault: "line 4: agents[0].kid: no such key; did you mean 'kind'?"."""
     where = f"line {fault.line}: " if fault.line else ""
     return where + _without_line(fault)
 

@@ -1,4 +1,4 @@
-"""The suite as a form: the common things as ticks and numbers, each writing its one key of the YAML."""
+"""The suite as a form: its common keys as ticks and numbers, each writing one key of the YAML."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from pitwall_bench.suites.yaml_text import keys_of
 class SuiteForm(ScrollPane):
     """Reads the text, and writes it.
 
-    Signals: changed(text): the operator changed something; the whole text as it is then.
+    Signals: changed(text): the operator changed something; `text` is the whole new text.
 
     Attributes:
-        keep_frames: whether pictures of the steps are to be kept; no key of the suite.
+        keep_frames: whether to keep pictures of the steps; no key of the suite.
     """
 
     changed = Signal(str)
@@ -102,13 +102,13 @@ class SuiteForm(ScrollPane):
     # ---- what it shows
 
     def show_games(self, games: Games) -> None:
-        """The games and tasks that can be ticked."""
+        """Show the games and tasks that can be ticked."""
         if games != self._games:
             self._games = games
             self.show_text(self._text)
 
     def show_text(self, text: str) -> None:
-        """Show what the text says; a text that cannot be read leaves the form as it is, and out of use."""
+        """Show the text's values; an unreadable text leaves the form unchanged and disabled."""
         self._text = text
         keys = keys_of(text)
         self._inside.setEnabled(keys is not None)

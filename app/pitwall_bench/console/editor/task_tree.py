@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 _HEIGHT = 232
 _ID = Qt.ItemDataRole.UserRole
 Games = Mapping[str, tuple[str, Sequence[tuple[str, str, str]]]]
-"""Game id → its name and its tasks, each an id, what it asks for and which simple players solved it."""
+"""Game id → its name and its tasks, each with its id, its goal, and the simple players that solved it."""
 
 
 class TaskTree(QTreeWidget):
-    """Signals: ticked(): the operator ticked tasks, or took ticks away."""
+    """The tree. Signals: ticked(): the operator changed the ticks."""
 
     ticked = Signal()
 
@@ -32,7 +32,7 @@ class TaskTree(QTreeWidget):
         self.itemChanged.connect(lambda *_: ticking.start())
 
     def show_tasks(self, games: Games, wanted: Any) -> None:
-        """Show games with the tasks ticked that a suite's text names."""
+        """Show the games, with the tasks ticked that a suite's text names."""
         ticked = _wanted_tasks(wanted, games)
         with QSignalBlocker(self):
             if games is not self._games or ticked != self._ticked_tasks():
@@ -41,10 +41,10 @@ class TaskTree(QTreeWidget):
             self._count_tasks()
 
     def suite_games(self, before: Any) -> list[dict[str, Any]] | None:
-        """The ticks as a suite's text says them; None: nothing is ticked.
+        """Return the ticks as a suite's text has them; None: nothing is ticked.
 
         Args:
-            before: what the text said; games that are not in the tree (a folder's path) are kept.
+            before: the text's value so far; games missing in the tree (a folder's path) are kept.
         """
         games: list[dict[str, Any]] = []
         for top in self._tops():
@@ -111,7 +111,7 @@ def _tasks(top: QTreeWidgetItem) -> list[QTreeWidgetItem]:
 
 
 def _wanted_tasks(tables: Any, games: Games) -> dict[str, set[str]]:
-    """Tasks of each known game that a suite's text names."""
+    """Return the tasks of each known game that a suite's text names."""
     wanted: dict[str, set[str]] = {}
     for table in tables if isinstance(tables, list) else ():
         named = table.get("game") if isinstance(table, dict) else None

@@ -1,4 +1,4 @@
-"""A suite that can be run: its text with its faults at the left, its form at the right."""
+"""The editor of a suite: its text with its faults on the left, its form on the right."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _FORM_PX, _FORM_LEAST_PX, _FOLDED_BELOW_PX = 400, 372, 720
 
 
 class SuiteEditor(QWidget):
-    """Edits one suite's text; what was edited and not saved is kept while the console runs.
+    """Edits one suite's text; unsaved edits are kept while the console runs.
 
     Signals:
-        save_wanted(). checked(): what is known of the text changed.
+        save_wanted(). checked(): the result of checking the text changed.
     """
 
     save_wanted = Signal()
@@ -66,24 +66,24 @@ class SuiteEditor(QWidget):
 
     @property
     def dirty(self) -> bool:
-        """Return whether the text is not what the file says."""
+        """Return whether the text differs from the file."""
         return self._file is not None and self.text.text() != self._saved.get(self._file, "")
 
     @property
     def ready(self) -> bool:
-        """Return whether the text was checked as it stands, and has no fault."""
+        """Return whether the current text was checked and has no fault."""
         return self.plan is not None and self._known == self.text.text()
 
     @property
     def touched(self) -> int:
-        """Suites that were edited and not saved."""
+        """List the suites with unsaved edits."""
         return len(self._drafts)
 
     def show_file(self, file: SuiteFile, text: str) -> None:
-        """Edit a file. What was written in it before, and not saved, is there again.
+        """Edit a file, with its unsaved edits from before.
 
         Args:
-            text: what the file says.
+            text: the file's text.
         """
         same = file.path == self._file
         changed = self._saved.get(file.path) != text
@@ -101,22 +101,22 @@ class SuiteEditor(QWidget):
         self._show_state()
 
     def forget_drafts(self) -> None:
-        """Forget edits that were not saved."""
+        """Discard all unsaved edits."""
         self._drafts.clear()
 
     def forget(self, path: Path) -> None:
-        """A file is gone."""
+        """Discard the edits of a deleted file."""
         self._drafts.pop(path, None)
         if path == self._file:
             self._file = None
 
     def revert(self) -> None:
-        """Back to what the file says; can be undone."""
+        """Restore the file's text; this can be undone."""
         if self._file is not None:
             self.text.put(self._saved.get(self._file, ""))
 
     def was_saved(self, path: Path, text: str) -> None:
-        """The text was written to a file, which is edited from now on."""
+        """Continue with the file that the text was written to."""
         if self._file is not None:
             self._drafts.pop(self._file, None)
         self._file = path
@@ -179,7 +179,7 @@ class SuiteEditor(QWidget):
 
 
 def _comes_to(plan: Plan) -> str:
-    """ "No faults: 24 runs of 12 tasks of 6 games by 2 agents"."""
+    """Format a plan's size: "No faults: 24 runs of 12 tasks of 6 games by 2 agents"."""
     cells = plan.cells(0)
     tasks = len({(cell.game, cell.task) for cell in cells})
     games = len({cell.game for cell in cells} | {climb.game for climb in plan.climbs(0)})

@@ -1,4 +1,4 @@
-"""Each agent in a row: its success and its progress as bars, with their intervals over them."""
+"""Shows each agent in a row: its success and progress as bars with their intervals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAME_PX = 150
 
 
 class AgentBars(Plot):
-    """Draws agents one under another."""
+    """Draws the agents one below another."""
 
     def __init__(self, look: Look) -> None:
         self.groups: Sequence[Group] = ()

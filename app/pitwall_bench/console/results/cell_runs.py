@@ -1,4 +1,4 @@
-"""The runs behind a cell: each with how it ended, its steps and pictures out of its own data folder."""
+"""The runs of a cell: each with its outcome, and the steps and pictures of its own data folder."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LOG_TAIL = 12_000
 
 
 class CellRuns(QWidget):
-    """Opened over the results; Esc and the button lead back.
+    """Shown over the results; Esc and the button lead back.
 
     Signals: left(): back to the results.
     """
@@ -74,16 +74,16 @@ class CellRuns(QWidget):
 
     @property
     def suite_key(self) -> str:
-        """The suite whose runs are in view."""
+        """Return the suite whose runs are shown."""
         return self._suite.suite if self._suite is not None else ""
 
     @property
     def shown(self) -> TaskRun | None:
-        """The run in view."""
+        """Return the run in view."""
         return next((run for run in self._runs if run.cell.key == self._shown), None)
 
     def show_runs(self, suite: SuiteRun, keys: Sequence[str]) -> None:
-        """Show the runs of these cells, the first of them whole."""
+        """Show the runs of these cells, the first one in detail."""
         wanted = set(keys)
         self._suite = SuiteFolder(self._data, suite.key)
         self._runs = [run for run in suite.runs if run.cell.key in wanted]
@@ -97,7 +97,7 @@ class CellRuns(QWidget):
         self._show(keys[0])
 
     def close_reading(self) -> None:
-        """Read no more; before the data folder goes away."""
+        """Stop reading before the data folder goes away."""
         if self.session is not None:
             self.session.close_reading()
 
@@ -135,7 +135,7 @@ class CellRuns(QWidget):
 
 
 def _row_of(run: TaskRun, several: bool) -> ListRow:
-    """A run; its cell is named where there are several cells."""
+    """Build a run's row, with its cell's name if there are several cells."""
     sign = end_sign(run)
     far = f" · {share(run.progress)}" if run.progress is not None else ""
     end = line(f"{sign.text}{far}", "stop" if sign.tone == "stop" else "text")
@@ -144,7 +144,7 @@ def _row_of(run: TaskRun, several: bool) -> ListRow:
 
 
 class SessionView(QWidget):
-    """Shows a run's outcome and its run log; where it has none, the last lines that it printed."""
+    """Shows a run's outcome and its run log, or its last printed lines if it has no log."""
 
     def __init__(self, suite: SuiteFolder, run: TaskRun, look: Look) -> None:
         super().__init__()
@@ -172,11 +172,11 @@ class SessionView(QWidget):
 
     @property
     def last_words(self) -> str:
-        """The last lines that the session printed, where they are shown."""
+        """Return the session's last printed lines, if they are shown."""
         return self._words.toPlainText()
 
     def close_reading(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         if self.detail is not None:
             self.detail.replay.close_reading()
         if self._reading is not None:
@@ -231,7 +231,7 @@ class SessionView(QWidget):
 
 
 def _outcome(run: TaskRun) -> QWidget:
-    """The outcome of a run as the evaluator judged it, in a line."""
+    """Format the evaluator's verdict on a run in one line."""
     sign = end_sign(run)
     facts = Flow(WIDE)
     facts.flow.addWidget(Chip(sign.text, sign.tone))
@@ -252,7 +252,7 @@ def _outcome(run: TaskRun) -> QWidget:
 
 
 def _tail(log: Path) -> str:
-    """The last of what a session printed; empty where it printed nothing."""
+    """Return the end of a session's output; empty if it printed nothing."""
     try:
         with log.open("rb") as file:
             file.seek(0, 2)

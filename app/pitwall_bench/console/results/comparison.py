@@ -1,4 +1,4 @@
-"""Compares two agents, or two suites: what differs, and what lies inside the noise."""
+"""Compares two agents, or two suites: which differences are real, and which are noise."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ComparisonSide:
 
 
 class CompareView(ScrollPane):
-    """Chooses two sides and says what can be said. Signals: opened(keys): of the suite in view."""
+    """Chooses two sides and shows the verdict. Signals: opened(keys): of the suite in view."""
 
     opened = Signal(object)
 
@@ -74,18 +74,18 @@ class CompareView(ScrollPane):
 
     @property
     def verdict_text(self) -> str:
-        """The verdict, as it stands."""
+        """Return the shown verdict."""
         return self._verdict.full_text()
 
     @property
     def against(self) -> str:
-        """The suite that stands beside the one in view; empty where both sides are of it."""
+        """Return the suite compared with the one in view; empty if both sides belong to it."""
         keys = [combo.current for combo in self.suites]
         here = self._run.key if self._run is not None else ""
         return next((str(key) for key in keys if key and key != here), "")
 
     def show_run(self, run: SuiteRun, others: Sequence[SuiteRun]) -> None:
-        """Show a suite, and which others it can be compared with; what was chosen stays where it can."""
+        """Show a suite and the suites it can be compared with; the choice stays if possible."""
         fresh = self._run is None or self._run.key != run.key
         self._run = run
         self._others = [other for other in others if other.key != run.key and other.runs]
@@ -100,7 +100,7 @@ class CompareView(ScrollPane):
         self._draw()
 
     def choose(self, which: int, suite: str, agent: str) -> None:
-        """Take a side, as the operator does."""
+        """Choose a side, as the operator does."""
         for combo, key in ((self.suites[which], suite), (self.agents[which], agent)):
             combo.setCurrentIndex(max(0, combo.findData(key)))
 
@@ -122,7 +122,7 @@ class CompareView(ScrollPane):
         return next((run for run in (self._run, *self._others) if run is not None and run.key == key), None)
 
     def side(self, which: int) -> ComparisonSide:
-        """The runs that stand on a side now."""
+        """Return the runs of a side."""
         run, agent = self._suite(which), self.agents[which].current
         if run is None:
             return ComparisonSide("", ())
@@ -216,7 +216,7 @@ class CompareView(ScrollPane):
 
 
 def on_common_tasks(a: ComparisonSide, b: ComparisonSide) -> tuple[ComparisonSide, ComparisonSide]:
-    """Both sides with the runs of tasks that both have played: nothing else can be compared."""
+    """Return both sides' runs of the tasks that both played: nothing else can be compared."""
     played = [
         {(run.cell.game, run.cell.task) for run in side.runs if run.played and run.cell.rung < 0}
         for side in (a, b)
@@ -230,7 +230,7 @@ def on_common_tasks(a: ComparisonSide, b: ComparisonSide) -> tuple[ComparisonSid
 
 
 def pairs_of(a: ComparisonSide, b: ComparisonSide, measure: str) -> list[Pair]:
-    """Games that both sides played, compared together; of each the tasks that both have played."""
+    """Compare the games that both sides played, each over the tasks that both played."""
     a, b = on_common_tasks(a, b)
     sides = [{group.key: group for group in grouped(side.runs, "game")} for side in (a, b)]
     games = [game for game in sides[0] if game in sides[1]]

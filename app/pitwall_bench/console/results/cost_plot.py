@@ -1,4 +1,4 @@
-"""Cost against success: each agent a point with its interval, and the front that nobody beats in both."""
+"""Cost against success: each agent as a point with its interval, and the Pareto front."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _LEFT_PX, _RIGHT_PX, _TOP_PX, _BOTTOM_PX = 46, 14, 8, 40
 
 @dataclass(frozen=True, slots=True)
 class CostPoint:
-    """Holds one agent's cost and success.
+    """One agent's cost and success.
 
     Attributes:
-        cost: in the plot's unit; NaN: not known, and not drawn. share, low, high: success with its interval.
-        noted: for the read-out ("12 of 40"). key: what opens.
+        cost: in the plot's unit; NaN: unknown, and not drawn. share, low, high: success with its interval.
+        noted: for the read-out ("12 of 40"). key: what a click opens.
     """
 
     name: str
@@ -46,10 +46,10 @@ class CostPoint:
 
 
 def front(points: Sequence[CostPoint]) -> list[CostPoint]:
-    """The points that no other beats: at least the success at no more cost, and more of one (Pareto).
+    """Return the Pareto front: points that no other beats in success or cost without losing in the other.
 
     Returns:
-        By rising cost, success rising too.
+        By rising cost, with rising success.
     """
     known = sorted((point for point in points if point.known), key=lambda point: (point.cost, point.share))
     return [point for point in known if not any(_beats(other, point) for other in known)]

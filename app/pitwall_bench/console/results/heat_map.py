@@ -157,13 +157,13 @@ class HeatMap(Plot):
 
 
 def contrast(first: QColor, other: QColor) -> float:
-    """The contrast of two colours (WCAG 2.1): 1 … 21."""
+    """Return the contrast of two colours (WCAG 2.1): 1 … 21."""
     high, low = sorted((_luminance(first), _luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
 def readable(ground: QColor, look: Look) -> QColor:
-    """The theme's lighter or darker text, whichever reads better on a ground."""
+    """Return the theme's lighter or darker text colour, whichever reads better on a background."""
     return max((look.colour("text"), look.colour("inverse")), key=lambda ink: contrast(ink, ground))
 
 

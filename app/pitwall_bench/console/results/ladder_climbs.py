@@ -30,7 +30,7 @@ class ClimbLine:
 
     @property
     def words(self) -> str:
-        """ "2.5 of 4 rungs, mean of 2 climbs · 1 goes on"."""
+        """Format "2.5 of 4 rungs, mean of 2 climbs · 1 goes on"."""
         words = []
         if self.ends:
             climbs = f", mean of {len(self.ends)} climbs" if len(self.ends) > 1 else ""
@@ -41,7 +41,7 @@ class ClimbLine:
 
 
 def climbs_of(spec: SuiteSpec, runs: Sequence[TaskRun]) -> list[ClimbLine]:
-    """Every agent on every ladder; where a climb stands is `suites.plan`'s to say."""
+    """Return every agent's climbs on every ladder (see `suites.plan`)."""
     by_key = {run.cell.key: run for run in runs}
     lines = []
     for ladder in spec.ladders:

@@ -72,7 +72,7 @@ class Tile(Card):
 
     @property
     def description(self) -> str:
-        """Every text of the tile, as shown."""
+        """Return every text of the tile, as shown."""
         labels = (self._title, self._more, self._score, self._share, self._steps, self._state)
         return " ".join(pair.full_text() for pair in labels)
 
@@ -190,7 +190,7 @@ class LiveBoard(ScrollPane):
 
 
 def read_picture(folder: Path, name: str, seen: int) -> tuple[int, QImage] | None:
-    """A picture inside a suite's folder and when it was written; None: none, or the one that was seen."""
+    """Read a picture of a suite's folder and its time; None: there is none, or none newer."""
     file = (folder / name).resolve()
     if not file.is_relative_to(folder.resolve()):
         return None
@@ -202,7 +202,7 @@ def read_picture(folder: Path, name: str, seen: int) -> tuple[int, QImage] | Non
 
 
 def _ended_row(run: TaskRun) -> ListRow:
-    """An ended run: its end, cell, figures and time; the reason where it could not be played."""
+    """Build an ended run's row: its end, cell, figures and time, or why it could not be played."""
     sign, title, more = end_sign(run), cell_title(run.cell), cell_more(run.cell)
     figures = score_words(run.score, run.target, run.unit) if run.played else why_words(run)
     far = share(run.progress) if run.progress is not None else ""

@@ -86,7 +86,7 @@ class Overview(ScrollPane):
         self._arrange(True)
 
     def show_runs(self, runs: Sequence[TaskRun], spec: SuiteSpec | None) -> None:
-        """Show other results; agents stand in the order of the suite."""
+        """Show other results, with agents in the order of the suite."""
         self._runs = runs
         self._agents = agents_of(runs, [agent.name for agent in spec.agents] if spec is not None else [])
         for card in self.cards:
@@ -189,13 +189,13 @@ Row = tuple[str, tuple[float, float, float, float]]
 
 
 def value_of(group: Group, measure: str) -> tuple[float, float, float, float]:
-    """A group's share with its interval, and of how many runs."""
+    """Return a group's share with its interval and number of runs."""
     of = group.progress if measure == "progress" else group.success
     return of.value, of.low, of.high, of.of
 
 
 def heat_of(runs: Sequence[TaskRun], agents: Sequence[str], measure: str) -> tuple[Heat, list[Row]]:
-    """The map of these runs, games by level, and its rows as a table."""
+    """Build the heat map of these runs, games by level, and its rows as a table."""
     runs = [run for run in runs if run.cell.rung < 0]
     games = sorted({run.cell.game: run for run in runs}.values(), key=lambda run: (run.level, run.cell.game))
     of_game = {group.key: group for group in grouped(runs, "game")}
@@ -231,7 +231,7 @@ def _heat_cell(game: str, agent: str, group: Group | None, measure: str) -> Heat
 def levels_of(
     runs: Sequence[TaskRun], agents: Sequence[str], measure: str
 ) -> tuple[list[RadarLine], list[Row]]:
-    """Each agent's shares over the levels, and the same as a table."""
+    """Return each agent's shares over the levels, and the same as a table."""
     by_agent = {group.key: group for group in grouped(runs, "agent")}
     lines: list[RadarLine] = []
     rows: list[Row] = []

@@ -170,9 +170,9 @@ class ResultsTable(Table[Group]):
 
     @property
     def groups(self) -> Sequence[Group]:
-        """The rows as they stand."""
+        """Return the shown rows."""
         return self.rows.rows
 
     def show_groups(self, groups: Sequence[Group], by: GroupKey) -> None:
-        """Show other rows; the chosen one and where it was scrolled to stay."""
+        """Show other rows; the chosen row and the scroll position stay."""
         self.show_rows(groups, COLUMNS[by])

@@ -1,4 +1,4 @@
-"""A suite that was run: what plays now, the results at a glance, as a table, compared, and what was asked."""
+"""A suite that was run: its live board, results at a glance, table, comparison and specification."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class TableTab(QWidget):
 
     @property
     def groups(self) -> Sequence[Group]:
-        """The rows as they stand."""
+        """Return the shown rows."""
         return self.table.groups
 
     def show_run(self, run: SuiteRun) -> None:
@@ -88,7 +88,7 @@ class TableTab(QWidget):
 class ResultsView(QWidget):
     """Tabs over one suite's run.
 
-    Signals: opened(keys): runs of these cells are wanted.
+    Signals: opened(keys): show the runs of these cells.
     """
 
     opened = Signal(object)
@@ -125,14 +125,14 @@ class ResultsView(QWidget):
 
     @property
     def against(self) -> str:
-        """The other suite that is compared with this one; empty where none is."""
+        """Return the suite compared with this one; empty if there is none."""
         return self.compare.against if self.tabs.currentWidget() is self.compare else ""
 
     def show_run(self, run: SuiteRun, others: Sequence[SuiteRun]) -> None:
-        """Show a suite as it stands now; another one begins at what matters of it.
+        """Show a suite as it is now; another suite opens on its most relevant tab.
 
         Args:
-            others: every suite there is, to compare with.
+            others: every other suite, to compare with.
         """
         other = self._run is None or run.key != self._run.key
         changed = other or self._run is None or self._run.runs != run.runs
@@ -151,7 +151,7 @@ class ResultsView(QWidget):
             self.tabs.setCurrentWidget(self.board if run.live or not run.runs else self.glance)
 
     def _show_compared(self) -> None:
-        """Tests take a moment: only where they are looked at, and only of what changed."""
+        """Run the tests, which take a moment, only if their tab is shown and something changed."""
         if self._run is not None and self._stale and self.tabs.currentWidget() is self.compare:
             self._stale = False
             self.compare.show_run(self._run, self._others)

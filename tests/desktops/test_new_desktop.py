@@ -53,7 +53,13 @@ def _run(copy: Path, *arguments: str) -> str:
     result = subprocess.run(
         [sys.executable, *arguments],
         cwd=copy,
-        env={**os.environ, "PYTHONPATH": paths, "PITWALL_TOY_DESKTOP": "1", "QT_QPA_PLATFORM": "offscreen"},
+        env={
+            **os.environ,
+            "PYTHONPATH": paths,
+            "PITWALL_TOY_DESKTOP": "1",
+            "PITWALL_TEST_OWN_WINDOW": "1",
+            "QT_QPA_PLATFORM": "offscreen",
+        },
         capture_output=True,
         text=True,
         timeout=300,

@@ -40,7 +40,6 @@ from pitwall.models.files.integrity import Progress, sha256_of, stamp_of
 from pitwall.models.probed import Probed
 from pitwall.models.shipped import SOURCE as SHIPPED
 from pitwall.models.shipped import shipped_entry, with_shipped
-from pitwall.models.spec import FlashAttention
 from pitwall.store.folder_errors import folder_error, write_file
 from pitwall.store.lease import FileLock
 
@@ -115,25 +114,22 @@ class ModelRegistry:
         name: str = "",
         projector: Path | None = None,
         progress: Progress | None = None,
-        context: int = 0,
-        gpu_layers: int = -1,
-        threads: int = 0,
-        flash_attention: FlashAttention = "auto",
         source: str = "",
         known_sha256: str = "",
         published_sha256: str = "",
+        **options: object,
     ) -> ModelEntry:
         """Check a GGUF or ONNX file, hash it, and add it.
 
         Args:
             name: by default the file's name without its ending.
             projector: GGUF file that lets a text model see.
-            progress: told how far the hashing is.
-            context: tokens of each slot; 0: what the model was trained for, at most 8,192.
-            gpu_layers, threads, flash_attention: as in `ModelSpec`.
+            progress: called with the progress of the hashing.
             source: where it came from.
-            known_sha256: its hash, where it was taken a moment ago.
+            known_sha256: its hash, if it was taken a moment ago.
             published_sha256: the hash that its maker published; empty: not known.
+            options: gpu_layers, threads and flash_attention as in `ModelSpec`; context: tokens of each
+                slot, 0: what the model was trained for, at most 8,192.
 
         Raises:
             BadModelFile: damaged, foreign, or the projector does not fit.
@@ -147,16 +143,7 @@ class ModelRegistry:
             _check_free(self.all(), entry)
         if projector is not None:
             entry = with_projector(entry, projector.expanduser().absolute())
-        size_bytes, mtime_ns = stamp_of(path)
-        entry = entry.model_copy(
-            update={
-                "sha256": known_sha256 or sha256_of(path, progress),
-                "size_bytes": size_bytes,
-                "mtime_ns": mtime_ns,
-                "source": source,
-                "added_at": _now(),
-            }
-        )
+        entry = _hashed(entry, path, known_sha256, progress)
         if published_sha256 and entry.sha256 != published_sha256.strip().lower():
             raise BadModelFile(
                 str(path),
@@ -164,15 +151,10 @@ class ModelRegistry:
                 expected=published_sha256,
                 fix="Download it once more.",
             )
-        if stamp_of(path) != (size_bytes, mtime_ns):
-            raise BadModelFile(str(path), "changed while it was read", fix="Add it when it is whole.")
-        wanted: dict[str, object] = {
-            "gpu_layers": gpu_layers,
-            "threads": threads,
-            "flash_attention": flash_attention,
-            **({"context": context} if context else {}),
-        }
-        return self._add(changed(entry, wanted))
+        entry = entry.model_copy(update={"source": source, "added_at": _now()})
+        return self._add(
+            changed(entry, {key: value for key, value in options.items() if value or key != "context"})
+        )
 
     def add_remote(
         self,
@@ -369,3 +351,12 @@ def check_chosen_models(settings: Settings, data: DataFolder) -> None:
     for name in dict.fromkeys((settings.models.strategic, settings.models.fast)):
         if name and settings.control.planner in ("auto", "model"):
             registry.get(name)
+
+
+def _hashed(entry: ModelEntry, path: Path, known_sha256: str, progress: Progress | None) -> ModelEntry:
+    """Return the entry with its file's hash and stamp."""
+    stamp = size_bytes, mtime_ns = stamp_of(path)
+    sha256 = known_sha256 or sha256_of(path, progress)
+    if stamp_of(path) != stamp:
+        raise BadModelFile(str(path), "changed while it was read", fix="Add it when it is whole.")
+    return entry.model_copy(update={"sha256": sha256, "size_bytes": size_bytes, "mtime_ns": mtime_ns})

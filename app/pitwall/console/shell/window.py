@@ -26,10 +26,15 @@ from pitwall.console.kit.theme import Look
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.bottom_bar import BottomBar
 from pitwall.console.shell.bundle_view import BundleBar, ShownBundle
-from pitwall.console.shell.command_palette import CommandPalette, HelpDialog, commands_in_view, show_keys
+from pitwall.console.shell.command_palette import (
+    CommandPalette,
+    HelpDialog,
+    commands_in_view,
+    key_sections,
+    show_keys,
+)
 from pitwall.console.shell.fault_bar import FaultBar
 from pitwall.console.shell.game_focus import GameFocus
-from pitwall.console.shell.key_button import key_sections
 from pitwall.console.shell.manual import ManualWindow
 from pitwall.console.shell.rail import Rail
 from pitwall.console.shell.strip import Strip

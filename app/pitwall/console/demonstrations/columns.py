@@ -1,4 +1,4 @@
-"""The table of demonstrations: its columns and their words."""
+"""The columns of the table of demonstrations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _KINDS = {"correction": "corrections by", "imported": "imported, by"}
 
 
 def state_of(kept: Kept) -> str:
-    """How a demonstration came about, or what is the matter with it."""
+    """Return how a demonstration came about, or what is wrong with it."""
     manifest = kept.manifest
     if manifest is None:
         return "cannot be read"
@@ -22,16 +22,29 @@ def state_of(kept: Kept) -> str:
 
 
 def columns() -> Sequence[Column[Kept]]:
-    """Columns of the table."""
+    """Return the columns of the table."""
     return (
-        Column("Game", _title, stretch=2, width=110, bold=True, lower=_lower, cell_tip=_tip),
-        Column("When", _when, sort=lambda kept: kept.id, descends=True),
+        Column(
+            "Game",
+            lambda kept: kept.manifest.title if kept.manifest else kept.id,
+            stretch=2,
+            width=110,
+            bold=True,
+            lower=_lower,
+            cell_tip=lambda kept: kept.fault or (kept.manifest.note if kept.manifest else "") or kept.id,
+        ),
+        Column(
+            "When",
+            lambda kept: local_time(kept.manifest.started_at) if kept.manifest else "–",
+            sort=lambda kept: kept.id,
+            descends=True,
+        ),
         Column(
             "Length",
             lambda kept: duration_text(kept.manifest.kept_seconds) if kept.manifest else "–",
             number=True,
             sort=lambda kept: kept.manifest.kept_seconds if kept.manifest else None,
-            tip="Without what trims leave out",
+            tip="Without trimmed parts",
         ),
         Column("Episodes", _count("episodes"), number=True, sort=_number("episodes"), least_room=500),
         Column("Presses", _count("presses"), number=True, sort=_number("presses"), least_room=420),
@@ -45,22 +58,10 @@ def columns() -> Sequence[Column[Kept]]:
     )
 
 
-def _title(kept: Kept) -> str:
-    return kept.manifest.title if kept.manifest else kept.id
-
-
 def _lower(kept: Kept) -> tuple[str, str]:
     tags = kept.manifest.tags if kept.manifest else ()
     words = [state_of(kept), *(f"#{tag}" for tag in tags)]
     return "  ".join(filter(None, words)), "stop" if kept.manifest is None else "dim"
-
-
-def _tip(kept: Kept) -> str:
-    return kept.fault or (kept.manifest.note if kept.manifest else "") or kept.id
-
-
-def _when(kept: Kept) -> str:
-    return local_time(kept.manifest.started_at) if kept.manifest else "–"
 
 
 def _number(name: str) -> Callable[[Kept], float | None]:

@@ -1,4 +1,4 @@
-"""One demonstration: its film with the keys that were down, its lanes, and the part chosen in them."""
+"""One demonstration: its film with the keys that were down, its lanes, and the chosen part."""
 
 from __future__ import annotations
 
@@ -27,7 +27,11 @@ _SIDE = 200
 
 
 class DemonstrationDetail(QWidget):
-    """Signals: trim_wanted(from_s, to_s, cut): keep this part, or leave it out. restore_wanted()."""
+    """Shows one demonstration.
+
+    Signals:
+        trim_wanted(from_s, to_s, cut): keep only this part, or with `cut` leave it out. restore_wanted().
+    """
 
     trim_wanted = Signal(float, float, bool)
     restore_wanted = Signal()
@@ -53,7 +57,7 @@ class DemonstrationDetail(QWidget):
         self._play = Button("Play", self.toggle, name="Play the film")
         self.keep = Button("Keep only this part", partial(self._trim, False))
         self.cut = Button("Leave this part out", partial(self._trim, True))
-        again = "Restore what was left out"
+        again = "Restore the trimmed parts"
         self.restore = Button("Restore", self.restore_wanted.emit, kind="quiet", name=again)
         side = column(SectionTitle("Keys down"), self.keys, SectionTitle("State"), self.fields, None, gap=GAP)
         beside = scrolled(holder(side), "Keys and state at this moment")
@@ -74,7 +78,7 @@ class DemonstrationDetail(QWidget):
         bind_keys(self, ("Space", self.toggle), ("Home", partial(self.go_to, 0.0)))
 
     def show_film(self, film: Film) -> None:
-        """Show a demonstration; the place stays where it is the same one."""
+        """Show a demonstration; the same one again stays at its place."""
         same = self.film is not None and self.film.manifest.id == film.manifest.id
         part = self.lanes.part
         self.film, manifest = film, film.manifest
@@ -106,7 +110,7 @@ class DemonstrationDetail(QWidget):
         self._read()
 
     def step(self, by_s: float) -> None:
-        """Go on by some seconds."""
+        """Move by some seconds."""
         self.go_to(self.at_s + by_s)
 
     def toggle(self) -> None:
@@ -120,7 +124,7 @@ class DemonstrationDetail(QWidget):
             self._play.setText("Pause")
 
     def pause(self) -> None:
-        """Stand still."""
+        """Stop playing the film."""
         self._timer.stop()
         self._play.setText("Play")
 
@@ -144,7 +148,7 @@ class DemonstrationDetail(QWidget):
             button.setToolTip("" if button.isEnabled() else "Drag a handle at the ends of the lanes first")
 
     def _read(self) -> None:
-        """Read the picture of the place; while one is read only the newest wish is kept."""
+        """Read the picture at the present place; while a reading goes on, only the newest place is kept."""
         if self._busy or self.film is None:
             self._again = self._busy
             return

@@ -1,4 +1,4 @@
-"""What the page asks: where to export to, what to import, which module is to learn, tags and a note."""
+"""The page's dialogs: export folder, module to train, tags and note."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pitwall.console.kit.form.form import Form
 from pitwall.demonstrations.manifest import LONGEST_TAG, MOST_TAGS, Demonstration
 
 WATCHED = "watched"
-"""The module that demonstrations make where the game declares none."""
+"""Name of the module made from demonstrations if the game declares none."""
 _FORMS = (
     ("lerobot", "LeRobot dataset: for robot learning's tools"),
     ("mcap", "MCAP recording: for Foxglove"),
@@ -23,7 +23,7 @@ _FORMS = (
 
 
 class _FormDialog(OrderDialog):
-    """A dialog of one form, which is ordered as the form's values."""
+    """A dialog with one form; its order is made of the form's values."""
 
     def __init__(
         self, title: str, text: str, go: str, fields: Sequence[Field], parent: QWidget | None
@@ -36,14 +36,14 @@ class _FormDialog(OrderDialog):
 
 @dataclass(frozen=True, slots=True)
 class ExportOrder:
-    """Demonstrations to be exported."""
+    """Demonstrations to export."""
 
     ids: tuple[str, ...]
     form: str
     folder: Path
 
     def arguments(self) -> list[str]:
-        """The command that does it."""
+        """Return the arguments of the command that exports them."""
         return ["teach", "export", *self.ids, "--format", self.form, "--out", str(self.folder)]
 
 
@@ -60,11 +60,13 @@ class ExportDialog(_FormDialog):
                 name="Folder to write",
                 kind="folder",
                 default=folder,
-                check=lambda value: "It is there already: name a new folder" if Path(value).exists() else "",
+                check=lambda value: (
+                    "This folder exists already: name a new folder" if Path(value).exists() else ""
+                ),
             ),
         ]
         title = "Export a demonstration" if len(ids) == 1 else f"Export {len(ids)} demonstrations"
-        super().__init__(title, "What trims leave out is not written.", "Export", fields, parent)
+        super().__init__(title, "Trimmed parts are not exported.", "Export", fields, parent)
         self._ids = tuple(ids)
 
     @property
@@ -76,15 +78,15 @@ class ExportDialog(_FormDialog):
 
 
 _SEEN = (
-    Option("", "what is read from the game, else its pictures"),
-    Option("--fields", "what is read from the game alone"),
-    Option("--pixels", "small pictures alone"),
+    Option("", "the fields read from the game, otherwise its pictures"),
+    Option("--fields", "only the fields read from the game"),
+    Option("--pixels", "only small pictures"),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class TrainOrder:
-    """A module that is to learn from demonstrations. sees: an option of the command; empty: as it decides."""
+    """A module to train on demonstrations. sees: an option of the command; empty: the command decides."""
 
     ids: tuple[str, ...]
     game: str
@@ -92,24 +94,17 @@ class TrainOrder:
     sees: str = ""
 
     def arguments(self) -> list[str]:
-        """The command that trains it, and outlives the window."""
+        """Return the arguments of the command that trains it and outlives the window."""
         named = f"{self.game}/{self.module}"
-        return [
-            "gsm",
-            "train",
-            named,
-            "--from",
-            ",".join(self.ids),
-            *[self.sees] * bool(self.sees),
-            "--detach",
-        ]
+        seen = [self.sees] * bool(self.sees)
+        return ["gsm", "train", named, "--from", ",".join(self.ids), *seen, "--detach"]
 
 
 class TrainDialog(_FormDialog):
     """Signals: ordered(order): a `TrainOrder`.
 
     Args:
-        game: what was played. modules: those that its author declared.
+        game: the game that was played. modules: the modules that its author declared.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What the page shows of one demonstration, read aside: lanes of presses, episodes, pictures. No Qt."""
+"""A demonstration for the page: lanes of presses, episodes, pictures. Read on a thread, without Qt."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from pitwall.demonstrations.reader import DemonstrationReader
 
 _MOST_LANES = 10
 _TICK_S = 0.05
-"""How long a turn of the wheel is drawn."""
+"""Drawn length of a notch of the wheel."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """When one action, key or button was down, as spans in seconds; `presses` counts them."""
+    """When one action, key or button was down, as spans in seconds."""
 
     name: str
     spans: tuple[tuple[float, float], ...]
 
     @property
     def presses(self) -> int:
-        """How often it was pressed."""
+        """Return how often it was pressed."""
         return len(self.spans)
 
     def down_at(self, at_s: float) -> bool:
-        """Whether it was down at a time."""
+        """Return whether it was down at a time."""
         at = bisect_right(self.spans, (at_s, float("inf"))) - 1
         return at >= 0 and self.spans[at][0] <= at_s < self.spans[at][1]
 
 
 @dataclass(frozen=True, slots=True)
 class ShownMoment:
-    """A picture of a film, and what was known then; `pixels` is None where there are none."""
+    """A picture of a film with the game's state; `pixels` is None if no picture was kept."""
 
     pixels: Pixels | None
     pointer: tuple[float, float] | None
@@ -49,7 +49,7 @@ class ShownMoment:
 
 
 class Film:
-    """One demonstration, opened to be looked at; reads pictures when they are asked for.
+    """One demonstration, opened for viewing; reads pictures on request.
 
     Args:
         folder: the demonstration's own.
@@ -74,7 +74,7 @@ class Film:
         self.episodes = self._episodes()
 
     def moment(self, at_s: float) -> ShownMoment:
-        """Read the picture of a time, with what was known then; raises DamagedFile."""
+        """Read the picture of a time with the game's state; raises DamagedFile."""
         at_ns = self._began_ns + round(at_s * NS_PER_S)
         match = self._reader.picture_at(at_ns)
         place = bisect_right(self._times, at_ns) - 1
@@ -102,7 +102,7 @@ class Film:
 
 
 def lanes_of(events: Sequence[DemonstratedEvent], began_ns: int, end_s: float) -> tuple[Lane, ...]:
-    """Make lanes of presses by action, or by key where no action matches; the most frequent ones first."""
+    """Return lanes of presses by action, or by key if no action matches; the most frequent first."""
     spans: dict[str, list[tuple[float, float]]] = {}
     down: dict[str, tuple[str, float]] = {}
     counts: Counter[str] = Counter()

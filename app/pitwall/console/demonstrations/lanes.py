@@ -1,6 +1,6 @@
-"""The lanes of a demonstration: what was down when, its episodes, what is left out, the place, the handles.
+"""A demonstration's lanes: the keys held over time, episodes, trims, the present place, the handles.
 
-Click or drag to go there; drag a handle to choose a part. `pitwall teach show` has the same counts.
+Click or drag to go to a moment; drag a handle to choose a part. `pitwall teach show` has the same counts.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Lanes(QWidget):
         return QSize(480, _EPISODES + max(1, lanes) * _LANE + _AXIS)
 
     def show_film(self, film: Film | None) -> None:
-        """Show a film's lanes, both handles at its ends; None: nothing."""
+        """Show a film's lanes with both handles at its ends; None: nothing."""
         self._film, self._at_s = film, 0.0
         self.part = (0.0, film.seconds if film is not None else 0.0)
         self.setFixedHeight(self.sizeHint().height())
@@ -59,13 +59,13 @@ class Lanes(QWidget):
         self.update()
 
     def show_place(self, at_s: float) -> None:
-        """Move the line."""
+        """Move the line of the present place."""
         self._at_s = at_s
         self.update()
 
     @property
     def whole(self) -> bool:
-        """Whether the handles stand at the ends."""
+        """Return whether the handles are at the ends."""
         return self._film is None or self.part == (0.0, self._film.seconds)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -1,4 +1,4 @@
-"""The Demonstrations page: what was recorded of a person's play, to be looked at, trimmed, learned from."""
+"""The Demonstrations page: recordings of a person's play, to watch, trim and learn from."""
 
 from __future__ import annotations
 
@@ -9,15 +9,9 @@ from pathlib import Path
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMenu
 
+from pitwall.console.demonstrations import dialogs
 from pitwall.console.demonstrations.columns import columns
 from pitwall.console.demonstrations.detail import DemonstrationDetail
-from pitwall.console.demonstrations.dialogs import (
-    ExportDialog,
-    ExportOrder,
-    TagsDialog,
-    TrainDialog,
-    TrainOrder,
-)
 from pitwall.console.demonstrations.film import Film
 from pitwall.console.kit import places
 from pitwall.console.kit.command import Command
@@ -86,8 +80,8 @@ class DemonstrationsPage(Page):
         self._head.add_action(Button("Import…", self._ask_import, name="Import a dataset's folder"))
         self.menu = QMenu(self)
         self._actions: dict[str, QAction] = {}
-        for name, do in self._doings():
-            self._actions[name] = self.menu.addAction(name, do)
+        for name, action in self._menu_items():
+            self._actions[name] = self.menu.addAction(name, action)
         self._head.add_menu("More", "More of the chosen demonstrations", self.menu)
         both = Panes(Pane("Recorded", self.table, _LIST_PX), Pane("Film", self._right), front=self._right)
         go = PrimaryButton("Go to the Live page", lambda: self.page_wanted.emit(places.LIVE.key))
@@ -97,7 +91,7 @@ class DemonstrationsPage(Page):
         self.setLayout(column(self._head, self.jobs, self._stack, gap=0, stretch=2))
         self._offer()
 
-    # ---- what the window asks
+    # ---- the window's calls
 
     def opened(self) -> None:
         self._reading.start()
@@ -109,7 +103,11 @@ class DemonstrationsPage(Page):
     def commands(self) -> Sequence[Command]:
         here = self.isVisible
         return (
-            Command(name="Train from these demonstrations…", run=self.ask_training, possible=self._whole),
+            Command(
+                name="Train from these demonstrations…",
+                run=self.ask_training,
+                possible=lambda: bool(self.chosen),
+            ),
             Command(name="Import a demonstration…", run=self._ask_import, possible=here),
             *(
                 Command(name=f"Demonstrations: {name}", run=action.trigger, possible=action.isEnabled)
@@ -118,25 +116,22 @@ class DemonstrationsPage(Page):
         )
 
     def close_reading(self) -> None:
-        """Read no more and end the jobs; before the data folder goes away."""
+        """Stop reading and end the jobs, before the data folder goes away."""
         self._reading.stop()
         self.detail.pause()
         self.jobs.close_jobs()
         self._worker.close()
 
     def read(self) -> None:
-        """Read the list anew; the selection stays."""
+        """Read the list again; the selection stays."""
         self._reading.now()
 
-    # ---- what is chosen
+    # ---- the selection
 
     @property
     def chosen(self) -> list[Demonstration]:
-        """Manifests of the rows that are selected, the damaged ones left out."""
+        """Return the manifests of the selected rows, without damaged ones."""
         return [row.manifest for row in self.table.selected_rows() if row.manifest is not None]
-
-    def _whole(self) -> bool:
-        return bool(self.chosen)
 
     def _show(self, rows: list[Kept]) -> None:
         size = sum(row.manifest.size_bytes for row in rows if row.manifest)
@@ -169,14 +164,14 @@ class DemonstrationsPage(Page):
         self._fault.say("This demonstration cannot be read", f"{error.what} {error.fix}".strip())
         self._right.setCurrentWidget(self._fault)
 
-    # ---- what is done
+    # ---- actions
 
-    def _doings(self) -> tuple[tuple[str, Callable[[], object]], ...]:
+    def _menu_items(self) -> tuple[tuple[str, Callable[[], object]], ...]:
         return (
             ("Export…", self._ask_export),
             ("Merge into one", self._merge),
             ("Tags and note…", self._ask_tags),
-            ("Take what is left out off the disk…", self._ask_purge),
+            ("Delete trimmed parts from the disk…", self._ask_purge),
             ("Import an MCAP file…", self._ask_import_file),
             ("Delete…", self._ask_delete),
         )
@@ -193,49 +188,48 @@ class DemonstrationsPage(Page):
             ("Export…", rest),
             ("Merge into one", rest and len(chosen) > 1),
             ("Tags and note…", rest and len(chosen) == 1),
-            ("Take what is left out off the disk…", rest and len(chosen) == 1 and bool(chosen[0].trims)),
+            ("Delete trimmed parts from the disk…", rest and len(chosen) == 1 and bool(chosen[0].trims)),
             ("Delete…", bool(self.table.selected_rows())),
         ):
             self._actions[name].setEnabled(possible)
 
     def ask_training(self) -> None:
-        """Ask which module is to learn from what is chosen."""
+        """Ask which module to train on the chosen demonstrations."""
         chosen = self.chosen
         if not chosen:
             return
         game = chosen[0].game
 
         def ask(modules: Sequence[str]) -> None:
-            dialog = TrainDialog(chosen, game, modules, self)
+            dialog = dialogs.TrainDialog(chosen, game, modules, self)
             dialog.ordered.connect(self._train)
             dialog.open()
 
         self._worker.ask(partial(_modules, self.bridge.data, game), ask, self._tell)
 
-    def _train(self, order: TrainOrder) -> None:
+    def _train(self, order: dialogs.TrainOrder) -> None:
         title = f"Training {order.game}/{order.module}"
         done = f"{order.game}/{order.module} learns; the GSM lab shows how."
         self.jobs.start(JobOrder(title=title, arguments=order.arguments(), outcome=lambda _: done))
 
     def _ask_export(self) -> None:
-        dialog = ExportDialog([manifest.id for manifest in self.chosen], self)
+        dialog = dialogs.ExportDialog([manifest.id for manifest in self.chosen], self)
         dialog.ordered.connect(self._export)
         dialog.open()
 
-    def _export(self, order: ExportOrder) -> None:
+    def _export(self, order: dialogs.ExportOrder) -> None:
         done = f"Written to {order.folder}."
         self.jobs.start(JobOrder(title="Exporting", arguments=order.arguments(), outcome=lambda _: done))
 
     def _ask_import(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, "Import a dataset or a demonstration")
-        self.take_in(folder)
+        self.take_in(QFileDialog.getExistingDirectory(self, "Import a dataset or a demonstration"))
 
     def _ask_import_file(self) -> None:
         file, _ = QFileDialog.getOpenFileName(self, "Import a recording", "", "MCAP (*.mcap)")
         self.take_in(file)
 
     def take_in(self, path: str) -> None:
-        """Import what lies at a path; nothing where it is empty."""
+        """Import the file or folder at a path; nothing if it is empty."""
         if path:
             title = f"Importing {Path(path).name}"
             self.jobs.start(JobOrder(title=title, arguments=["teach", "import", path]))
@@ -246,7 +240,7 @@ class DemonstrationsPage(Page):
 
     def _ask_tags(self) -> None:
         (shown,) = self.chosen
-        dialog = TagsDialog(shown, self)
+        dialog = dialogs.TagsDialog(shown, self)
         dialog.ordered.connect(partial(self._tag, shown.id))
         dialog.open()
 
@@ -258,13 +252,13 @@ class DemonstrationsPage(Page):
         if (film := self.detail.film) is not None:
             self.detail.lanes.part = (0.0, film.seconds)
             self._undone = film.manifest
-            done = "Left out; the pictures stay on the disk until they are taken off it."
+            done = "Trimmed; the pictures stay on the disk until you delete them."
             self._change(film.manifest.id, lambda manifest: trimmed(manifest, from_s, to_s, cut=cut), done)
 
     def _restore(self) -> None:
         if (film := self.detail.film) is not None:
             self._undone = film.manifest
-            done = "All of it counts again."
+            done = "Nothing is trimmed any more."
             self._change(film.manifest.id, lambda manifest: manifest.model_copy(update={"trims": ()}), done)
 
     def _undo(self) -> None:
@@ -288,7 +282,7 @@ class DemonstrationsPage(Page):
         text = (
             f"{duration_text(left_s)} of {shown.title} are left out. Their pictures and presses are deleted."
         )
-        question = Confirm("Take it off the disk?", [text], "Delete them", "Keep them", self)
+        question = Confirm("Delete the trimmed parts?", [text], "Delete them", "Keep them", self)
         arguments = ["teach", "trim", shown.id, "--purge"]
         question.confirmed.connect(lambda: self.jobs.start(JobOrder(title="Rewriting", arguments=arguments)))
         question.open()
@@ -311,7 +305,7 @@ class DemonstrationsPage(Page):
 
 
 def _modules(data: DataFolder, game: str) -> tuple[str, ...]:
-    """Names of the modules that a game declares; none where it is not known here."""
+    """Return the names of the modules that a game declares; none if the game is unknown here."""
     try:
         return tuple(module.name for module in Registry(data).load(game).profile.modules)
     except UnknownGame:

@@ -14,10 +14,15 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.paths import DataFolder
 from pitwall.engine.drafting.field_guesses import may_be_text
-from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, propose, still_frame
+from pitwall.engine.drafting.field_reading import (
+    DraftReader,
+    Recogniser,
+    described_guess,
+    propose,
+    still_frame,
+)
 from pitwall.engine.drafting.observer import GameObserver, open_draft_view
 from pitwall.engine.drafting.threshold_suggestions import ThresholdWatcher
-from pitwall.engine.drafting.told_guesses import told_guess
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.templates import Follow
 from pitwall.games.schema.fields import BarField, BlobField, ColourField, TemplateField, TextField
@@ -143,7 +148,7 @@ def test_a_number_is_read_with_its_word(tmp_path: Path) -> None:
 def _scored(kind: str = "", name: str = "score") -> str:
     filled = (20, 16, 110, 14)  # the part of the bar that is of one colour
     draft = Draft(game_id="g", name="g", screen=SCREEN)
-    return told_guess(_frame(), filled, draft, kind=kind, name=name, recogniser=None)[1].words
+    return described_guess(_frame(), filled, draft, kind=kind, name=name, recogniser=None)[1].words
 
 
 def test_a_box_that_may_be_anything_is_not_taken_for_a_bar_unsaid() -> None:
@@ -154,7 +159,7 @@ def test_a_box_that_may_be_anything_is_not_taken_for_a_bar_unsaid() -> None:
     draft = Draft(game_id="g", name="g", screen=SCREEN)
     for box, looks in ((PANEL, "colour"), (LANE, "blob")):  # a place counts nothing
         with pytest.raises(PitwallError, match=f"looks like a {looks}"):
-            told_guess(_frame(), box, draft, kind="", name="lives", recogniser=None)
+            described_guess(_frame(), box, draft, kind="", name="lives", recogniser=None)
 
 
 def _watch(

@@ -10,7 +10,7 @@ import numpy as np
 from pitwall.core.frames import Pixels
 from pitwall.engine.drafting.field_reading import DraftReader, still_frame
 from pitwall.engine.drafting.input_trial import Trial, share_percent
-from pitwall.engine.drafting.rehearsal import rehearsed, told_apart, with_pause
+from pitwall.engine.drafting.rehearsal import distinct_from_play, rehearsed, with_pause
 from pitwall.engine.trigger.descriptor import change, describe
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.schema.passages import PassageStep
@@ -40,10 +40,10 @@ def test_a_screen_is_told_from_play_and_one_that_looks_like_it_needs_a_sign() ->
     press = PassageStep(keys=["Enter"])
     draft = rehearsed(DRAFT, "start", press, _trial(menu, play, idle=0.9))
     assert draft.passages[0].steps[0].unlike == 1.0
-    apart, alike = told_apart(draft, play)
+    apart, alike = distinct_from_play(draft, play)
     assert alike == []
     assert apart.passages[0].steps[0].unlike < change(describe(menu), describe(play))
-    hidden, alike = told_apart(draft, menu)
+    hidden, alike = distinct_from_play(draft, menu)
     assert alike == ["start, step 1"]
     assert hidden.passages[0].steps[0].screen == ""
     assert hidden.pictures == {}
@@ -56,7 +56,7 @@ def test_a_menu_is_known_again_with_a_button_that_shines_under_the_pointer() -> 
     apart = change(describe(shining), describe(menu))
     assert apart > 0.04, "more than a screen that rests may differ"
     draft = rehearsed(DRAFT, "start", PassageStep(click=(40, 40)), _trial(menu, play))
-    draft, _ = told_apart(draft, play)
+    draft, _ = distinct_from_play(draft, play)
     assert apart <= draft.passages[0].steps[0].unlike < change(describe(menu), describe(play))
 
 
@@ -97,6 +97,6 @@ def test_an_end_screen_over_play_is_known_whatever_stands_behind_it() -> None:
     for text, expected in (("LOST ALL", (True, False)), ("GAME OVER", (False, True)), ("", (False, False))):
         read = DraftReader(draft, None).read_now(still_frame(over(2, text)))
         assert (read["again_sign"].value, read["again_sign_2"].value) == expected, text
-    plain, _ = told_apart(draft, over(3, "GAME OVER"))
+    plain, _ = distinct_from_play(draft, over(3, "GAME OVER"))
     assert [field.name for field in plain.fields] == ["again_sign"], "play says it, too"
     assert plain.status.terminal == "again_sign"

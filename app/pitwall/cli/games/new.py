@@ -26,11 +26,9 @@ from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
-from pitwall.engine.drafting.field_reading import DraftReader, Recogniser
-from pitwall.engine.drafting.key_listening import KeyListener
+from pitwall.engine.drafting.field_reading import DescribedGuess, DraftReader, Recogniser, described_guess
 from pitwall.engine.drafting.observer import page_values
-from pitwall.engine.drafting.told_guesses import ToldGuess, told_guess
-from pitwall.engine.drafting.window_sampling import Watched
+from pitwall.engine.drafting.window_sampling import KeyListener, Watched
 from pitwall.engine.drafting.window_sampling import watch as watch_window
 from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import Draft
@@ -54,15 +52,15 @@ class _Findings:
 
     rehearsal: Rehearsal
     page: list[dict[str, Any]]
-    guesses: list[ToldGuess]
+    guesses: list[DescribedGuess]
     watched: Watched | None
 
     def as_json(self) -> dict[str, Any]:
-        proposals = [proposal.as_json() for proposal in self.watched.found] if self.watched else []
+        proposals = [proposal.as_json() for proposal in self.watched.proposals] if self.watched else []
         return {"tried": self.rehearsal.facts, "page": self.page, "read": self.guesses, "found": proposals}
 
     def lines(self) -> list[str]:
-        proposals = self.watched.found if self.watched else ()
+        proposals = self.watched.proposals if self.watched else ()
         return [
             *self.rehearsal.lines,
             *(
@@ -114,7 +112,7 @@ def _drafted(order: NewGameOrder, draft: Draft, folder: DataFolder) -> tuple[Dra
     }
     pause_keys = press_of(order.pause, "--pause").keys if order.pause else []
     page: list[dict[str, Any]] = []
-    guesses: list[ToldGuess] = []
+    guesses: list[DescribedGuess] = []
     watched: Watched | None = None
     with contextlib.ExitStack() as stack:
         view: GameView | None = None
@@ -150,7 +148,7 @@ def _with_fields(
     draft: Draft,
     view: GameView | None,
     texts: Recogniser | None,
-    guesses: list[ToldGuess],
+    guesses: list[DescribedGuess],
 ) -> Draft:
     """Add the actions, fields, tasks, status rules and templates of the options."""
     propose = _proposing(view, draft, texts, guesses) if view is not None and order.field else None
@@ -162,7 +160,9 @@ def _with_fields(
     return with_play(with_status(draft, order.status, values), order.template)
 
 
-def _proposing(view: GameView, draft: Draft, texts: Recogniser | None, guesses: list[ToldGuess]) -> Propose:
+def _proposing(
+    view: GameView, draft: Draft, texts: Recogniser | None, guesses: list[DescribedGuess]
+) -> Propose:
     """Return a function that proposes a field for a box, and adds its guess to `guesses`."""
     first = next_picture(view)
 
@@ -170,7 +170,7 @@ def _proposing(view: GameView, draft: Draft, texts: Recogniser | None, guesses: 
         frame, until_s = first, time.monotonic() + _BLANK_BOX_S
         while True:
             try:
-                guess, in_words = told_guess(frame, box, draft, kind=kind, name=name, recogniser=texts)
+                guess, in_words = described_guess(frame, box, draft, kind=kind, name=name, recogniser=texts)
                 break
             except PitwallError:
                 if time.monotonic() > until_s:
@@ -193,7 +193,7 @@ def _with_watched(order: NewGameOrder, draft: Draft, watched: Watched) -> Draft:
     """Take the suggested thresholds, and the proposals that are at least as sure as `--take` asks."""
     suggestion = watched.suggestion
     draft = draft.changed(thresholds=suggestion.thresholds.model_dump(), why=suggestion.why)
-    for proposal in watched.found if order.take is not None else ():
+    for proposal in watched.proposals if order.take is not None else ():
         if 100 * proposal.confidence >= (order.take or 0):
             draft = with_proposal(draft, proposal.as_json())
     return draft

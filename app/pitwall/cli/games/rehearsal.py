@@ -10,9 +10,9 @@ from pitwall.core.clock import now_ns
 from pitwall.core.paths import DataFolder
 from pitwall.engine.drafting.input_trial import InputTrial, Trial
 from pitwall.engine.drafting.rehearsal import (
+    distinct_from_play,
     held_words,
     rehearsed,
-    told_apart,
     with_hold,
     with_pause,
 )
@@ -63,7 +63,7 @@ class Rehearsal:
             step = PassageStep(**action.model_dump(include={"keys", "click", "button", "hold_ms"}))
             tried, step = self.trial.held(step)
             self._record(action.name, step, tried, held_words(tried, step))
-            draft, alike = told_apart(with_hold(draft, step), tried.before)
+            draft, alike = distinct_from_play(with_hold(draft, step), tried.before)
             self.lines += [
                 f"{name}: its screen looks like play; give it a sign (--status)." for name in alike
             ]

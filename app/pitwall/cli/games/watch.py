@@ -21,8 +21,8 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.engine.drafting.evidence import FieldEvidence
 from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, still_frame
-from pitwall.engine.drafting.key_listening import KeyListener
 from pitwall.engine.drafting.observer import reading_as_json
+from pitwall.engine.drafting.window_sampling import KeyListener
 from pitwall.engine.drafting.window_sampling import watch as watch_window
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.store import read_draft
@@ -69,8 +69,8 @@ def watch(
         "d by step: " + ", ".join(f"{key} {value:.3f}" for key, value in suggestion.quantiles.items()),
     ]
     lines += [*(reasons or nothing), *map(evidence_line, watched.fields)]
-    lines += [f"found: {proposal.words}" for proposal in watched.found]
-    body = {"fields": watched.fields, "found": [proposal.as_json() for proposal in watched.found]}
+    lines += [f"found: {proposal.words}" for proposal in watched.proposals]
+    body = {"fields": watched.fields, "found": [proposal.as_json() for proposal in watched.proposals]}
     report.result({**asdict(suggestion), "thresholds": suggestion.thresholds, **body}, lines)
 
 

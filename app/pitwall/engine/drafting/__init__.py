@@ -1,1 +1,1 @@
-"""Looking at a game that is being added: guessing fields, reading them at once, watching for thresholds."""
+"""Observes a game that is being added: guesses fields, reads them, and suggests thresholds."""

@@ -1,4 +1,4 @@
-"""Says how well fields were read over a filmstrip: in how many stills, and what in five of them."""
+"""Measures how well fields were read over a filmstrip: in how many stills, with five examples."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def read_stills(
 def evidence_of(
     draft: Draft, stills: Sequence[Still], read: Sequence[Mapping[str, Reading]]
 ) -> list[FieldEvidence]:
-    """Sum up what was read in each still."""
+    """Return the evidence for each field from the readings of all stills."""
     places = sorted({round(i * (len(stills) - 1) / (_SHOWN - 1)) for i in range(_SHOWN)}) if stills else []
     return [
         FieldEvidence(
             name=field.name,
-            read=sum(one[field.name].value is not None for one in read),
+            read=sum(readings[field.name].value is not None for readings in read),
             of=len(stills),
             shown=tuple((round(stills[at].at_s, 1), read[at][field.name].value) for at in places),
         )

@@ -1,7 +1,6 @@
-"""Guesses which kind of field a box drawn on the picture is meant for: a bar, a colour, a moving thing, a
-picture.
+"""Guesses the kind of field for a box drawn on the picture: a bar, a colour, a moving thing, a picture.
 
-Text and numbers are found by the text recogniser (`reading.py`), which this file knows nothing of.
+Text and numbers are recognised elsewhere (`field_reading.py`).
 """
 
 from __future__ import annotations
@@ -19,26 +18,26 @@ from pitwall.core.observations import Value
 from pitwall.games.schema import fields
 
 _LONG = 2.5
-"""A bar is at least so many times longer than thick."""
+"""Least ratio of a bar's length to its thickness."""
 _STEP = 36.0
-"""Difference of two colours (root mean square over channels, levels) that counts as another colour."""
+"""Least difference of two different colours (root mean square over channels, in levels)."""
 _FLAT = 14.0
 _EVEN_SHARE = 0.8
 """Share of a bar's columns that must be of one colour from top to bottom."""
 _MOST_EDGES = 3
 _FRAME_PX = 4
-"""A bar's frame is no thicker than this."""
+"""Greatest thickness of a bar's frame."""
 _LEAST_PATCH_PX, _MOST_PATCHES = 6, 40
 _BAR_SURE, _FULL_BAR_SURE, _COLOUR_SURE, _BLOB_SURE, _PICTURE_SURE = 0.85, 0.4, 0.6, 0.7, 0.5
-"""How sure a guess is; a bar of one colour may as well be a line, or empty."""
+"""Certainty of each guess; a bar of a single colour may also be a line, or empty."""
 _SPECK = 0.001
-"""Part of a box that may be of another colour while the box counts as all of one."""
+"""Share of a box that may have another colour while the box still counts as a single colour."""
 _HIGHEST_TEXT, _LOWEST_TEXT = 120, 5
 _MOST_INK = 0.65
 _WIDE, _SOLID = 1.2, 0.9
-"""What is so many times wider than high, and so filled, is no letter."""
+"""Least width by height, and filled share, of a shape that is no letter."""
 _MOST_PATCH = 0.3
-"""Part of a box that a thing which moves in it may take."""
+"""Greatest share of a box that a thing moving in it takes."""
 
 Levels = NDArray[np.float32]
 
@@ -48,9 +47,9 @@ class FieldGuess:
     """A field that would read a box.
 
     Attributes:
-        pictures: what it needs: file in the folder → PNG, base64.
-        value: what it read, where that is known already.
-        sure: how sure it is that the box is meant for this kind, 0 … 1.
+        pictures: pictures that it needs: file in the folder → PNG, base64.
+        value: its reading, where known already.
+        sure: certainty that this kind is right, 0 … 1.
     """
 
     field: fields.ReaderField
@@ -60,7 +59,7 @@ class FieldGuess:
 
 
 def guess_bar(crop: Pixels, box: fields.Box, name: str) -> FieldGuess | None:
-    """The box as a bar; None where it does not look like one.
+    """Return the box as a bar; None if it does not look like a bar.
 
     Args:
         crop: (height, width, 3) uint8 BGR, the box.
@@ -70,9 +69,8 @@ def guess_bar(crop: Pixels, box: fields.Box, name: str) -> FieldGuess | None:
     if max(height, width) < _LONG * min(height, width):
         return None
     lines = crop.transpose(1, 0, 2) if upright else crop
-    core = lines[lines.shape[0] // 4 : max(lines.shape[0] // 4 + 1, 3 * lines.shape[0] // 4)].astype(
-        np.float32
-    )
+    quarter = lines.shape[0] // 4
+    core = lines[quarter : max(quarter + 1, 3 * lines.shape[0] // 4)].astype(np.float32)
     columns: Levels = np.median(core, axis=0)
     even = _distance(core, columns[None]).max(axis=0) < _STEP
     if even.mean() < _EVEN_SHARE:
@@ -87,25 +85,27 @@ def guess_bar(crop: Pixels, box: fields.Box, name: str) -> FieldGuess | None:
         return None
     amid = len(runs) == 3 and vivid == 1 and _distance(colours[0], colours[2]) < _STEP
     if amid and min(len(runs[0]), len(runs[2])) > _FRAME_PX:
-        return None  # a thing, with ground on both sides
+        return None  # a thing with background on both sides
     at_end = vivid == len(runs) - 1 and len(runs) > 1
     forward, backward = ("down", "up") if upright else ("right", "left")
     filled = _colour(colours[vivid])
-    others = [one for at, one in enumerate(colours) if at != vivid]
+    # Bars have shading: the tolerance reaches half the way to the nearest other colour.
+    apart = [float(np.abs(colours[vivid] - other).max()) for at, other in enumerate(colours) if at != vivid]
+    tolerance = int(min(60, max(12, min(apart, default=120.0) / 2)))
     field = fields.BarField(
         kind="bar",
         name=name,
         unit="%",
         box=box,
         colour=filled,
-        tolerance=_tolerance(colours[vivid], others),
+        tolerance=tolerance,
         direction=backward if at_end or (upright and len(runs) == 1) else forward,
     )
     return FieldGuess(field=field, pictures={}, sure=_BAR_SURE if len(runs) > 1 else _FULL_BAR_SURE)
 
 
 def guess_colour(crop: Pixels, box: fields.Box, name: str, *, always: bool = False) -> FieldGuess | None:
-    """The box as a share of one colour, true where most of it has it; None where it is not of one colour."""
+    """Return the box as a colour field, true while most of it has the colour; None if it has several."""
     levels = crop.astype(np.float32)
     middle = _most_common(crop)
     patch = _largest_patch(levels, middle)
@@ -118,7 +118,7 @@ def guess_colour(crop: Pixels, box: fields.Box, name: str, *, always: bool = Fal
 
 
 def guess_blob(crop: Pixels, box: fields.Box, name: str, *, always: bool = False) -> FieldGuess | None:
-    """The box as the place of a thing of one colour on a ground of others; None where none stands out."""
+    """Return the box as the place of a thing whose colour stands out; None if nothing does."""
     levels = crop.astype(np.float32)
     ground = _most_common(crop)
     patch = _largest_patch(levels, ground)
@@ -142,14 +142,14 @@ def guess_blob(crop: Pixels, box: fields.Box, name: str, *, always: bool = False
 
 
 def guess_picture(crop: Pixels, box: fields.Box, name: str) -> FieldGuess:
-    """The box as a picture that is seen or not: looked for in it and a little around."""
+    """Return the box as a picture that is seen or not, searched in the box and a little around."""
     file, kept = _picture(crop, name)
     field = fields.TemplateField(kind="template", name=name, box=box, template=file)
     return FieldGuess(field=field, pictures=kept, sure=_PICTURE_SURE)
 
 
 def guess_sprite(crop: Pixels, box: fields.Box, name: str) -> FieldGuess:
-    """The box as the picture of a thing that is looked for everywhere."""
+    """Return the box as the picture of a thing that is searched everywhere."""
     file, kept = _picture(crop, name)
     field = fields.SpriteField(kind="sprite", name=name, unit="px", box=box, template=file)
     return FieldGuess(field=field, pictures=kept)
@@ -167,18 +167,18 @@ def _picture(crop: Pixels, name: str) -> tuple[str, dict[str, str]]:
 
 
 def may_be_text(crop: Pixels) -> bool:
-    """Whether a box may hold a line or two of text: low, with ink as high as letters are."""
+    """Return whether a box may contain a line or two of text: low, with ink of a letter's height."""
     height, width = crop.shape[:2]
     if height > _HIGHEST_TEXT or height < _LOWEST_TEXT:
         return False
     levels = crop.astype(np.float32)
     ink = (_distance(levels, _most_common(crop)[None, None]) >= _STEP).astype(np.uint8)
     count, _, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    high = stats[1:count, cv2.CC_STAT_HEIGHT] >= max(_LOWEST_TEXT, 0.2 * height)
-    narrow = stats[1:count, cv2.CC_STAT_WIDTH] <= max(2 * height, width // 2)
-    wide = stats[1:count, cv2.CC_STAT_WIDTH] >= _WIDE * stats[1:count, cv2.CC_STAT_HEIGHT]
-    around = stats[1:count, cv2.CC_STAT_WIDTH] * stats[1:count, cv2.CC_STAT_HEIGHT]
-    block = wide & (stats[1:count, cv2.CC_STAT_AREA] >= _SOLID * around)
+    widths, heights = stats[1:count, cv2.CC_STAT_WIDTH], stats[1:count, cv2.CC_STAT_HEIGHT]
+    high = heights >= max(_LOWEST_TEXT, 0.2 * height)
+    narrow = widths <= max(2 * height, width // 2)
+    solid = stats[1:count, cv2.CC_STAT_AREA] >= _SOLID * widths * heights
+    block = (widths >= _WIDE * heights) & solid
     return bool((high & narrow & ~block).any()) and float(ink.mean()) < _MOST_INK
 
 
@@ -187,7 +187,7 @@ def guess_change(box: fields.Box, name: str) -> FieldGuess:
 
 
 def _distance(a: Levels, b: Levels) -> Levels:
-    """Root mean square difference of colours, in levels."""
+    """Return the root mean square difference of colours, in levels."""
     return np.asarray(np.sqrt(((a - b) ** 2).mean(axis=-1)), np.float32)
 
 
@@ -196,19 +196,13 @@ def _vividness(colour: NDArray[np.floating]) -> float:
     return float(colour.max() - colour.min() + 0.25 * colour.max())
 
 
-def _tolerance(filled: NDArray[np.floating], others: list[NDArray[np.floating]]) -> int:
-    """Half the way to the nearest other colour of the box, within bounds: bars have shading."""
-    nearest = min((float(np.abs(filled - other).max()) for other in others), default=120.0)
-    return int(min(60, max(12, nearest / 2)))
-
-
 def _colour(levels: NDArray[np.floating]) -> fields.Colour:
     blue, green, red = (round(float(part)) for part in levels)
     return red, green, blue
 
 
 def _most_common(crop: Pixels, *, vivid: bool = False) -> Levels:
-    """The colour of most pixels; `vivid`: of most that stand out."""
+    """Return the commonest colour; `vivid`: pixels that stand out count more."""
     coarse = (crop >> 4).astype(np.int32)
     keys = (coarse[..., 0] << 8) | (coarse[..., 1] << 4) | coarse[..., 2]
     values, counts = np.unique(keys, return_counts=True)
@@ -221,8 +215,7 @@ def _most_common(crop: Pixels, *, vivid: bool = False) -> Levels:
 
 
 def _largest_patch(levels: Levels, ground: Levels) -> tuple[Levels, int] | None:
-    """Colour and area of the patch of one colour that stands out most from the ground: by how large and how
-    vivid it is, so that neither a shadow nor the grain of the ground is taken for it."""
+    """Return colour and area of the patch that stands out most from the background, by size and vividness."""
     other = (_distance(levels, ground[None, None]) >= _STEP).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(other, connectivity=8)
     best: tuple[float, Levels, int] | None = None

@@ -1,4 +1,4 @@
-"""Reads drawn boxes of one picture at once, text too: what the wizard shows beside each box."""
+"""Guesses the field of a drawn box, and reads all boxes of a picture at once, text included."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import select
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -19,7 +19,7 @@ from pitwall.core.clock import now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
-from pitwall.core.observations import Reading
+from pitwall.core.observations import Reading, Value
 from pitwall.engine.drafting.field_guesses import (
     FieldGuess,
     guess_bar,
@@ -43,12 +43,12 @@ from pitwall.models.host_requests import HostFault, ReadText, TextRead
 
 _WAIT_S = 4.0
 _MOST_KNOWN = 2_000
-"""Readings that are kept."""
+"""Most readings that are kept."""
 _SURE = 0.5
 _COUNTS = re.compile(r"scor|point|coin|gold|live|life|level|move|hit|kill|time|round|wave|money", re.I)
 _NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
 KINDS = ("bar", "number", "text", "colour", "blob", "sprite", "template", "change")
-"""What a box can be read as; a number is text of which the number counts."""
+"""Kinds of reading a box; a number is text of which only the number counts."""
 _NAMES = {"number": "score", "blob": "thing", "sprite": "thing", "template": "picture", "colour": "panel"}
 
 
@@ -56,7 +56,7 @@ class Recogniser:
     """Reads the text of crops by the host process.
 
     Attributes:
-        wait_s: how long one reading may take; the first one loads the models.
+        wait_s: longest time of a reading; the first one loads the models.
     """
 
     def __init__(self, logs: Path, *, wait_s: float = _WAIT_S) -> None:
@@ -67,15 +67,15 @@ class Recogniser:
         self._known: dict[tuple[tuple[int, ...], int], TextRead] = {}
 
     def warm_up(self) -> None:
-        """Have the models loaded before the first box is drawn; does not wait."""
+        """Load the models before the first box is drawn; does not wait."""
         self._ask(np.full((24, 64, 3), 255, np.uint8))
 
     def mailbox(self) -> HostConnection:
-        """A way to the same host for a text reader."""
+        """Return a connection to the same host for a text reader."""
         return self._link.mailbox()
 
     def read(self, crop: Pixels) -> tuple[str, float]:
-        """Text and confidence of a crop, (height, width, 3) uint8 BGR; waits for it.
+        """Return text and confidence of a crop, (height, width, 3) uint8 BGR; waits for it.
 
         Raises:
             PitwallError: as `look`.
@@ -84,7 +84,7 @@ class Recogniser:
         return read.text.strip(), read.confidence
 
     def look(self, crop: Pixels) -> TextRead:
-        """Everything that is read in a crop, as `read`; one that was just read is not read again.
+        """Return all lines read in a crop; a crop that was just read is not read again.
 
         Raises:
             PitwallError: text cannot be read on this machine, or it took too long.
@@ -127,7 +127,7 @@ class DraftReader:
     """Reads the fields of a draft.
 
     Args:
-        recogniser: reads text; None: text fields read none.
+        recogniser: reads text; None: text fields are not read.
     """
 
     def __init__(self, draft: Draft, recogniser: Recogniser | None) -> None:
@@ -148,7 +148,7 @@ class DraftReader:
         self._reference: Pixels | None = None
 
     def read(self, frame: Frame) -> dict[str, Reading]:
-        """Every field of the draft, by name; text as it was read last."""
+        """Return every field of the draft by name; text as it was read last."""
         texts: Mapping[str, Reading] = {}
         if self._texts is not None:
             self._texts.pump(frame, now_ns())
@@ -156,7 +156,7 @@ class DraftReader:
         return self._read(frame, texts)
 
     def read_now(self, frame: Frame) -> dict[str, Reading]:
-        """Every field of the draft, by name; waits for each text, none where it cannot be read."""
+        """Return every field of the draft by name; waits for each text."""
         look, texts = FrameView(frame.pixels, None, self._screen), {}
         for field in self._text_fields if self._recogniser is not None else ():
             assert self._recogniser is not None
@@ -190,14 +190,14 @@ def propose(
     taken: frozenset[str] = frozenset(),
     recogniser: Recogniser | None,
 ) -> FieldGuess:
-    """The field that a drawn box most likely stands for.
+    """Return the likeliest field for a drawn box.
 
     Args:
-        kind: one of KINDS, where the operator said what it is; empty: guessed.
-        name: of the field; empty: from what is read, or the kind.
+        kind: one of KINDS, if the operator chose it; empty: guessed.
+        name: of the field; empty: made of the text read, or the kind.
 
     Raises:
-        PitwallError: it cannot be read so, or the box is empty.
+        PitwallError: it cannot be read as this kind, or the box is empty.
     """
     look = FrameView(frame.pixels, None, screen)
     rect = look.rect(box)
@@ -207,8 +207,8 @@ def propose(
         raise PitwallError(f"{kind!r} is no kind of box.", f"One of: {', '.join(KINDS)}.")
     crop = look.colours(box)
 
-    def named(what: str, words: str = "") -> str:
-        return name or identifier(words or _NAMES.get(what, what), taken)
+    def named(kind: str, words: str = "") -> str:
+        return name or identifier(words or _NAMES.get(kind, kind), taken)
 
     if kind in ("text", "number"):
         return _text(box, kind, named, _seen_text(crop, recogniser) or ("", 0.0))
@@ -217,21 +217,21 @@ def propose(
     bar = guess_bar(crop, box, named("bar"))
     if bar is not None and bar.sure > _SURE:
         return bar
-    found = _seen_text(crop, recogniser) if may_be_text(crop) else ("", 0.0)
-    if found is None:  # not read in time: most text worth reading is a number
+    text = _seen_text(crop, recogniser) if may_be_text(crop) else ("", 0.0)
+    if text is None:  # not read in time: most text worth reading is a number
         return _text(box, "number", named, ("", 0.0))
-    if _NUMBER.search(found[0]):
-        return _text(box, "number", named, found)
+    if _NUMBER.search(text[0]):
+        return _text(box, "number", named, text)
     flat = bar or guess_colour(crop, box, named("colour"))
     if flat is not None:
         return flat
-    if found[0]:
-        return _text(box, "text", named, found)
+    if text[0]:
+        return _text(box, "text", named, text)
     return guess_blob(crop, box, named("blob")) or guess_picture(crop, box, named("template"))
 
 
 def expects_number(name: str) -> bool:
-    """Whether a field of this name is meant to be a number, by the words that games use."""
+    """Return whether a field of this name should be a number, by words that games use."""
     return bool(_COUNTS.search(name))
 
 
@@ -256,28 +256,27 @@ def _as(kind: str, crop: Pixels, box: Box, name: str) -> FieldGuess:
 
 
 def _seen_text(crop: Pixels, recogniser: Recogniser | None) -> tuple[str, float] | None:
-    """The text of a box with its confidence, empty where there is none; None where it could not be read in
-    time."""
+    """Return the text of a box with its confidence, which may be empty; None if it was not read in time."""
     if recogniser is None:
         return "", 0.0
     try:
         text, confidence = recogniser.read(crop)
     except PitwallError:
         return None
-    is_text = confidence >= _SURE and any(one.isalnum() for one in text)
+    is_text = confidence >= _SURE and any(map(str.isalnum, text))
     return (text, confidence) if is_text else ("", 0.0)
 
 
-def _text(box: Box, kind: str, named: Callable[[str, str], str], found: tuple[str, float]) -> FieldGuess:
-    """A field that reads text; a word beside a number is its name."""
-    text, sure = found
+def _text(box: Box, kind: str, named: Callable[[str, str], str], read: tuple[str, float]) -> FieldGuess:
+    """Return a field that reads text; a word beside a number is its name."""
+    text, sure = read
     words = " ".join(re.findall(r"[A-Za-z]{2,}", text)) if kind == "number" else ""
     field = TextField(kind="text", name=named(kind, words), box=box, number=kind == "number")
     return FieldGuess(field=field, pictures={}, value=text_value(field, text) if text else None, sure=sure)
 
 
 def still_frame(pixels: Pixels, frame_id: int = 1) -> Frame:
-    """A picture as a frame: (height, width, 3 or 4) uint8, blue first."""
+    """Return a picture, (height, width, 3 or 4) uint8, blue first, as a frame."""
     if pixels.ndim == 2:
         pixels = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_GRAY2BGRA), np.uint8)
     elif pixels.shape[2] == 3:
@@ -287,3 +286,45 @@ def still_frame(pixels: Pixels, frame_id: int = 1) -> Frame:
     return Frame(
         frame_id=frame_id, captured_ns=at_ns, ready_ns=at_ns, pixels=pixels, window=Rect(0, 0, width, height)
     )
+
+
+_LEAST_SURE = 0.5
+_NUMBERS = ("number", "bar")
+"""Kinds that can be a count; a thing's place cannot."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribedGuess:
+    """A guess for the operator: kind, certainty (0 … 1), present reading, and all that in one line."""
+
+    name: str
+    kind: str
+    sure: float
+    value: Value
+    words: str
+
+
+def described_guess(
+    frame: Frame, box: Box, draft: Draft, *, kind: str, name: str, recogniser: Recogniser | None
+) -> tuple[FieldGuess, DescribedGuess]:
+    """Return the likeliest field for a box, with its description.
+
+    Raises:
+        PitwallError: no kind was given, and the guess is not sure enough; or as `propose`.
+    """
+    guess = propose(frame, box, draft.screen, kind=kind, name=name, recogniser=recogniser)
+    field = guess.field
+    guessed = "number" if isinstance(field, TextField) and field.number else field.kind
+    sure = f"{100 * guess.sure:.0f} % sure"
+    if not kind and (guess.sure < _LEAST_SURE or (expects_number(name) and guessed not in _NUMBERS)):
+        likely = "number" if expects_number(name) else guessed
+        raise PitwallError(
+            f"field {name}: its box looks like a {guessed}, only {sure}.",
+            f"Give its kind: --field {name}={likely}:{','.join(map(str, box))}, or let it be found "
+            "while it is played: --watch 60 --take 80.",
+        )
+    alone = draft.changed(fields=[field], pictures={**draft.pictures, **guess.pictures})
+    value = DraftReader(alone, recogniser).read_now(frame)[field.name].value
+    how = "as you said" if kind else sure
+    words = f"{field.name}: {guessed} ({how}), reads {'nothing' if value is None else value}"
+    return guess, DescribedGuess(name=field.name, kind=guessed, sure=guess.sure, value=value, words=words)

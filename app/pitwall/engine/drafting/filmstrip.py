@@ -1,4 +1,4 @@
-"""Keeps the last minute of a game: the pictures that changed, and what was pressed meanwhile."""
+"""Keeps the last minute of a game: its changed pictures, and the presses meanwhile."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pitwall.core.frames import Pixels
 
 SPAN_S = 60.0
 _EVERY_S = 0.1
-"""Pictures are kept no closer than this."""
+"""Least time between two kept pictures."""
 _MOST_BYTES = 64 << 20
 _MOST_PRESSES = 4_000
 _FAST = [cv2.IMWRITE_PNG_COMPRESSION, 1]
@@ -22,10 +22,10 @@ _FAST = [cv2.IMWRITE_PNG_COMPRESSION, 1]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Still:
-    """Holds one picture of the strip, without loss.
+    """A picture of the strip, compressed without loss.
 
     Attributes:
-        at_s: seconds on the strip's clock. kept: somebody asked for just this one.
+        at_s: seconds on the strip's clock. kept: the operator asked for this picture.
     """
 
     at_s: float
@@ -35,25 +35,25 @@ class Still:
 
     @property
     def pixels(self) -> Pixels:
-        """Decode it: (height, width, 3) uint8, BGR."""
+        """Return the picture: (height, width, 3) uint8, BGR."""
         return np.asarray(cv2.imdecode(np.frombuffer(self.png, np.uint8), cv2.IMREAD_COLOR), np.uint8)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Press:
-    """Holds one thing that was pressed or let go in the game."""
+    """A press or release in the game."""
 
     at_s: float
     event: InputEvent
 
 
 class Filmstrip:
-    """Takes pictures and presses as they come, and forgets what is older than its span.
+    """Takes pictures and presses, and drops those older than its span.
 
-    Where they take too much memory, every second picture of the older half goes.
+    If they take too much memory, every second picture of the older half is dropped.
 
     Args:
-        most_bytes: of all pictures together, as they are kept.
+        most_bytes: limit of all compressed pictures together.
     """
 
     def __init__(self, *, span_s: float = SPAN_S, most_bytes: int = _MOST_BYTES) -> None:
@@ -67,9 +67,9 @@ class Filmstrip:
 
     @property
     def stills(self) -> Sequence[Still]:
-        """The pictures of the size seen last, oldest first."""
+        """Return the pictures of the newest size, oldest first."""
         newest = self._stills[-1].size if self._stills else None
-        return [one for one in self._stills if one.size == newest]
+        return [still for still in self._stills if still.size == newest]
 
     @property
     def presses(self) -> Sequence[Press]:
@@ -77,17 +77,20 @@ class Filmstrip:
 
     @property
     def held_bytes(self) -> int:
-        """Memory that the pictures take."""
+        """Return the memory of the pictures."""
         return self._bytes
 
     def take(self, at_s: float, pixels: Pixels, *, keep: bool = False) -> bool:
-        """Take in one picture, (height, width, 4) BGRX; whether it was another than before, or to be kept.
+        """Take a picture, (height, width, 4) BGRX; return whether it was added.
 
         Args:
-            keep: as asked by the operator, even where nothing changed.
+            keep: the operator wants it, changed or not.
         """
         self.looked += 1
-        self._forget(at_s - self._span_s)
+        while self._stills and self._stills[0].at_s < at_s - self._span_s:
+            self._bytes -= len(self._stills.popleft().png)
+        while self._presses and self._presses[0].at_s < at_s - self._span_s:
+            self._presses.popleft()
         if not keep:
             if self._stills and at_s - self._stills[-1].at_s < _EVERY_S:
                 return False
@@ -107,21 +110,13 @@ class Filmstrip:
         self._presses.append(Press(at_s=at_s, event=event))
 
     def spread(self, most: int) -> list[Still]:
-        """So many stills at most, spread evenly over what there is; the newest is always one."""
+        """Return at most this many stills, spread evenly, the newest among them."""
         stills = self.stills
         if len(stills) <= most:
             return list(stills)
         return [stills[round(at)] for at in np.linspace(0, len(stills) - 1, most)]
 
-    def _forget(self, before_s: float) -> None:
-        while self._stills and self._stills[0].at_s < before_s:
-            self._bytes -= len(self._stills.popleft().png)
-        while self._presses and self._presses[0].at_s < before_s:
-            self._presses.popleft()
-
     def _thin(self) -> None:
-        half = len(self._stills) // 2
-        older = [one for at, one in enumerate(self._stills) if at < half]
-        left = older[::2] if len(older) > 1 else []
-        self._stills = deque([*left, *list(self._stills)[half:]])
-        self._bytes = sum(len(one.png) for one in self._stills)
+        stills, half = list(self._stills), len(self._stills) // 2
+        self._stills = deque([*(stills[:half:2] if half > 1 else []), *stills[half:]])
+        self._bytes = sum(len(still.png) for still in self._stills)

@@ -1,4 +1,4 @@
-"""Presses keys and clicks in a game that is being added, by brokers of its own, and measures what changed."""
+"""Tries keys and clicks in a game that is being added, and measures the change of its picture."""
 
 from __future__ import annotations
 
@@ -26,43 +26,43 @@ from pitwall.games.schema.passages import PassageStep
 from pitwall.games.schema.profile import Screen
 
 _READY_S = 20.0
-"""A busy machine gives the focus, and the broker its answer, so late at most."""
+"""Longest wait on a busy machine for the focus and the broker's answer."""
 _SILENCE_MS = 2_000
-"""Of this process, before the broker brings every key up: it measures between two signs of life."""
+"""Silence of this process after which the broker releases every key: it measures between heartbeats."""
 _IDLE_S = 0.6
-"""The game is watched so long before a press: what moves by itself is no effect. Half of that says where it
-does, the other half how much changes elsewhere all the same."""
+"""The game is watched this long before a press, because motion of its own is no effect. The first half shows
+where it moves, the second half how much changes elsewhere."""
 _LEAST_S, _MOST_S = 0.6, 3.0
-"""After the press it is watched until its picture rests, within these bounds."""
+"""Bounds of the time that the game is watched after the press, until its picture rests."""
 _REST_S = 0.25
 _LOOK_S = 0.03
 _LEVELS = 24
-"""A pixel has changed where a channel did by more than so many grey levels."""
+"""A pixel has changed if a channel changed by more than this many levels."""
 _SPECK_PX, _AROUND_PX = 5, 31
-"""Changes narrower than this are stars and sparks; so far around what moves by itself none is an effect."""
+"""Width below which a change is a star or spark; distance from own motion within which no change counts."""
 _SMALL_WIDTH = 240
 HOLDS_MS = (150, 400)
-"""A key that does nothing in its own time is held for longer ones, the shortest that shows is its own."""
+"""Longer holds for a key without effect; the shortest hold with an effect becomes the key's own."""
 _RESTED_S, _MOST_LOADING_S = 2.0, 15.0
-"""A program that was started just now is given time until its picture stood for so long, at most so much."""
+"""A new program gets time until its picture rested for this long, and at most that long."""
 _FLAT = 3.0
-"""Deviation in grey levels of a picture that shows nothing yet."""
+"""Standard deviation in levels below which a picture shows nothing yet."""
 _CLEAR = 1.5
-"""An effect is so many times as large as what moves by itself."""
+"""Least ratio of an effect to the game's own motion."""
 _LEAST_SHARE, _LEAST_FRESH = 0.05, 0.15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """Holds what a press did.
+    """The effect of a press.
 
     Attributes:
-        before, after: (height, width, 4) uint8, blue first: just before the press, and at rest after it; of a
-            change that comes and goes, where it was greatest.
+        before, after: (height, width, 4) uint8, blue first: just before the press, and at rest after it; for
+            a passing change, at its greatest.
         change: visual change d between them (SPEC §1). idle: the greatest d without a press.
         share_percent, idle_percent: share of the pixels that changed, and that changed without a press.
-        fresh_percent, idle_fresh_percent: the same where nothing moved by itself just before.
-        took_s: until the picture came to rest.
+        fresh_percent, idle_fresh_percent: the same where nothing moved just before.
+        took_s: time until the picture came to rest.
     """
 
     before: Pixels
@@ -77,27 +77,27 @@ class Trial:
 
     @property
     def changed(self) -> bool:
-        """Whether more changed than changes by itself, or something where nothing moves by itself."""
+        """Return whether the change exceeds the game's own motion, or lies where nothing moved."""
         fresh = self.fresh_percent > _LEAST_FRESH + _CLEAR * self.idle_fresh_percent
         return fresh or self.share_percent > max(_LEAST_SHARE, _CLEAR * self.idle_percent)
 
     @property
     def words(self) -> str:
-        """Say what was measured, for the operator."""
-        what = f"{_percent(self.share_percent)} of the picture changed"
+        """Return the measurement in words for the operator."""
+        words = f"{_percent(self.share_percent)} of the picture changed"
         if self.changed and self.share_percent <= _CLEAR * self.idle_percent:
-            what += f", {_percent(self.fresh_percent)} where nothing moves by itself"
+            words += f", {_percent(self.fresh_percent)} where nothing moves by itself"
         idle = f"{_percent(self.idle_percent)} without a press"
-        return f"{what} ({idle})" if self.changed else f"nothing clear: {what} ({idle})"
+        return f"{words} ({idle})" if self.changed else f"nothing clear: {words} ({idle})"
 
 
 class InputTrial:
     """Tries inputs on the game in view.
 
     Args:
-        screen: in whose pixels clicks are. data: its settings name the stop key.
-        console_pids: processes that may hold the focus besides.
-        each: called with each frame that is looked at meanwhile.
+        screen: clicks are in its pixels. data: its settings name the stop key.
+        console_pids: other processes that may have the focus.
+        each: called with each frame meanwhile.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class InputTrial:
         self._focus = FocusHolder.OTHER
 
     def settle(self) -> None:
-        """Wait until a program that was started just now shows something, and that stands still."""
+        """Wait until a new program shows a picture that rests."""
         began_s = rest_s = time.monotonic()
         known = self._look()
         while (now_s := time.monotonic()) - began_s < _MOST_LOADING_S and now_s - rest_s < _RESTED_S:
@@ -129,7 +129,7 @@ class InputTrial:
                 known, rest_s = seen, now_s
 
     def press(self, step: PassageStep) -> Trial:
-        """Press, and say what it did; takes a second or two.
+        """Press, and return the effect; takes a second or two.
 
         Raises:
             PitwallError: the game does not take the focus, the press was refused, or there is no picture.
@@ -153,7 +153,7 @@ class InputTrial:
             self._broker.disarm()
 
     def held(self, step: PassageStep) -> tuple[Trial, PassageStep]:
-        """Press, and where that does nothing, longer and longer; with the step as short as it shows.
+        """Press, and longer if that has no effect; return the shortest step with an effect.
 
         Raises:
             PitwallError: as `press`.
@@ -161,7 +161,7 @@ class InputTrial:
         first = self.press(step)
         if first.changed or not step.keys:
             return first, step
-        for hold_ms in (one for one in HOLDS_MS if one > step.hold_ms):
+        for hold_ms in filter(lambda longer_ms: longer_ms > step.hold_ms, HOLDS_MS):
             longer = step.model_copy(update={"hold_ms": hold_ms})
             tried = self.press(longer)
             if tried.changed:
@@ -169,7 +169,7 @@ class InputTrial:
         return first, step
 
     def close(self) -> None:
-        """Let go of everything."""
+        """End the brokers."""
         self._broker.close()
         self._line.close()
 
@@ -211,11 +211,11 @@ class InputTrial:
     def _effect(
         self, before: Pixels, began_s: float, idle: float, least: float, moves: Pixels
     ) -> tuple[Pixels, float, float]:
-        """The picture once it changes no more than it did by itself, when that was, and the greatest change
-        where nothing moved by itself, in percent, soon after the press.
+        """Return the picture at rest, the time of it, and the greatest early change in percent where
+        nothing moved before.
 
         Args:
-            least: a share in percent that is no effect; what rests so is shown as it changed most.
+            least: share in percent that is no effect; then the picture with the greatest change is returned.
             moves: where something moved by itself, as `_moved`.
         """
         known, rest_s, most, fresh = before, began_s, (0.0, before), 0.0
@@ -225,7 +225,7 @@ class InputTrial:
                 break
             self._wait(_LOOK_S)
             seen = self._look()
-            most = max(most, (share_percent(before, seen), seen), key=lambda one: one[0])
+            most = max(most, (share_percent(before, seen), seen), key=lambda shared: shared[0])
             if now_s < soon_s:
                 fresh = max(fresh, _fresh_percent(before, seen, moves))
             if change(describe(seen), describe(known)) > max(0.002, 2 * idle):
@@ -241,28 +241,28 @@ class InputTrial:
         return frame.pixels.copy()
 
     def _inject(self, event: Any) -> None:
-        # A person asks for it: it answers to no picture, and is never late.
+        # A person asks for it: it belongs to no frame, and is never late.
         batch = self._broker.inject((event,))
-        answer: list[Any] = []
+        receipts: list[injection.Receipt] = []
 
         def answered() -> bool:
-            return any(isinstance(one, injection.Receipt) and one.batch == batch for one in answer)
+            return any(receipt.batch == batch for receipt in receipts)
 
-        self._until(answered, "The broker does not answer.", answer)
-        refused = [
-            one.refused for said in answer if isinstance(said, injection.Receipt) for one in said.events
-        ]
-        if any(refused):
-            raise PitwallError(f"The press was refused ({next(filter(None, refused))}).", "Try it again.")
+        self._until(answered, "The broker does not answer.", receipts)
+        for sent in (sent for receipt in receipts for sent in receipt.events):
+            if sent.refused:
+                raise PitwallError(f"The press was refused ({sent.refused}).", "Try it again.")
 
-    def _until(self, holds: Callable[[], bool], otherwise: str, heard: list[Any] | None = None) -> None:
+    def _until(
+        self, holds: Callable[[], bool], otherwise: str, receipts: list[injection.Receipt] | None = None
+    ) -> None:
         until_s = time.monotonic() + _READY_S
         while not holds():
             if time.monotonic() > until_s:
                 raise PitwallError(otherwise, "Click into the game once, then try again.")
-            said = self._listen(0.02)
-            if heard is not None:
-                heard += said
+            messages = self._listen(0.02)
+            if receipts is not None:
+                receipts += [message for message in messages if isinstance(message, injection.Receipt)]
 
     def _wait(self, seconds: float) -> None:
         until_s = time.monotonic() + seconds
@@ -272,41 +272,39 @@ class InputTrial:
     def _listen(self, seconds: float) -> list[Any]:
         self._broker.heartbeat()
         self._broker.wait(seconds)
-        said = self._broker.poll()
-        for message in said:
+        messages = self._broker.poll()
+        for message in messages:
             if isinstance(message, injection.FocusChanged):
                 self._focus = message.holder
             if isinstance(message, injection.Latched):
                 why = (message.detail or message.cause).removesuffix(".")
                 raise PitwallError(f"It was stopped: {why}.", "Try it again.")
-        return said
+        return messages
 
 
-def share_percent(one: Pixels, other: Pixels) -> float:
-    """The share of pixels that differ between two pictures, 0 … 100; all, where their sizes do."""
-    if one.shape != other.shape:
-        return 100.0
-    return 100.0 * float(_moved(one, other).mean())
+def share_percent(before: Pixels, after: Pixels) -> float:
+    """Return the share of pixels that differ between two pictures, 0 … 100; 100 if their sizes differ."""
+    return 100.0 * float(_moved(before, after).mean())
 
 
-def _moved(one: Pixels, other: Pixels) -> Pixels:
-    """Where two pictures differ, (height, width) of 0 and 1; everywhere, where their sizes do."""
-    if one.shape != other.shape:
-        return np.ones(one.shape[:2], np.uint8)
-    differs = np.asarray(cv2.absdiff(one[:, :, :3], other[:, :, :3]), np.uint8).max(axis=2) > _LEVELS
+def _moved(before: Pixels, after: Pixels) -> Pixels:
+    """Return where two pictures differ, (height, width) of 0 and 1; everywhere if their sizes differ."""
+    if before.shape != after.shape:
+        return np.ones(before.shape[:2], np.uint8)
+    differs = np.asarray(cv2.absdiff(before[:, :, :3], after[:, :, :3]), np.uint8).max(axis=2) > _LEVELS
     return np.asarray(differs, np.uint8)
 
 
-def _fresh_percent(one: Pixels, other: Pixels, moves: Pixels) -> float:
-    """The share of pixels that differ, 0 … 100, specks apart, away from where something moves by itself."""
+def _fresh_percent(before: Pixels, after: Pixels, moves: Pixels) -> float:
+    """Return the share of changed pixels, 0 … 100, without specks and away from the game's own motion."""
     around = np.asarray(cv2.dilate(moves, np.ones((_AROUND_PX, _AROUND_PX), np.uint8)), np.bool_)
     speck = np.ones((_SPECK_PX, _SPECK_PX), np.uint8)
-    solid = np.asarray(cv2.morphologyEx(_moved(one, other), cv2.MORPH_OPEN, speck), np.bool_)
+    solid = np.asarray(cv2.morphologyEx(_moved(before, after), cv2.MORPH_OPEN, speck), np.bool_)
     return 100.0 * float((solid & ~around).mean()) if solid.shape == around.shape else 0.0
 
 
 def small_picture(pixels: Pixels) -> str:
-    """A picture as a small PNG, base64: what stands for a screen in a game's folder."""
+    """Return a picture as a small PNG, base64, as a game's folder keeps the picture of a screen."""
     height, width = pixels.shape[:2]
     size = (_SMALL_WIDTH, max(1, round(height * _SMALL_WIDTH / width)))
     small = pixels if width <= _SMALL_WIDTH else cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)

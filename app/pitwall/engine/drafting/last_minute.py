@@ -1,6 +1,6 @@
-"""Keeps the last minute of a game that is being added, and answers from it.
+"""Keeps the last minute of a game that is being added, and answers questions from it.
 
-Finding takes long: it goes on a turn at a time, between two looks at the game.
+Finding takes long, so it runs in short turns between two frames of the game.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ from pitwall.engine.drafting.field_reading import Recogniser, still_frame
 from pitwall.engine.drafting.filmstrip import Filmstrip, Still
 from pitwall.engine.drafting.finding.numbers import digits_field
 from pitwall.engine.drafting.finding.search import find_all
-from pitwall.engine.drafting.key_listening import KeyListener
-from pitwall.engine.drafting.window_sampling import note
+from pitwall.engine.drafting.window_sampling import KeyListener, note
 from pitwall.engine.perception.frame_view import FrameView
 from pitwall.engine.perception.sign_shapes import Sample, learn_signs
 from pitwall.games.drafting.draft import Draft
@@ -37,10 +36,10 @@ Answer = dict[str, Any]
 
 
 class LastMinute:
-    """Holds the filmstrip of one game.
+    """The filmstrip of a game, and what is learned from it.
 
     Args:
-        data: whose settings name the hotkey that keeps a picture.
+        data: its settings name the hotkey that keeps a picture.
     """
 
     def __init__(self, data: DataFolder, recogniser: Recogniser) -> None:
@@ -52,10 +51,10 @@ class LastMinute:
         self._finding: tuple[Any, Generator[None, None, Answer]] | None = None
 
     def look(self, at_s: float, frame: Frame | None, last: Frame, window: WindowRef | None) -> bool:
-        """Take a picture in, and what was pressed; whether the hotkey kept one.
+        """Take a picture and the presses; return whether the hotkey kept a picture.
 
         Args:
-            frame: a new one, None where nothing changed. last: the one seen last.
+            frame: a new frame, None if nothing changed. last: the newest frame.
         """
         if frame is not None:
             self._strip.take(at_s, frame.pixels)
@@ -67,7 +66,7 @@ class LastMinute:
             self._keys = None
 
     def turn(self) -> Answer | None:
-        """Go on finding for a moment; the answer once it is there."""
+        """Continue finding for a moment; return the answer once it is complete."""
         if self._finding is None:
             return None
         ask, turns = self._finding
@@ -81,31 +80,34 @@ class LastMinute:
         return None
 
     def find(self, ask: Any, draft: Draft) -> None:
-        """Begin to find what the game shows, and how often the draft's fields were read."""
+        """Begin to find the game's fields and screens, and how often the draft's fields were read."""
         self._finding = (ask, self._found(draft))
 
     def pictures(self, most: int) -> Answer:
-        """So many small pictures of the strip at most, all that were kept among them, oldest first."""
-        kept = [one for one in self._strip.stills if one.kept]
-        spread = {one.at_s: one for one in [*self._strip.spread(max(1, most - len(kept))), *kept]}
+        """Return at most this many small pictures of the strip, all kept ones among them, oldest first."""
+        kept = [still for still in self._strip.stills if still.kept]
+        spread = {still.at_s: still for still in [*self._strip.spread(max(1, most - len(kept))), *kept]}
         return {"strip": [_small(spread[at_s]) for at_s in sorted(spread)]}
 
     def still(self, at_s: float) -> Frame:
-        """The picture nearest to a time.
+        """Return the picture nearest to a time.
 
         Raises:
             PitwallError: the strip is empty.
         """
-        return still_frame(self._nearest(at_s).pixels)
+        stills = self._strip.stills
+        if not stills:
+            raise PitwallError("The last minute holds no picture yet.", "Play for a moment, then look again.")
+        return still_frame(min(stills, key=lambda still: abs(still.at_s - at_s)).pixels)
 
     def learn(self, draft: Draft, name: str, text: str, pixels: Pixels) -> Answer:
-        """A field that reads its box by digits learned from a number that was typed, and from the strip.
+        """Return a field that reads its box by digits learned from a typed number and the strip.
 
         Args:
-            text: what the box says in `pixels`, the picture that is shown: digits.
+            text: the digits in the box of `pixels`, the picture on the screen.
 
         Raises:
-            PitwallError: there is no such box, no digits were typed, or they cannot be told apart.
+            PitwallError: there is no such box, no digits were typed, or they cannot be separated.
         """
         field = draft.field(name)
         digits = "".join(text.split()).replace(",", "")
@@ -125,11 +127,11 @@ class LastMinute:
             )
         size = draft.screen.width, draft.screen.height
         made, pictures = digits_field(name, field.box, learned, size)
-        said = f"Learned {''.join(sorted(learned.shapes))}; a digit not seen yet reads as nothing."
-        return {"field": made.model_dump(mode="json"), "pictures": pictures, "said": said}
+        words = f"Learned {''.join(sorted(learned.shapes))}; a digit not seen yet reads as nothing."
+        return {"field": made.model_dump(mode="json"), "pictures": pictures, "said": words}
 
     def _heard(self, window: WindowRef | None) -> list[Any]:
-        """What was pressed; a desktop where nothing can be heard says nothing."""
+        """Return the presses; none on a desktop where they cannot be heard."""
         if self._deaf or window is None:
             return []
         try:
@@ -143,26 +145,22 @@ class LastMinute:
     def _found(self, draft: Draft) -> Generator[None, None, Answer]:
         stills = self._strip.spread(MOST_STILLS)
         read: list[Mapping[str, Reading]] = []
-        for one in read_stills(stills, draft, self._recogniser) if draft.fields else ():
-            read.append(one)
+        for readings in read_stills(stills, draft, self._recogniser) if draft.fields else ():
+            read.append(readings)
             yield
         fields = evidence_of(draft, stills, read) if read else []
-        found = yield from find_all(self._strip, draft.screen, self._recogniser)
+        proposals = yield from find_all(self._strip, draft.screen, self._recogniser)
         return {
-            "found": [one.as_json() for one in found],
-            "fields": {one.name: {"read": one.read, "of": one.of, "shown": one.shown} for one in fields},
+            "found": [proposal.as_json() for proposal in proposals],
+            "fields": {
+                field.name: {"read": field.read, "of": field.of, "shown": field.shown} for field in fields
+            },
             "pictures": len(self._strip.stills),
         }
 
-    def _nearest(self, at_s: float) -> Still:
-        stills = self._strip.stills
-        if not stills:
-            raise PitwallError("The last minute holds no picture yet.", "Play for a moment, then look again.")
-        return min(stills, key=lambda one: abs(one.at_s - at_s))
-
 
 def _crop(pixels: Pixels, draft: Draft, name: str) -> Pixels:
-    """A field's box of a picture, at the size of the draft's screen."""
+    """Return a field's box of a picture, at the size of the draft's screen."""
     field, screen = draft.field(name), draft.screen
     frame = still_frame(pixels).pixels
     if frame.shape[:2] != (screen.height, screen.width):

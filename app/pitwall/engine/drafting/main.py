@@ -20,7 +20,7 @@ from pitwall.games.drafting.store import read_draft
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve until standard input ends; what went wrong is the last line."""
+    """Serve until standard input ends; an error is the last line."""
     parser = argparse.ArgumentParser(prog="pitwall game-eyes")
     parser.add_argument("--draft", type=Path, required=True)
     parser.add_argument("--window", type=lambda text: int(text, 0), default=None)
@@ -32,15 +32,15 @@ def main(arguments: Sequence[str]) -> int:
         with tempfile.TemporaryDirectory(prefix="pitwall-draft-") as aside:
             view = open_draft_view(draft, options.window, options.data, Path(aside), owner=os.getppid())
             data = DataFolder(options.data)
-            GameObserver(view, draft, Recogniser(data.logs), _tell, data).serve(sys.stdin.buffer)
+            GameObserver(view, draft, Recogniser(data.logs), _print, data).serve(sys.stdin.buffer)
     except PitwallError as error:
-        _tell({"what": error.what, "fix": error.fix})
+        _print({"what": error.what, "fix": error.fix})
         return 1
     except BrokenPipeError:  # the window is gone
         return 1
     return 0
 
 
-def _tell(value: dict[str, Any]) -> None:
+def _print(value: dict[str, Any]) -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
     sys.stdout.flush()

@@ -1,16 +1,16 @@
-"""A process that looks at a game being added: its picture in shared memory, answers to lines on its input.
+"""A process that observes a game being added: its picture in shared memory, answers to lines on its input.
 
-Asked (one JSON object a line): `{"ask": 1, "guess": [x, y, w, h], "kind": "", "name": "", "taken": []}`,
-`{"ask": 2, "draft": {…}}` (read its fields from now on), `{"ask": 3, "hold": true}` (the picture stands
-still, so that a box can be drawn on it), `{"ask": 4, "watch": 60}` (seconds, for thresholds; 0 calls it
-off), `{"ask": 5, "try": {"keys": ["Enter"]}, "role": "start", "draft": {…}}` (press it, and say what
-changed), `{"ask": 6, "keep": true}` (a game that was started for this outlives it), `{"ask": 7, "strip": 8}`
-(small pictures of the last minute), `{"ask": 8, "show": 12.5}` (show the one of that time; null: the live
-one), `{"ask": 9, "find": true}` (what the last minute shows), `{"ask": 10, "learn": "score", "value": "120"}`
-(digits from a number that is typed). Told: `{"kept": true}` after the hotkey that keeps a picture,
-`{"ring": NAME}` once there is a picture, `{"size": [w, h]}` its size, `{"ask": N, …}` answers, `{"values":
-{…}}` several times a second, `{"page": […]}` what a page keeps and shows, by JavaScript, `{"watched": 12.5,
-"of": 60}`, `{"health": "minimised"}`. It ends with its input.
+Requests (one JSON object a line): `{"ask": 1, "guess": [x, y, w, h], "kind": "", "name": "", "taken": []}`,
+`{"ask": 2, "draft": {…}}` (read its fields from now on), `{"ask": 3, "hold": true}` (freeze the picture,
+so that a box can be drawn on it), `{"ask": 4, "watch": 60}` (seconds, for thresholds; 0 cancels),
+`{"ask": 5, "try": {"keys": ["Enter"]}, "role": "start", "draft": {…}}` (press it, and report the change),
+`{"ask": 6, "keep": true}` (a game started here outlives this process), `{"ask": 7, "strip": 8}`
+(small pictures of the last minute), `{"ask": 8, "show": 12.5}` (show the picture of that time; null: the live
+picture), `{"ask": 9, "find": true}` (find fields and screens in the last minute),
+`{"ask": 10, "learn": "score", "value": "120"}` (learn digits from a typed number). Messages: `{"kept": true}`
+after the hotkey that keeps a picture, `{"ring": NAME}` once there is a picture, `{"size": [w, h]}` its size,
+`{"ask": N, …}` answers, `{"values": {…}}` several times a second, `{"page": […]}` a page's values by
+JavaScript, `{"watched": 12.5, "of": 60}`, `{"health": "minimised"}`. It ends with its input.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ from pitwall.link.frame_ring import FrameRingWriter
 from pitwall.link.input_reader import InputReader
 
 _FRAME_NS = 33 * NS_PER_MS
-"""The picture, and what is watched in it, are taken no faster."""
+"""Least time between two pictures."""
 _VALUES_NS = 80 * NS_PER_MS
 _TURN_S = 0.01
 
 _AGAIN_NS = 400 * NS_PER_MS
-"""A picture that stands still is read again: text comes later."""
+"""An unchanged picture is read again after this time, because text comes later."""
 
 PAGE_VALUES = "page-values.json"
-"""Where a page's values lie in the folder that lasts as long as the view."""
+"""File of a page's values in the folder of the view."""
 _PAGE_NS = NS_PER_S
 _MOST_DRAWN = 8
 Tell = Callable[[dict[str, Any]], None]
@@ -66,7 +66,7 @@ Tell = Callable[[dict[str, Any]], None]
 
 @dataclass(slots=True)
 class _Watch:
-    """A watch that is going on."""
+    """A running watch for thresholds."""
 
     ask: Any
     seconds: float
@@ -78,35 +78,34 @@ class _Watch:
 def open_draft_view(
     draft: Draft, window_id: int | None, data: Path, aside: Path, *, owner: int = 0
 ) -> GameView:
-    """The draft's game in view: the window that was picked, or the page or program, started here.
+    """Return a view of the draft's game: the picked window, or the page or program, started here.
 
     Args:
-        owner: process with whose end a game that is started ends; 0: this one.
-        aside: an empty folder, for a game's folder that lasts as long as the view.
+        owner: process with which a started game ends; 0: this one.
+        aside: an empty folder for the game's folder, which lasts as long as the view.
     """
     lay_out(draft if draft.actions else draft.changed(actions=[DraftAction(name="rest")]), aside)
-    game = Game(
-        profile=load_profile(aside), folder=aside, profile_hash="", trusted=True, source="path"
-    )  # trusted: the operator has just said what to start
-    told = {VALUES_VARIABLE: str(aside / PAGE_VALUES)} if draft.url and window_id is None else {}
-    opening = Open(game=str(aside), window_id=window_id, game_env=told, owner=owner)
+    # Trusted: the operator has just chosen what to start.
+    game = Game(profile=load_profile(aside), folder=aside, profile_hash="", trusted=True, source="path")
+    variables = {VALUES_VARIABLE: str(aside / PAGE_VALUES)} if draft.url and window_id is None else {}
+    opening = Open(game=str(aside), window_id=window_id, game_env=variables, owner=owner)
     return GameView(game, opening, data)
 
 
 def page_values(aside: Path) -> list[dict[str, Any]]:
-    """What the page of a view keeps and shows: kind ("value", "start"), expression, value. Empty for none."""
+    """Return the values of a view's page: kind ("value", "start"), expression, value. Empty for none."""
     try:
-        found: list[dict[str, Any]] = json.loads((aside / PAGE_VALUES).read_bytes())
+        values: list[dict[str, Any]] = json.loads((aside / PAGE_VALUES).read_bytes())
     except (OSError, ValueError):
         return []
-    return found
+    return values
 
 
 class GameObserver:
     """Serves one window until its input ends.
 
     Args:
-        draft: at first; may hold no fields.
+        draft: the first draft; may have no fields.
     """
 
     def __init__(
@@ -156,7 +155,7 @@ class GameObserver:
             self.close()
 
     def close(self) -> None:
-        """Take everything away, a game that was started for this too unless it is to be kept."""
+        """Release everything, and end a game started here unless it is to be kept."""
         if self._trial is not None:
             self._trial.close()
             self._trial = None
@@ -174,7 +173,9 @@ class GameObserver:
             return
         self._next_frame_ns = now + _FRAME_NS
         frame = self._view.take() or (self._view.fresh() if self._frame is None else None)
-        self._report_health()
+        if self._view.health is not self._health:
+            self._health = self._view.health
+            self._tell({"health": self._health.value})
         if frame is not None and not (self._held or self._pinned):
             self._frame = replace(frame, pixels=frame.pixels.copy())
             self._show(self._frame)
@@ -189,15 +190,18 @@ class GameObserver:
             self._report_values()
         if not self._warmed:
             self._warmed = True
-            with contextlib.suppress(PitwallError):  # without it, text is what cannot be read
+            with contextlib.suppress(PitwallError):  # without it only text cannot be read
                 self._recogniser.warm_up()
         if now >= self._next_page_ns:
             self._next_page_ns = now + _PAGE_NS
-            self._report_page()
+            page = page_values(self._view.game.folder)
+            if page != self._page:
+                self._page = page
+                self._tell({"page": page})
         if self._watch is not None:
-            self._go_on_watching(self._watch, now)
+            self._continue_watching(self._watch, now)
 
-    def _go_on_watching(self, watch: _Watch, now: int) -> None:
+    def _continue_watching(self, watch: _Watch, now: int) -> None:
         assert self._frame is not None
         values = {name: read["value"] for name, read in self._values.items()}
         watch.watcher.take(now / NS_PER_S, self._frame.pixels, values)
@@ -221,24 +225,12 @@ class GameObserver:
             self._size = (frame.width, frame.height)
             self._tell({"size": self._size})
 
-    def _report_health(self) -> None:
-        health = self._view.health
-        if health is not self._health:
-            self._health = health
-            self._tell({"health": health.value})
-
     def _report_values(self) -> None:
         assert self._frame is not None
         values = {name: reading_as_json(reading) for name, reading in self._reader.read(self._frame).items()}
         if values != self._values:
             self._values = values
             self._tell({"values": values})
-
-    def _report_page(self) -> None:
-        found = page_values(self._view.game.folder)
-        if found != self._page:
-            self._page = found
-            self._tell({"page": found})
 
     # ---- answers
 
@@ -258,11 +250,11 @@ class GameObserver:
         except PitwallError as error:
             answer = {"what": error.what, "fix": error.fix}
         except (ValueError, ValidationError, KeyError, TypeError, AttributeError) as error:
-            answer = {"what": f"this is nothing to ask: {str(error).splitlines()[0]}", "fix": ""}
+            answer = {"what": f"the request cannot be read: {str(error).splitlines()[0]}", "fix": ""}
         self._tell({"ask": number, **answer, "took_ms": round((now_ns() - began) / NS_PER_MS, 1)})
 
     def _begin_watching(self, number: Any, seconds: float) -> None:
-        """The answer comes once it was watched; one that was called off is answered as such."""
+        """Begin a watch, whose answer comes at its end; a running watch is cancelled."""
         before, self._watch = self._watch, None
         if before is not None:
             self._tell({"ask": before.ask, "called_off": True})
@@ -270,15 +262,13 @@ class GameObserver:
             self._watch = _Watch(number, seconds, ThresholdWatcher(counted_fields(self._draft)), now_ns())
 
     def _tried(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Press something in the game; the picture goes on meanwhile."""
+        """Press something in the game, and show its picture meanwhile."""
         draft, step = Draft.model_validate(asked["draft"]), PassageStep.model_validate(asked["try"])
         if self._trial is None:
             pids = (os.getppid(),)
             self._trial = InputTrial(self._view, draft.screen, self._data, console_pids=pids, each=self._show)
-        if asked["role"] == "play":
-            tried, step = self._trial.held(step)
-        else:
-            tried = self._trial.press(step)
+        play = asked["role"] == "play"
+        tried, step = self._trial.held(step) if play else (self._trial.press(step), step)
         if asked["role"] == "pause":
             self._trial.press(step)
         return answer_of(tried, draft, str(asked["role"]), step)
@@ -312,7 +302,7 @@ class GameObserver:
         frame, kind = self._frame, str(asked.get("kind", ""))
         if not kind:
             self._drawn_on[box] = replace(frame, pixels=frame.pixels.copy())
-        elif kind in ("sprite", "template"):  # what moves has gone on since it was drawn
+        elif kind in ("sprite", "template"):  # the thing has moved since it was drawn
             frame = self._drawn_on.get(box, frame)
         if len(self._drawn_on) > _MOST_DRAWN:
             self._drawn_on.pop(next(iter(self._drawn_on)))
@@ -335,7 +325,7 @@ class GameObserver:
         }
 
     def _shown(self, at_s: float | None) -> dict[str, Any]:
-        """Show a picture of the strip until another is asked for; None: the live one."""
+        """Show a picture of the strip until the next request; None: the live picture."""
         self._pinned = at_s is not None
         fresh = self._view.fresh() if at_s is None else self._minute.still(at_s)
         if fresh is not None:

@@ -1,4 +1,4 @@
-"""Watches a game being played and says which trigger thresholds would fit it, and why. No I/O, no clock."""
+"""Suggests trigger thresholds that fit a game, from frames of its play. Without I/O and clock."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from pitwall.core.signals import Thresholds
 from pitwall.engine.trigger.descriptor import Descriptor, change, describe
 
 STEP_S = 0.35
-"""Length of a step while nobody decides: an action's 250 ms, and what is around it."""
+"""Length of a step while nobody decides: an action's 250 ms and some overhead."""
 LEAST_STEPS = 8
-"""Fewer steps say nothing."""
+"""Least number of steps for a suggestion."""
 _STILL = 0.002
-"""A picture that changed less than this stood still."""
+"""Change below which a picture counts as still."""
 _CUT_TIMES = 3.0
-"""A cut changes the picture at least so many times as much as nine in ten steps do."""
+"""Least ratio of a cut's change to the change of nine in ten steps."""
 _CUT_LEAST = 0.12
 _LEAST_READ = 0.5
-"""A field that was read in a smaller share of the steps says nothing of progress."""
+"""Least share of steps in which a field must be read to indicate progress."""
 _QUANTILES = (0.5, 0.9, 0.99, 1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
-    """Thresholds that fit what was seen.
+    """Thresholds that fit the observed play.
 
     Attributes:
-        why: threshold → one sentence with the figures behind it.
-        steps, frames: how much was seen. quantiles: of d by step: "p50", "p90", "p99", "p100".
-        still_share: share of the steps in which the picture stood still, 0 … 1.
+        why: threshold → a sentence with its figures.
+        steps, frames: numbers observed. quantiles: of d by step: "p50", "p90", "p99", "p100".
+        still_share: share of the steps with a still picture, 0 … 1.
         longest_still: in steps. cuts: steps that changed the whole picture.
-        counted: names of the fields whose change counted as progress; empty: the picture's own change did.
+        counted: names of the fields whose change counted as progress; empty: changes of the picture did.
     """
 
     thresholds: Thresholds
@@ -63,7 +63,7 @@ class ThresholdWatcher:
     """Takes frames as they come; a step ends each `step_s` seconds.
 
     Args:
-        counted: fields whose change is progress; empty: any change of the picture is.
+        counted: fields whose change is progress; empty: any change of the picture is progress.
     """
 
     def __init__(self, counted: tuple[str, ...] = (), *, step_s: float = STEP_S) -> None:
@@ -83,11 +83,11 @@ class ThresholdWatcher:
         return len(self._seen.changes)
 
     def take(self, at_s: float, pixels: Pixels, values: Mapping[str, Value]) -> None:
-        """Take in one frame, changed or not.
+        """Take a frame, changed or not.
 
         Args:
             at_s: seconds on any clock that only goes forward.
-            pixels: (height, width, 4) uint8 BGRX. values: what the fields read in it.
+            pixels: (height, width, 4) uint8 BGRX. values: the fields' readings.
         """
         self._last_s = at_s
         now = describe(pixels)
@@ -104,12 +104,12 @@ class ThresholdWatcher:
         self._step_at_s = max(self._step_at_s + self._step_s, at_s)
 
     def suggest(self, usual: Thresholds | None = None) -> Suggestion:
-        """Suggest fitting thresholds; the usual ones if too little was seen."""
+        """Return fitting thresholds; the usual ones if too little was observed."""
         usual = usual or Thresholds()
         changes = np.array(self._seen.changes or [0.0])
         quantiles = {f"p{round(100 * q)}": round(float(np.quantile(changes, q)), 4) for q in _QUANTILES}
         streaks = [*self._seen.streaks, self._seen.streak]
-        cuts = _cuts(changes)
+        cuts = changes[changes >= max(_CUT_LEAST, _CUT_TIMES * float(np.quantile(changes, 0.9)))]
         thresholds, why = usual, {}
         if self.steps >= LEAST_STEPS:
             scene, why["scene_change"] = _scene(changes, cuts, quantiles)
@@ -136,33 +136,27 @@ class ThresholdWatcher:
         )
 
     def _unread(self) -> str:
-        """Say which counted fields could hardly be read, where none of them could be; else nothing."""
+        """Return a sentence on the counted fields if none of them could be read well; else empty."""
         if not self._read or max(self._read.values()) >= _LEAST_READ * self.steps:
             return ""
-        told = ", ".join(f"{name} in {count} of {self.steps}" for name, count in self._read.items())
-        return f"what counts could hardly be read: {told} steps; draw its box anew. The usual steps"
+        counts = ", ".join(f"{name} in {count} of {self.steps}" for name, count in self._read.items())
+        return f"what counts could hardly be read: {counts} steps; draw its box anew. The usual steps"
 
     def _end_step(self, values: Mapping[str, Value]) -> None:
         seen = self._seen
         seen.changes.append(self._largest)
-        went_on = self._largest >= _STILL
+        progressed = self._largest >= _STILL
         if self._counted:
             now = {name: values.get(name) for name in self._counted}
             for name, value in now.items():
                 self._read[name] += value is not None
-            went_on = any(v is not None and v != self._values.get(name) for name, v in now.items())
+            progressed = any(v is not None and v != self._values.get(name) for name, v in now.items())
             self._values.update({name: value for name, value in now.items() if value is not None})
-        if went_on:
+        if progressed:
             seen.streaks.append(seen.streak)
             seen.streak = 0
         else:
             seen.streak += 1
-
-
-def _cuts(changes: np.ndarray) -> np.ndarray:
-    """The changes that stand far above the ordinary ones."""
-    ordinary = float(np.quantile(changes, 0.9))
-    return changes[changes >= max(_CUT_LEAST, _CUT_TIMES * ordinary)]
 
 
 def _scene(changes: np.ndarray, cuts: np.ndarray, quantiles: Mapping[str, float]) -> tuple[float, str]:
@@ -188,11 +182,11 @@ def _stall(streaks: list[int], counted: bool) -> tuple[int, str]:
         return Thresholds().stall_steps, "nothing that counts was seen to change: the usual four steps"
     usual = math.ceil(float(np.quantile(np.array(streaks or [0]), 0.95)))
     if not usual:
-        what = "a counted field changed in" if counted else "the picture moved in"
-        return Thresholds().stall_steps, f"{what} nearly every step: the usual four steps"
-    what = "no counted field changed" if counted else "the picture stood still"
+        event = "a counted field changed in" if counted else "the picture moved in"
+        return Thresholds().stall_steps, f"{event} nearly every step: the usual four steps"
+    event = "no counted field changed" if counted else "the picture stood still"
     value = int(min(60, max(4, usual * 3 // 2 + 1)))
-    return value, f"{what} for up to {usual} steps in a row, and hardly ever for longer: half as many again"
+    return value, f"{event} for up to {usual} steps in a row, and hardly ever for longer: half as many again"
 
 
 def _refresh(streaks: list[int], steps: int, counted: bool) -> tuple[int, str]:

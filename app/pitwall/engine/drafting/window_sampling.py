@@ -1,23 +1,25 @@
-"""Watches a window for a while: thresholds that fit, how often each field was read, what was found."""
+"""Watches a window for a while: fitting thresholds, how often each field was read, what the game shows."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from pitwall.core.clock import now_ns
 from pitwall.core.errors import WindowLost
 from pitwall.core.frames import Frame, Pixels
-from pitwall.core.geometry import WindowHealth
-from pitwall.core.injection import HotkeyPressed, PersonActed
+from pitwall.core.geometry import WindowHealth, WindowRef
+from pitwall.core.injection import Configure, HotkeyPressed, Latched, PersonActed
 from pitwall.core.observations import Value
+from pitwall.core.settings import Settings
+from pitwall.engine.action.broker_link import BrokerLink
 from pitwall.engine.drafting.evidence import MOST_STILLS, FieldEvidence, evidence_of, read_stills
 from pitwall.engine.drafting.field_reading import DraftReader, Recogniser
 from pitwall.engine.drafting.filmstrip import Filmstrip
 from pitwall.engine.drafting.finding.proposal import Proposal
 from pitwall.engine.drafting.finding.search import find_all, finished
-from pitwall.engine.drafting.key_listening import KeyListener
 from pitwall.engine.drafting.threshold_suggestions import Suggestion, ThresholdWatcher
 from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import Draft
@@ -29,15 +31,15 @@ _TELL_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What watching told: thresholds, how often each field of the draft was read, and what else is there."""
+    """The result of watching: thresholds, evidence for each field, and proposals of fields and screens."""
 
     suggestion: Suggestion
     fields: tuple[FieldEvidence, ...]
-    found: tuple[Proposal, ...]
+    proposals: tuple[Proposal, ...]
 
 
 def counted_fields(draft: Draft) -> tuple[str, ...]:
-    """Fields whose change is progress: numbers, and what a task asks for."""
+    """Return the fields whose change is progress: numbers, and the scores of tasks."""
     wanted = {task.score for task in draft.tasks}
     return tuple(
         field.name
@@ -58,12 +60,12 @@ def watch(
     keys: KeyListener | None = None,
     find: bool = True,
 ) -> Watched:
-    """Watch for so many seconds from the first picture on, and look at what was seen.
+    """Watch for this many seconds from the first picture on, and evaluate the pictures.
 
     Args:
-        progress: told seconds watched, and of how many.
-        keys: hears what is pressed meanwhile; None: nothing is said of what keys move.
-        find: look for what the game shows as well, by the last minute of it.
+        progress: called with the seconds watched and their total.
+        keys: hears the presses meanwhile; None: effects of keys stay unknown.
+        find: also find fields and screens in the last minute.
 
     Raises:
         WindowLost: the window went away meanwhile.
@@ -95,8 +97,8 @@ def watch(
     stills = strip.spread(MOST_STILLS)
     read = list(read_stills(stills, draft, recogniser)) if draft.fields else []
     evidence = evidence_of(draft, stills, read) if draft.fields else []
-    found = finished(find_all(strip, draft.screen, recogniser)) if find else []
-    return Watched(watcher.suggest(draft.thresholds), tuple(evidence), tuple(found))
+    proposals = finished(find_all(strip, draft.screen, recogniser)) if find else []
+    return Watched(watcher.suggest(draft.thresholds), tuple(evidence), tuple(proposals))
 
 
 def note(strip: Filmstrip, heard: PersonActed | HotkeyPressed, at_s: float, pixels: Pixels) -> bool:
@@ -118,3 +120,45 @@ def _fresh(view: GameView) -> Frame:
         view.take()
         frame = view.fresh()
     return frame
+
+
+_BEAT_NS = 100_000_000
+
+
+class KeyListener:
+    """Listens to presses in one window at a time; `poll` it at 10 Hz or faster."""
+
+    def __init__(self, settings: Settings, logs: Path) -> None:
+        self._settings = settings
+        self._link = BrokerLink(stop_line=None, logs=logs)
+        self._window: WindowRef | None = None
+        self._beat_ns = 0
+
+    def poll(self, window: WindowRef | None) -> list[PersonActed | HotkeyPressed]:
+        """Return the presses in the window, and the hotkey that keeps a picture; never waits.
+
+        Raises:
+            ChildDied: brokers cannot be started.
+        """
+        if window is not None and (self._window is None or window.native_id != self._window.native_id):
+            self._window = window
+            self._link.configure(
+                Configure(
+                    limits=self._settings.broker,
+                    hotkeys=self._settings.hotkeys,
+                    target=window,
+                    person=True,
+                    listened=("keep",),
+                )
+            )
+            self._link.rearm()
+        if now_ns() - self._beat_ns >= _BEAT_NS:
+            self._beat_ns = now_ns()
+            self._link.heartbeat()
+        messages = self._link.poll()
+        if any(isinstance(message, Latched) for message in messages):  # reading text outlasts a heartbeat
+            self._link.rearm()
+        return [message for message in messages if isinstance(message, PersonActed | HotkeyPressed)]
+
+    def close(self) -> None:
+        self._link.close()

@@ -1,1 +1,1 @@
-"""Finding what a game shows by what happened in its last minute: proposals with their figures, none taken."""
+"""Finds a game's fields and screens in its last minute, as proposals with their figures."""

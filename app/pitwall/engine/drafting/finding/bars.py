@@ -1,4 +1,4 @@
-"""Finds bars: long places of a HUD whose coloured part grows and shrinks."""
+"""Finds bars: long areas of a HUD whose coloured part grows and shrinks."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _LONG = 2.0
 _THICK = (3, 48)
 _STILLS = 24
 _LEAST_RANGE = 10.0
-"""Percent of itself that a bar must have been seen to move over."""
+"""Least range of a bar's readings, in percent."""
 _LEAST_FULL, _LEAST_LEVELS = 40.0, 4
-"""Percent that it was filled to once, and levels (of 5 %) that it was seen at."""
+"""Least maximum in percent, and least number of different levels (of 5 %)."""
 _MOST = 8
 
 
@@ -29,27 +29,27 @@ def find_bars(minute: PlayedMinute) -> Iterator[list[Proposal] | None]:
     """Find the bars; None while a turn passes, then the list."""
     made: list[Proposal] = []
     for rect in _places(minute):
-        found = _bar(minute, rect, identifier("bar", frozenset(one.name for one in made)))
-        made += [found] if found is not None else []
+        bar = _bar(minute, rect, identifier("bar", frozenset(other.name for other in made)))
+        made += [bar] if bar is not None else []
         yield None
     yield made
 
 
 def _places(minute: PlayedMinute) -> list[Rect]:
-    """Places that changed and are long, with what lies along them in the same colours."""
+    """Return long areas that changed, extended along their own colours."""
     changed = (minute.changes > 0).astype(np.uint8)
     count, _, stats, _ = cv2.connectedComponentsWithStats(changed, connectivity=8)
-    found = []
+    places = []
     for at in range(1, count):
         x, y, width, height, area = (int(part) for part in stats[at])
         thick, long = min(width, height), max(width, height)
         if _THICK[0] <= thick <= _THICK[1] and long >= _LONG * thick and area >= 0.7 * width * height:
-            found.append(_lengthened(minute, Rect(x, y, width, height)))
-    return sorted(found, key=lambda one: -one.width * one.height)[:_MOST]
+            places.append(_lengthened(minute, Rect(x, y, width, height)))
+    return sorted(places, key=lambda rect: -rect.width * rect.height)[:_MOST]
 
 
 def _lengthened(minute: PlayedMinute, rect: Rect) -> Rect:
-    """As far both ways as the rows (or columns) go on in the colours that the place has itself."""
+    """Return the area extended both ways as far as its rows (or columns) keep its colours."""
     pixels = minute.frame(len(minute) // 2).astype(np.int16)
     across = rect.width >= rect.height
     lines = pixels[rect.y : rect.bottom] if across else pixels[:, rect.x : rect.right].transpose(1, 0, 2)
@@ -57,16 +57,16 @@ def _lengthened(minute: PlayedMinute, rect: Rect) -> Rect:
     first, last = (rect.x, rect.right) if across else (rect.y, rect.bottom)
     ends = (middle[first], middle[last - 1])
 
-    def goes_on(at: int) -> bool:
+    def continues(at: int) -> bool:
         return any(np.abs(middle[at] - end).max() < 24 for end in ends)
 
     even = np.abs(lines - middle[None]).max(axis=(0, 2)) < 48
-    while first > 0 and even[first - 1] and goes_on(first - 1):
+    while first > 0 and even[first - 1] and continues(first - 1):
         first -= 1
-    while last < len(middle) and even[last] and goes_on(last):
+    while last < len(middle) and even[last] and continues(last):
         last += 1
     long = last - first
-    if long > 0.9 * len(middle):  # the ground itself
+    if long > 0.9 * len(middle):  # the background itself
         return rect
     return Rect(first, rect.y, long, rect.height) if across else Rect(rect.x, first, rect.width, long)
 
@@ -82,9 +82,9 @@ def _bar(minute: PlayedMinute, rect: Rect, name: str) -> Proposal | None:
             guesses.append(guess.field)
     if len(guesses) < 0.6 * len(places):
         return None
-    directions = [one.direction for one in guesses]
+    directions = [guess.direction for guess in guesses]
     common = max(set(directions), key=directions.count)
-    read = next(one for one in guesses if one.direction == common)
+    read = next(guess for guess in guesses if guess.direction == common)
     values = []
     for at in places:
         value = read_bar(read, minute.view(at)).value
@@ -97,7 +97,7 @@ def _bar(minute: PlayedMinute, rect: Rect, name: str) -> Proposal | None:
     small_steps = float((np.abs(steps) <= 0.4 * (high - low)).mean())
     if small_steps < 0.7:  # it comes and goes
         return None
-    agreed = sum(one.direction == common and one.colour == read.colour for one in guesses)
+    agreed = sum(guess.direction == common and guess.colour == read.colour for guess in guesses)
     return Proposal(
         role="bar",
         name=name,

@@ -1,4 +1,4 @@
-"""Finds the field that follows a moving thing: the colour and the box that tell it from everything else."""
+"""Finds the field that follows a moving thing: a colour and a box that distinguish it from all else."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from pitwall.engine.perception.frame_view import Patch
 from pitwall.games.schema.fields import BlobField, Colour
 
 LEAST_RANGE = 0.05
-"""Part of the screen's side that a thing moves over at least."""
+"""Least share of the screen's side that a thing moves over."""
 _LOOKED, _LINES = 20, 11
-"""Stills that are looked at, and lines each way between which a box may lie."""
+"""Number of stills examined, and of lines along each axis on which a box may begin or end."""
 _LEAST_FOUND, _LEAST_INSIDE = 0.75, 0.5
-"""Part of the stills with the thing in the box in which it is found, and part of all that have it there."""
+"""Least share of the stills with the thing in the box that find it, and of all stills that have it there."""
 _ROOM = 0.1
-"""What a box of the whole screen is worth, against finding the thing in every still."""
+"""Worth of a box of the whole screen, against 1 for finding the thing in every still."""
 _MARGIN = 0.5
-"""What it is worth that twice the tolerance finds it too: nothing that looks like it is near."""
+"""Worth of finding it with twice the tolerance too: then nothing similar is near."""
 
 Lines = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """A field, and in which part of the stills where its thing is in its box it finds it."""
+    """A field, and the share of the stills with its thing in its box in which it finds the thing."""
 
     read: BlobField
-    found: float
+    share: float
 
 
 @dataclass(frozen=True, slots=True)
 class _Boxed:
     box: Rect
     worth: float
-    found: float
+    share: float
 
 
 def follow(kind: MovingKind, minute: PlayedMinute) -> Followed | None:
-    """Return the field that finds a kind again; None where it has no colour and box of its own."""
+    """Return the field that follows a kind of thing; None if no colour and box distinguish it."""
     stills = sorted(kind.places)
     looked = sorted({stills[round(at)] for at in np.linspace(0, len(stills) - 1, _LOOKED)})
     rects = [kind.places[at].scaled(1 / minute.scale, 1 / minute.scale) for at in looked]
@@ -53,25 +53,29 @@ def follow(kind: MovingKind, minute: PlayedMinute) -> Followed | None:
     lines = _lines(kind, minute)
     best: tuple[float, Followed] | None = None
     for each, (colour, least) in enumerate(colours):
-        near, loose = (_boxed([one[each][part] for one in seen], rects, lines, minute) for part in (0, 1))
-        if near is None or near.found < _LEAST_FOUND:
+        near, loose = (
+            _boxed([patches[each][part] for patches in seen], rects, lines, minute) for part in (0, 1)
+        )
+        if near is None or near.share < _LEAST_FOUND:
             continue
         worth = near.worth + _MARGIN * (loose.worth if loose is not None else 0.0)
         if best is None or worth > best[0]:
-            best = worth, Followed(_field(colour, least, near.box), near.found)
+            best = worth, Followed(_field(colour, least, near.box), near.share)
     return best[1] if best is not None else None
 
 
 def _patches(
     colours: Sequence[tuple[Colour, int]], minute: PlayedMinute, at: int
 ) -> list[tuple[list[Patch], list[Patch]]]:
-    """Patches of each colour in a still: of the tolerance, and of twice that."""
+    """Return the patches of each colour in a still, by the tolerance and by twice it."""
     view = minute.view(at)
 
     def large(colour: Colour, least: int, tolerance: int) -> list[Patch]:
-        return [one for one in view.patches(None, colour, tolerance) if one.area_px >= least]
+        return [patch for patch in view.patches(None, colour, tolerance) if patch.area_px >= least]
 
-    return [(large(*one, TOLERANCE), large(*one, 2 * TOLERANCE)) for one in colours]
+    return [
+        (large(colour, least, TOLERANCE), large(colour, least, 2 * TOLERANCE)) for colour, least in colours
+    ]
 
 
 def _field(colour: Colour, least: int, box: Rect) -> BlobField:
@@ -88,8 +92,11 @@ def _field(colour: Colour, least: int, box: Rect) -> BlobField:
 
 
 def _lines(kind: MovingKind, minute: PlayedMinute) -> tuple[Lines, Lines]:
-    """Where a box may begin and end along x and y, in screen pixels: around where it moved, or wider."""
-    sides = np.array([(one.x, one.y, one.right, one.bottom) for one in kind.places.values()]) / minute.scale
+    """Return where a box may begin and end along x and y, in screen pixels: around the motion, or wider."""
+    sides = (
+        np.array([(place.x, place.y, place.right, place.bottom) for place in kind.places.values()])
+        / minute.scale
+    )
     low, high = np.quantile(sides[:, :2], 0.02, axis=0) - 2, np.quantile(sides[:, 2:], 0.98, axis=0) + 2
     middles = (sides[:, :2] + sides[:, 2:]) / 2
     ranges = np.ptp(np.quantile(middles, [0.05, 0.95], axis=0), axis=0)
@@ -106,7 +113,7 @@ def _boxed(
     lines: tuple[Lines, Lines],
     minute: PlayedMinute,
 ) -> _Boxed | None:
-    """The box between lines in which a colour's largest patch is the thing in most stills."""
+    """Return the box between lines in which a colour's largest patch is the thing in most stills."""
     xs, ys = lines
     left, right = np.triu_indices(len(xs), 1)
     top, bottom = np.triu_indices(len(ys), 1)
@@ -118,17 +125,19 @@ def _boxed(
             (ys[top] <= rect.y + rect.height / 2) & (rect.y + rect.height / 2 < ys[bottom]),
         )
         has += inside
-        own = max((one for one in patches if _on(one, rect)), key=lambda one: one.area_px, default=None)
+        own = max(
+            (patch for patch in patches if _on(patch, rect)), key=lambda patch: patch.area_px, default=None
+        )
         if own is None:
             continue
-        larger = [one.rect for one in patches if one.area_px > 0.9 * own.area_px and one is not own]
+        larger = [patch.rect for patch in patches if patch.area_px > 0.9 * own.area_px and patch is not own]
         sums = np.pad(_cells(larger, lines).cumsum(0).cumsum(1), ((1, 0), (1, 0)))
         columns = sums[right] - sums[left]
         found += inside & (columns[:, bottom] - columns[:, top] == 0)
     share, of = found / np.maximum(1, has), found / len(seen)
     room = np.outer(xs[right] - xs[left], ys[bottom] - ys[top]) / (minute.screen.width * minute.screen.height)
     worth = np.where(has >= _LEAST_INSIDE * len(seen), of * share + _ROOM * room, 0.0)
-    across, down = (int(one) for one in np.unravel_index(int(worth.argmax()), shape))
+    across, down = map(int, np.unravel_index(int(worth.argmax()), shape))
     if not found[across, down]:
         return None
     x, y = int(xs[left[across]]), int(ys[top[down]])
@@ -137,12 +146,12 @@ def _boxed(
 
 
 def _cells(rects: Sequence[Rect], lines: tuple[Lines, Lines]) -> Lines:
-    """1 in the cells between lines that a rectangle reaches into: (along x, along y)."""
+    """Return 1 in the cells between lines that a rectangle overlaps: (along x, along y)."""
     xs, ys = lines
     cells = np.zeros((len(xs), len(ys)), np.int64)
-    for one in rects:
-        x = np.searchsorted(xs, [one.x, one.right - 1], "right") - 1
-        y = np.searchsorted(ys, [one.y, one.bottom - 1], "right") - 1
+    for rect in rects:
+        x = np.searchsorted(xs, [rect.x, rect.right - 1], "right") - 1
+        y = np.searchsorted(ys, [rect.y, rect.bottom - 1], "right") - 1
         if x[1] >= 0 and y[1] >= 0:
             cells[max(0, x[0]) : x[1] + 1, max(0, y[0]) : y[1] + 1] = 1
     return cells

@@ -1,4 +1,4 @@
-"""Finds a board: cells of one size that stand in rows and columns at equal distances."""
+"""Finds a board: cells of one size in rows and columns at equal distances."""
 
 from __future__ import annotations
 
@@ -17,62 +17,61 @@ _STILLS = 6
 _COLOURS = 14
 _LEAST_SIDE = 12
 _MOST_SIDE = 0.34
-"""Part of the screen's shorter side."""
+"""Share of the screen's shorter side."""
 _LEAST_CELLS = 6
 _LEAST_FILLED = 0.6
 _SAME = 0.12
-"""Cells' sides and distances differ by this part at most."""
+"""Greatest relative difference of cells' sides and distances."""
 
 
 def find_board(minute: PlayedMinute) -> Iterator[list[Proposal] | None]:
-    """Find the board with most cells; None while a turn passes, then a list of one or none."""
+    """Find the board with most cells; yield None at each turn, then a list of one or none."""
     cells: list[Rect] = []
-    for at in (
-        sorted({round(at) for at in np.linspace(0, max(0, len(minute) - 1), _STILLS)}) if len(minute) else ()
-    ):
+    stills = {round(at) for at in np.linspace(0, len(minute) - 1, _STILLS)} if len(minute) else set[int]()
+    for at in sorted(stills):
         cells += _squares(minute.frame(at))
         yield None
-    yield [one for one in [_lattice(minute, cells)] if one is not None]
+    yield [board for board in [_lattice(minute, cells)] if board is not None]
 
 
 def _squares(pixels: Pixels) -> list[Rect]:
-    """Filled patches of one colour, about as wide as high."""
+    """Return filled patches of one colour, about as wide as high."""
     height, width = pixels.shape[:2]
     coarse = (pixels >> 4).astype(np.int32)
     keys = (coarse[..., 0] << 8) | (coarse[..., 1] << 4) | coarse[..., 2]
     values, counts = np.unique(keys, return_counts=True)
-    found = []
+    squares = []
     for key in values[np.argsort(-counts)[:_COLOURS]]:
         filled = (keys == key).astype(np.uint8)
         count, _, stats, _ = cv2.connectedComponentsWithStats(filled, connectivity=4)
         for x, y, w, h, area in stats[1:count].tolist():
             fits = min(w, h) >= _LEAST_SIDE and max(w, h) <= _MOST_SIDE * min(width, height)
             if fits and 0.6 <= w / h <= 1.7 and area >= 0.5 * w * h:
-                found.append(Rect(x, y, w, h))
-    return found
+                squares.append(Rect(x, y, w, h))
+    return squares
 
 
 def _lattice(minute: PlayedMinute, cells: list[Rect]) -> Proposal | None:
     best: Proposal | None = None
-    for side in sorted({(one.width, one.height) for one in cells}, key=lambda s: -s[0] * s[1])[:60]:
+    for side in sorted({(cell.width, cell.height) for cell in cells}, key=lambda s: -s[0] * s[1])[:60]:
         like = [
-            one
-            for one in cells
-            if abs(one.width - side[0]) <= max(2, _SAME * side[0])
-            and abs(one.height - side[1]) <= max(2, _SAME * side[1])
+            cell
+            for cell in cells
+            if abs(cell.width - side[0]) <= max(2, _SAME * side[0])
+            and abs(cell.height - side[1]) <= max(2, _SAME * side[1])
         ]
         if len(like) < _LEAST_CELLS:
             continue
-        columns, rows = (_even([one.x for one in like], side[0]), _even([one.y for one in like], side[1]))
+        columns, rows = _even([cell.x for cell in like], side[0]), _even([cell.y for cell in like], side[1])
         if columns is None or rows is None or len(columns) < 2 or len(rows) < 2:
             continue
         slack = 0.15 * min(side)
         placed = {
             (c, r)
-            for one in like
+            for cell in like
             for c, x in enumerate(columns)
             for r, y in enumerate(rows)
-            if abs(one.x - x) <= slack and abs(one.y - y) <= slack
+            if abs(cell.x - x) <= slack and abs(cell.y - y) <= slack
         }
         of = len(columns) * len(rows)
         filled = len(placed) / of
@@ -104,7 +103,7 @@ def _lattice(minute: PlayedMinute, cells: list[Rect]) -> Proposal | None:
 
 
 def _even(edges: list[int], side: int) -> list[float] | None:
-    """The places of cells' edges where they stand at equal distances; None where they do not."""
+    """Return the places of cells' edges if their distances are equal; else None."""
     groups: list[list[int]] = []
     for edge in sorted(edges):
         if groups and edge - groups[-1][-1] <= max(2, 0.12 * side):

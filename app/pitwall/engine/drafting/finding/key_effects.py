@@ -1,15 +1,15 @@
-"""Tells whether a key moves a thing, from the thing's speeds and from when the key was down.
+"""Decides whether a key moves a thing, from the thing's speeds and the times when the key was down.
 
-What moves by itself keeps a speed for seconds: its speeds are no independent draws, and by chance it goes
-one way while a key happens to be down. So an effect must be larger than those of the same presses at other
-times of the minute (circular shifts, as for two autocorrelated series), or than what those do to the rest of
-the speed that no key explains (who presses by turns has pressed alike at other times), or come with the
-presses: the speed changes as the key goes down or up.
+A thing that moves by itself keeps its speed for seconds: its speeds are not independent, and it may move in
+one direction by chance while a key is down. So an effect must be larger than that of the same presses at
+other times of the minute (circular shifts, as for two autocorrelated series), or larger than their effect on
+the part of the speed that no key explains (a player who alternates keys pressed similarly at other times), or
+coincide with the presses: the speed changes as the key goes down or up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from pitwall.engine.drafting.filmstrip import Press
 
 _AFTER_S = 0.2
-"""A short press still acts for so long."""
+"""Time for which a short press still acts."""
 LEAST_SPEEDS = 6
 _LEAST_GAIN, _LEAST_GAIN_SHARE = 10.0, 0.25
-"""Pixels a second that a key adds at least, and part of the thing's usual speed."""
+"""Least effect of a key, in pixels a second plus this share of the thing's usual speed."""
 _LEAST_T, _LEAST_AGREED = 4.0, 0.7
 _LEAST_SHIFTED, _LEAST_OF_REST, _LEAST_CHANGED = 2.5, 3.5, 3.0
-"""Times the spread of the effect at other times, or of that on the unexplained rest, and t of the changes of
-speed: one of the three is wanted."""
+"""Least effect in spreads of the effect at other times, or of that on the unexplained rest, or least t of the
+changes of speed: one of the three must hold."""
 _LEAST_CHANGES = 4
 _SHIFTS, _LEAST_SHIFT_S = 60, 1.5
 
@@ -36,7 +36,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speeds:
-    """Holds a thing's speeds between stills that follow one another.
+    """A thing's speeds between successive stills.
 
     Attributes:
         begin, end: (n,) times, s. speed: (n, 2) along x and y, screen pixels a second.
@@ -49,10 +49,11 @@ class Speeds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyEffect:
-    """Says what a key does to a thing, in screen pixels a second.
+    """The effect of a key on a thing, in screen pixels a second.
 
     Attributes:
-        t: Welch's. agreed: of `of` moments with the key down, so many were faster that way than usual.
+        t: Welch's. agreed: number of the `of` moments with the key down that were faster than usual in its
+            direction.
     """
 
     key: str
@@ -65,14 +66,17 @@ class KeyEffect:
 
 
 def strongest_effect(speeds: Speeds, presses: Sequence[Press]) -> KeyEffect | None:
-    """Return the key that changes a thing's speed most surely; None where no key does."""
+    """Return the most certain effect of a key on a thing; None if there is none."""
     held = _held(presses)
-    found = []
+    effects: list[KeyEffect] = []
     for axis in (0, 1):
-        rest = _unexplained(speeds, held.values(), axis)
-        effects = (_effect(key, spans, speeds, rest, axis) for key, spans in held.items())
-        found += [one for one in effects if one is not None]
-    return max(found, key=lambda one: one.t, default=None)
+        # The rest of the speeds after a least-squares fit of what each key adds, px/s.
+        at, speed = (speeds.begin + speeds.end) / 2, speeds.speed[:, axis]
+        parts = np.stack([np.ones(len(at)), *(_down(at, spans) for spans in held.values())], axis=1)
+        fitted, *_ = np.linalg.lstsq(parts, speed, rcond=None)
+        rest = np.asarray(speed - parts @ fitted)
+        effects += filter(None, (_effect(key, spans, speeds, rest, axis) for key, spans in held.items()))
+    return max(effects, key=lambda effect: effect.t, default=None)
 
 
 def _effect(key: str, spans: Spans, speeds: Speeds, rest: Values, axis: int) -> KeyEffect | None:
@@ -104,16 +108,8 @@ def _effect(key: str, spans: Spans, speeds: Speeds, rest: Values, axis: int) -> 
     )
 
 
-def _unexplained(speeds: Speeds, held: Iterable[Spans], axis: int) -> Values:
-    """What is left of the speeds where each key adds what fits best (least squares), px/s."""
-    at, speed = (speeds.begin + speeds.end) / 2, speeds.speed[:, axis]
-    parts = np.stack([np.ones(len(at)), *(_down(at, spans) for spans in held)], axis=1)
-    fitted, *_ = np.linalg.lstsq(parts, speed, rcond=None)
-    return np.asarray(speed - parts @ fitted)
-
-
 def _shifted_gain(at: Values, speed: Values, spans: Spans) -> float:
-    """Root mean square of what the same presses would have gained at other times, px/s."""
+    """Return the root mean square effect of the same presses at other times, px/s."""
     lasted = float(at[-1] - at[0])
     gains = [0.0]
     for shift in np.linspace(_LEAST_SHIFT_S, lasted - _LEAST_SHIFT_S, _SHIFTS):
@@ -124,10 +120,10 @@ def _shifted_gain(at: Values, speed: Values, spans: Spans) -> float:
 
 
 def _changes_t(speeds: Speeds, axis: int, down: Flags, gain: float) -> float:
-    """Student's t of the speed's changes as the key goes down (in the effect's direction) or up (back).
+    """Return Student's t of the speed's changes as the key goes down (along the effect) or up (back).
 
-    Two speeds after are compared with two before, where pictures followed so closely: one may come before or
-    after its press is told.
+    Two speeds after are compared with two before if the pictures are close enough, because a picture may come
+    before or after the report of its press.
     """
     values, follows = speeds.speed[:, axis], np.abs(speeds.begin[1:] - speeds.end[:-1]) < 0.01
     at = np.flatnonzero(follows & (down[1:] != down[:-1]))
@@ -146,7 +142,7 @@ def _down(at: Values, spans: Spans) -> Flags:
 
 
 def _held(presses: Sequence[Press]) -> dict[str, list[tuple[float, float]]]:
-    """Key → when it was down, and a little after; one that was never let go is down to the end."""
+    """Return when each key was down, and a little after; an unreleased key is down to the end."""
     down: dict[str, float] = {}
     spans: dict[str, list[tuple[float, float]]] = {}
     for press in presses:

@@ -1,4 +1,4 @@
-"""Finds what moves before the ground in a played minute, and the colours that may tell it from the rest."""
+"""Finds things that move before the background in a played minute, and the colours that distinguish them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pitwall.engine.drafting.finding.played_minute import PlayedMinute
 from pitwall.games.schema.fields import Colour
 
 TOLERANCE = 30
-"""Of a channel, in levels: what still is a thing's colour."""
+"""Greatest difference of a channel, in levels, from a thing's colour."""
 _STANDS_OUT, _CHANGED = 45, 30
-"""Difference of a channel from the ground, and from one still to the next, in levels."""
+"""Least difference of a channel from the background, and from one still to the next, in levels."""
 _LEAST_PX, _LEAST_CHANGED, _MOST_SHARE = 5, 0.15, 0.08
-"""Small pixels of a thing, part of them that changed around a still, and part of the picture."""
+"""Least small pixels of a thing, least share of them that changes, and greatest share of the picture."""
 _SAME_COLOUR, _MOST_PARTS = 40.0, 200
 _CUT, _STRETCH = 0.4, 80
-"""Share of the picture that changes where another screen comes, and stills that have one ground at most."""
+"""Share of the picture that changes with the screen, and most stills with the same background."""
 _SAMPLES, _COLOURS, _BIN = 8, 4, 24
 
 Values = NDArray[np.float32]
@@ -30,10 +30,10 @@ Values = NDArray[np.float32]
 
 @dataclass(slots=True)
 class MovingKind:
-    """Holds things of one colour and about one size.
+    """Things of one colour and similar size.
 
     Attributes:
-        area: of one. places: still → where the largest was while it moved. Both in small pixels.
+        area: of a thing. places: still → place of the largest moving thing. Both in small pixels.
         shapes: still → its pixels there.
     """
 
@@ -44,7 +44,7 @@ class MovingKind:
 
 
 def stretches(minute: PlayedMinute) -> list[range]:
-    """Runs of stills that show one screen, each short enough to have one ground."""
+    """Return runs of stills that show the same screen, each short enough for a common background."""
     begins = [0]
     for at in range(1, len(minute)):
         other = np.asarray(cv2.absdiff(minute.small[at], minute.small[at - 1])).max(axis=-1) > _CHANGED
@@ -56,10 +56,10 @@ def stretches(minute: PlayedMinute) -> list[range]:
 def moving_kinds(
     minute: PlayedMinute, runs: Sequence[range], hud: Sequence[Rect]
 ) -> Iterator[list[MovingKind] | None]:
-    """Sort what moves into kinds; None while a turn passes, then the list, those seen most often first.
+    """Sort moving things into kinds; yield None at each turn, then the list, the commonest first.
 
     Args:
-        hud: places of numbers and bars, which move nothing; nor do the words of a run's own stills.
+        hud: places of numbers and bars, which are ignored like the words of a run's own stills.
     """
     kinds: list[MovingKind] = []
     for run in runs:
@@ -71,7 +71,7 @@ def moving_kinds(
             if around:
                 _sort(minute.small[at], ground, around, covered, kinds, at)
             yield None
-    yield sorted(kinds, key=lambda one: -len(one.places))
+    yield sorted(kinds, key=lambda kind: -len(kind.places))
 
 
 def _sort(
@@ -82,11 +82,11 @@ def _sort(
     kinds: list[MovingKind],
     at: int,
 ) -> None:
-    """Put what stands out of the ground in one still, and is elsewhere in the next, to its kind."""
+    """Add the things of a still that differ from the background, and move, to their kinds."""
     out = (_difference(picture, ground) > _STANDS_OUT).astype(np.uint8)
     for rect in covered:
         out[rect.y : rect.bottom, rect.x : rect.right] = 0
-    changed = np.max([_difference(picture, one) for one in around], axis=0) > _CHANGED
+    changed = np.max([_difference(picture, other) for other in around], axis=0) > _CHANGED
     count, labels, stats, _ = cv2.connectedComponentsWithStats(out, connectivity=8)
     if count > _MOST_PARTS:  # another screen
         return
@@ -105,38 +105,38 @@ def _sort(
             kind.area += 0.1 * (area - kind.area)
 
 
-def _difference(one: Pixels, other: Pixels) -> Pixels:
-    return np.asarray(np.asarray(cv2.absdiff(one, other)).max(axis=-1), np.uint8)
+def _difference(picture: Pixels, other: Pixels) -> Pixels:
+    return np.asarray(np.asarray(cv2.absdiff(picture, other)).max(axis=-1), np.uint8)
 
 
 def _kind_of(colour: Values, area: float, kinds: list[MovingKind]) -> MovingKind:
-    for one in kinds:
-        if np.abs(one.colour - colour).max() < _SAME_COLOUR and 0.4 < area / one.area < 2.5:
-            return one
+    for kind in kinds:
+        if np.abs(kind.colour - colour).max() < _SAME_COLOUR and 0.4 < area / kind.area < 2.5:
+            return kind
     kinds.append(MovingKind(colour, float(area)))
     return kinds[-1]
 
 
 def colours_of(kind: MovingKind, minute: PlayedMinute) -> list[tuple[Colour, int]]:
-    """Its main colours in full pictures, each with the pixels that one thing shows of it."""
+    """Return a kind's main colours in full pictures, each with its number of pixels in a thing."""
     stills = sorted(kind.places)
     chosen = sorted({stills[round(at)] for at in np.linspace(0, len(stills) - 1, _SAMPLES)})
     pixels = np.concatenate([_pixels(kind, minute, at) for at in chosen]).astype(np.int16)
-    found: list[tuple[Colour, int]] = []
-    while len(pixels) >= 4 * len(chosen) and len(found) < _COLOURS:
+    colours: list[tuple[Colour, int]] = []
+    while len(pixels) >= 4 * len(chosen) and len(colours) < _COLOURS:
         _, inverse, counts = np.unique(pixels // _BIN, axis=0, return_inverse=True, return_counts=True)
         centre = np.median(pixels[inverse.reshape(-1) == counts.argmax()], axis=0)
         near = np.abs(pixels - centre).max(axis=-1) <= TOLERANCE
         centre = np.median(pixels[near], axis=0)
         near |= np.abs(pixels - centre).max(axis=-1) <= TOLERANCE
         blue, green, red = (int(part) for part in centre)
-        found.append(((red, green, blue), int(near.sum()) // len(chosen)))
+        colours.append(((red, green, blue), int(near.sum()) // len(chosen)))
         pixels = pixels[~near]
-    return found
+    return colours
 
 
 def _pixels(kind: MovingKind, minute: PlayedMinute, at: int) -> Pixels:
-    """What stands out there, in a full picture: (n, 3) BGR."""
+    """Return a thing's pixels in a full picture: (n, 3) BGR."""
     rect = kind.places[at].scaled(1 / minute.scale, 1 / minute.scale)
     rect = rect.clipped(minute.screen.width, minute.screen.height)
     crop = minute.frame(at)[rect.y : rect.bottom, rect.x : rect.right]

@@ -1,4 +1,4 @@
-"""Prepares a filmstrip for finding: where the picture changed, a small copy of each still, text."""
+"""Prepares a filmstrip for the finders: where the picture changed, a small copy of each still, text."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from pitwall.games.schema.profile import Screen
 from pitwall.models.host_requests import TextLine
 
 _MOST_STILLS = 240
-"""Four a second of a whole minute: further apart they tell no speed."""
+"""Four a second for a whole minute: stills further apart show no speed."""
 _SMALL_SIDE = 320
 _MOVED = 40
-"""Difference of a channel, in levels, that is a change."""
+"""Least difference of a channel, in levels, that is a change."""
 _CUT = 0.4
-"""Share of the picture that changes at once where a screen gives way to another."""
+"""Share of the picture that changes at once when the screen is replaced."""
 _TEXT_STILLS = 7
 
 
 class PlayedMinute:
-    """Holds what the finders look at; `prepare` it first.
+    """The stills of a minute for the finders; `prepare` it first.
 
     Attributes:
         at_s: (n,) time of each still. small: (n, h, w, 3) uint8, at `scale` of the screen.
-        changes: (height, width) uint16, how often each pixel changed from one still to the next, screens that
-            gave way to others left out. cuts: so many of those.
+        changes: (height, width) uint16, how often each pixel changed from one still to the next, without
+            changes of the screen. cuts: number of those.
         lines: number of a still → its lines of text, in screen pixels.
     """
 
@@ -43,7 +43,7 @@ class PlayedMinute:
         self._stills = strip.spread(_MOST_STILLS)
         self.screen = screen
         self.presses: Sequence[Press] = strip.presses
-        self.at_s = np.array([one.at_s for one in self._stills])
+        self.at_s = np.array([still.at_s for still in self._stills])
         self.scale = min(1.0, _SMALL_SIDE / max(screen.width, screen.height))
         self.small: Pixels = np.zeros((0, 1, 1, 3), np.uint8)
         self.changes: NDArray[np.uint16] = np.zeros((screen.height, screen.width), np.uint16)
@@ -55,12 +55,13 @@ class PlayedMinute:
         return len(self._stills)
 
     def prepare(self, recogniser: Recogniser | None) -> Iterator[None]:
-        """Look at each still once; a turn passes after each."""
+        """Examine each still once, and yield after each."""
         small: list[Pixels] = []
         before: Pixels | None = None
         for at in range(len(self)):
             now = self.frame(at)
-            small.append(self._smaller(now))
+            height, width = (max(1, round(side * self.scale)) for side in now.shape[:2])
+            small.append(_sized(now, width, height))
             if before is not None:
                 moved = np.asarray(cv2.absdiff(now, before)).max(axis=-1) > _MOVED
                 if moved.mean() < _CUT:
@@ -78,7 +79,7 @@ class PlayedMinute:
             yield
 
     def text_stills(self) -> list[int]:
-        """Stills whose text is read: some spread over the minute, and those that stood longest."""
+        """Return the stills whose text is read: some spread over the minute, and the longest shown."""
         if not len(self):
             return []
         stood = np.diff(self.at_s, append=self.at_s[-1])
@@ -90,23 +91,19 @@ class PlayedMinute:
         return rect.scaled(self.scale, self.scale).clipped(self.small.shape[2], self.small.shape[1])
 
     def clipped(self, left: float, top: float, right: float, bottom: float) -> Rect:
-        """A rectangle inside the screen."""
+        """Return a rectangle, clipped to the screen."""
         x, y = max(0, round(left)), max(0, round(top))
         width = min(self.screen.width, round(right)) - x
         return Rect(x, y, width, min(self.screen.height, round(bottom)) - y)
 
     def view(self, at: int) -> FrameView:
-        """Return a still as the readers of fields take it."""
+        """Return a still as a view for the readers of fields."""
         pixels = np.asarray(cv2.cvtColor(self.frame(at), cv2.COLOR_BGR2BGRA), np.uint8)
         return FrameView(pixels, None, self.screen)
 
     def _frame(self, at: int) -> Pixels:
-        """A still at the size of the screen, (height, width, 3) BGR."""
+        """Return a still at the size of the screen, (height, width, 3) BGR."""
         return _sized(self._stills[at].pixels, self.screen.width, self.screen.height)
-
-    def _smaller(self, pixels: Pixels) -> Pixels:
-        height, width = pixels.shape[:2]
-        return _sized(pixels, max(1, round(width * self.scale)), max(1, round(height * self.scale)))
 
 
 def _sized(pixels: Pixels, width: int, height: int) -> Pixels:

@@ -1,4 +1,4 @@
-"""Defines what is found in a played minute: a field, how sure that is, and the figures behind it."""
+"""The proposals found in a played minute: a field, its certainty, and the figures behind it."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ SIGN_OF: Mapping[Role, str] = {"menu": "menu", "game_over": "terminal", "paused"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """Something that was found.
+    """A proposed field.
 
     Attributes:
-        box: where, in `screen` pixels. confidence: 0 … 1.
-        why: one sentence with the figures.
-        field: reads it. pictures: what the field needs, file → PNG, base64.
+        box: its place, in `screen` pixels. confidence: 0 … 1.
+        why: a sentence with the figures.
+        field: reads it. pictures: the field's pictures, file → PNG, base64.
         cells: columns and rows of a board.
     """
 
@@ -47,16 +47,13 @@ class Proposal:
 
     @property
     def words(self) -> str:
-        """Say what it is and how sure that is: "Score (score, 96 % sure): read in 38 of 40 …"."""
+        """Return it in words: "Score (score, 96 % sure): read in 38 of 40 …"."""
         return f"{ROLE_WORDS[self.role]} ({self.name}, {100 * self.confidence:.0f} % sure): {self.why}"
 
     def as_json(self) -> dict[str, Any]:
-        plain = {
+        return {
             **{key: getattr(self, key) for key in ("role", "name", "box", "why", "cells")},
             "confidence": round(self.confidence, 3),
-        }
-        return {
-            **plain,
             "title": ROLE_WORDS[self.role],
             "sign": SIGN_OF.get(self.role, ""),
             "field": self.field.model_dump(mode="json"),

@@ -1,4 +1,4 @@
-"""Finds menu, pause and game-over screens by words that were read, and signs to know them by."""
+"""Finds menu, pause and game-over screens by their words, and makes signs to recognise them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from pitwall.core.geometry import Rect
 from pitwall.engine.drafting.finding.numbers import png_text
@@ -34,31 +33,31 @@ _WORDS: tuple[tuple[Role, re.Pattern[str]], ...] = (
     ),
 )
 _SAME = 0.85
-"""Correlation from which a line of text counts as seen."""
+"""Least correlation at which a line of text counts as seen."""
 _MARGIN = 4
 _MOST_SHARE = 0.9
-"""What is seen in more of the stills is no sign of a state."""
+"""A line seen in a greater share of the stills is no sign of a status."""
 
 
 def find_screens(minute: PlayedMinute) -> Iterator[list[Proposal] | None]:
-    """Find at most one sign for each status; None while a turn passes, then the list."""
+    """Find at most one sign for each status; yield None at each turn, then the list."""
     best: dict[Role, Proposal] = {}
-    for at, box, role, text in _told(minute):
-        found = _sign(minute, at, box, role, text)
-        if found is not None and (role not in best or found.confidence > best[role].confidence):
-            best[role] = found
+    for at, box, role, text in _telling_lines(minute):
+        sign = _sign(minute, at, box, role, text)
+        if sign is not None and (role not in best or sign.confidence > best[role].confidence):
+            best[role] = sign
         yield None
     yield list(best.values())
 
 
 def dialogs(minute: PlayedMinute) -> list[Rect]:
-    """Where a screen other than the play says something, with a line's height around it."""
-    boxes = (box for _, box, _, _ in _told(minute))
+    """Return the places of words on screens other than play, with a line's height around them."""
+    boxes = (box for _, box, _, _ in _telling_lines(minute))
     return [Rect(b.x - b.height, b.y - b.height, b.width + 2 * b.height, 3 * b.height) for b in boxes]
 
 
-def _told(minute: PlayedMinute) -> Iterator[tuple[int, Rect, Role, str]]:
-    """Each line that a menu, a pause or an end is known by: its still, its place, the status, its text."""
+def _telling_lines(minute: PlayedMinute) -> Iterator[tuple[int, Rect, Role, str]]:
+    """Yield each line that indicates a menu, pause or end: its still, place, status and text."""
     for at, lines in minute.lines.items():
         for line in lines:
             role = next((role for role, words in _WORDS if words.search(line.text)), None)
@@ -72,10 +71,11 @@ def _sign(minute: PlayedMinute, at: int, box: Rect, role: Role, text: str) -> Pr
     if picture.reshape(-1, 3).std(axis=0).max() < 4.0:
         return None
     around = minute.clipped(rect.x - _MARGIN, rect.y - _MARGIN, rect.right + _MARGIN, rect.bottom + _MARGIN)
+    window = slice(around.y, around.bottom), slice(around.x, around.right)
     scores = np.array(
         [
-            float(cv2.matchTemplate(_cut(minute.frame(one), around), picture, cv2.TM_CCOEFF_NORMED).max())
-            for one in range(len(minute))
+            float(cv2.matchTemplate(minute.frame(still)[window], picture, cv2.TM_CCOEFF_NORMED).max())
+            for still in range(len(minute))
         ]
     )
     seen = scores >= _SAME
@@ -86,25 +86,17 @@ def _sign(minute: PlayedMinute, at: int, box: Rect, role: Role, text: str) -> Pr
     name = identifier(role)
     other = 100 * float(scores[~seen].max()) if (~seen).any() else 0.0
     file = f"templates/{name}.png"
+    stood = np.diff(minute.at_s, append=minute.at_s[-1])
+    rests = bool(stood[seen].mean() >= 0.8 * stood[~seen].mean())  # screens are not animated
     times = int((np.diff(seen.astype(np.int8), prepend=0) == 1).sum())
     return Proposal(
         role=role,
         name=name,
         box=rect_box(around),
-        confidence=float(np.clip(0.6 + margin + between, 0.3, 0.95)) * _still_factor(minute, seen),
+        confidence=float(np.clip(0.6 + margin + between, 0.3, 0.95)) * (1.0 if rests else 0.8),
         why=f"“{text.strip()[:40]}” is seen in {int(seen.sum())} of {len(minute)} pictures, "
         f"{'once' if times == 1 else f'{times} times'}; others match it by "
         f"{other:.0f} % at most, these by {100 * float(scores[seen].min()):.0f} %.",
         field=TemplateField(kind="template", name=name, box=rect_box(around), template=file, threshold=_SAME),
         pictures={file: png_text(np.ascontiguousarray(picture))},
     )
-
-
-def _still_factor(minute: PlayedMinute, seen: NDArray[np.bool_]) -> float:
-    """Screens stand: 1 where its pictures stood as long as the rest, 0.8 where they rushed by."""
-    stood = np.diff(minute.at_s, append=minute.at_s[-1])
-    return 1.0 if stood[seen].mean() >= 0.8 * stood[~seen].mean() else 0.8
-
-
-def _cut(pixels: NDArray[np.uint8], rect: Rect) -> NDArray[np.uint8]:
-    return pixels[rect.y : rect.bottom, rect.x : rect.right]

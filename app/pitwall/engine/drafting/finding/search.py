@@ -1,4 +1,4 @@
-"""Finds everything that a played minute shows, in the order in which one finding serves the next."""
+"""Runs all finders over a played minute, in an order in which each uses the results before it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pitwall.engine.drafting.field_reading import Recogniser
 from pitwall.engine.drafting.filmstrip import Filmstrip
 from pitwall.engine.drafting.finding.bars import find_bars
 from pitwall.engine.drafting.finding.board import find_board
-from pitwall.engine.drafting.finding.numbers import NumberField, number_fields, number_proposal
+from pitwall.engine.drafting.finding.numbers import number_fields, number_proposal
 from pitwall.engine.drafting.finding.played_minute import PlayedMinute
 from pitwall.engine.drafting.finding.proposal import Proposal
 from pitwall.engine.drafting.finding.screens import dialogs, find_screens
@@ -23,13 +23,14 @@ from pitwall.games.schema.profile import Screen
 
 _LEAST_STILLS = 8
 _LEAST_SURE = 0.25
-"""What is less sure is not proposed."""
-Found = TypeVar("Found")
-Turns = Generator[None, None, Found]
+"""Least confidence of a proposal."""
+Result = TypeVar("Result")
+Item = TypeVar("Item")
+Turns = Generator[None, None, Result]
 
 
 def find_all(strip: Filmstrip, screen: Screen, recogniser: Recogniser | None) -> Turns[list[Proposal]]:
-    """Return everything that was found, the surest first; yields often, so that others get their turn."""
+    """Return all proposals, the surest first; yields often, so that other work gets its turn."""
     minute = PlayedMinute(strip, screen)
     if len(minute) < _LEAST_STILLS:
         return []
@@ -37,32 +38,34 @@ def find_all(strip: Filmstrip, screen: Screen, recogniser: Recogniser | None) ->
     boards = yield from _last(find_board(minute))
     numbers: list[Proposal] = []
     if recogniser is not None:
-        numbers = yield from _numbers(minute, strip, recogniser, [Rect(*one.box) for one in boards])
+        numbers = yield from _numbers(minute, strip, recogniser, [Rect(*board.box) for board in boards])
     bars = yield from _last(find_bars(minute))
-    told = dialogs(minute)
+    words = dialogs(minute)
     outside = [
-        one
-        for one in [*numbers, *bars]
-        if not any(_within(one, Rect(*board.box)) for board in boards)
-        and not (one.role == "number" and any(_within(one, said) for said in told))
+        proposal
+        for proposal in [*numbers, *bars]
+        if not any(_within(proposal, Rect(*board.box)) for board in boards)
+        and not (proposal.role == "number" and any(_within(proposal, place) for place in words))
     ]
-    things = yield from _last(find_things(minute, [Rect(*one.box) for one in [*outside, *boards]]))
+    hud = [Rect(*proposal.box) for proposal in [*outside, *boards]]
+    things = yield from _last(find_things(minute, hud))
     screens = yield from _last(find_screens(minute))
-    found = [*outside, *boards, *screens, *things]
-    return sorted((one for one in found if one.confidence >= _LEAST_SURE), key=lambda one: -one.confidence)
+    proposals = [*outside, *boards, *screens, *things]
+    sure = (proposal for proposal in proposals if proposal.confidence >= _LEAST_SURE)
+    return sorted(sure, key=lambda proposal: -proposal.confidence)
 
 
-def finished(turns: Turns[Found]) -> Found:
-    """Take all turns at once, and return what they make."""
+def finished(turns: Turns[Result]) -> Result:
+    """Run all turns at once, and return the result."""
     while True:
         try:
             next(turns)
         except StopIteration as end:
-            return cast("Found", end.value)
+            return cast("Result", end.value)
 
 
-def _last(turns: Iterator[list[Proposal] | None]) -> Turns[list[Proposal]]:
-    made: list[Proposal] = []
+def _last(turns: Iterator[list[Item] | None]) -> Turns[list[Item]]:
+    made: list[Item] = []
     for turn in turns:
         if turn is None:
             yield
@@ -74,49 +77,45 @@ def _last(turns: Iterator[list[Proposal] | None]) -> Turns[list[Proposal]]:
 def _numbers(
     minute: PlayedMinute, strip: Filmstrip, recogniser: Recogniser, boards: Sequence[Rect]
 ) -> Turns[list[Proposal]]:
-    fields: list[NumberField] = []
-    for turn in number_fields(minute, recogniser, boards):
-        if turn is None:
-            yield
-        else:
-            fields = turn
+    fields = yield from _last(number_fields(minute, recogniser, boards))
     if not fields:
         return []
-    pictures = {file: text for one in fields for file, text in one.pictures.items()}
+    pictures = {file: text for number in fields for file, text in number.pictures.items()}
     draft = Draft(
         game_id="found",
         name="found",
         screen=minute.screen,
-        fields=[one.field for one in fields],
+        fields=[number.field for number in fields],
         pictures=pictures,
     )
     stills = strip.spread(MOST_STILLS)
     read: list[Mapping[str, Reading]] = []
-    for one in read_stills(stills, draft, recogniser):
-        read.append(one)
+    for readings in read_stills(stills, draft, recogniser):
+        read.append(readings)
         yield
     at_s = [still.at_s for still in stills]
     made = []
     for number in fields:
-        course = [each[number.field.name] for each in read]
-        values, sure = [each.value for each in course], [each.confidence for each in course]
-        found = number_proposal(number, at_s, values, sure)
-        made += [found] if found is not None else []
-    return _one_score(made)
+        course = [readings[number.field.name] for readings in read]
+        values, sure = [reading.value for reading in course], [reading.confidence for reading in course]
+        if proposal := number_proposal(number, at_s, values, sure):
+            made.append(proposal)
+    return _settled(made)
 
 
-def _one_score(found: Sequence[Proposal]) -> list[Proposal]:
-    """Of several that count up, the surest is the score; the others are numbers."""
-    scores = sorted((one for one in found if one.role == "score"), key=lambda one: -one.confidence)
-    settled = [replace(one, role="number") if one in scores[1:] else one for one in found]
-    return [one if one.name != "number" else _named(one, one.role) for one in settled]
+def _settled(proposals: Sequence[Proposal]) -> list[Proposal]:
+    """Keep the surest score, make other scores numbers, and name unlabelled numbers by their role."""
+    scores = [proposal for proposal in proposals if proposal.role == "score"]
+    best = max(scores, key=lambda proposal: proposal.confidence, default=None)
+    settled = []
+    for proposal in proposals:
+        role = "number" if proposal.role == "score" and proposal is not best else proposal.role
+        name = role if proposal.name == "number" else proposal.name
+        field = proposal.field.model_copy(update={"name": name})
+        settled.append(replace(proposal, role=role, name=name, field=field))
+    return settled
 
 
-def _named(one: Proposal, name: str) -> Proposal:
-    """A number beside which no word stands is called after what it counts."""
-    return replace(one, name=name, field=one.field.model_copy(update={"name": name}))
-
-
-def _within(one: Proposal, other: Rect) -> bool:
-    x, y, width, height = one.box
+def _within(proposal: Proposal, other: Rect) -> bool:
+    x, y, width, height = proposal.box
     return other.contains(x + width / 2, y + height / 2)

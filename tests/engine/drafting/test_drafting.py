@@ -151,8 +151,8 @@ def _scored(kind: str = "", name: str = "score") -> str:
     return described_guess(_frame(), filled, draft, kind=kind, name=name, recogniser=None)[1].words
 
 
-def test_a_box_that_may_be_anything_is_not_taken_for_a_bar_unsaid() -> None:
-    with pytest.raises(PitwallError, match=r"field score: its box looks like a bar, 40 % sure") as refused:
+def test_an_unsure_guess_of_a_bar_is_refused() -> None:
+    with pytest.raises(PitwallError, match=r"field score: its box looks like a bar, only 40 % sure") as refused:
         _scored()
     assert "--field score=number:20,16,110,14" in refused.value.fix
     assert _scored("bar") == "score: bar (as you said), reads 100.0"

@@ -19,7 +19,7 @@ from pitwall.engine.drafting.filmstrip import Filmstrip
 from pitwall.engine.drafting.finding.played_minute import PlayedMinute
 from pitwall.engine.drafting.finding.proposal import Proposal
 from pitwall.engine.drafting.finding.screens import dialogs
-from pitwall.engine.drafting.finding.search import _one_score, find_all, finished
+from pitwall.engine.drafting.finding.search import _settled, find_all, finished
 from pitwall.engine.perception.sign_shapes import Sample, learn_signs
 from pitwall.games.dot_numbers import BY_DOTS
 from pitwall.games.drafting.draft import Draft
@@ -173,7 +173,7 @@ def test_a_score_beside_which_no_word_stands_is_called_score() -> None:
     made = Proposal(
         role="score", name="number", box=(0, 0, 9, 9), confidence=0.9, why="", field=field, pictures={}
     )
-    named = _one_score([replace(made, confidence=0.5), made])
+    named = _settled([replace(made, confidence=0.5), made])
     assert [(one.name, one.field.name) for one in named] == [("number", "number"), ("score", "score")]
 
 

@@ -152,7 +152,9 @@ def _scored(kind: str = "", name: str = "score") -> str:
 
 
 def test_an_unsure_guess_of_a_bar_is_refused() -> None:
-    with pytest.raises(PitwallError, match=r"field score: its box looks like a bar, only 40 % sure") as refused:
+    with pytest.raises(
+        PitwallError, match=r"field score: its box looks like a bar, only 40 % sure"
+    ) as refused:
         _scored()
     assert "--field score=number:20,16,110,14" in refused.value.fix
     assert _scored("bar") == "score: bar (as you said), reads 100.0"

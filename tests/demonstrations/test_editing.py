@@ -9,8 +9,7 @@ from tests.demonstrations.made import begun, demonstrated
 
 from pitwall.core.errors import DamagedFile
 from pitwall.core.paths import DataFolder
-from pitwall.demonstrations.editing import BadTrim, merge, purge, tagged, take_in, trimmed
-from pitwall.demonstrations.folder import DemonstrationFolder
+from pitwall.demonstrations.folder import BadTrim, DemonstrationFolder, merge, purge, tagged, take_in, trimmed
 from pitwall.demonstrations.manifest import Demonstration, Span
 
 

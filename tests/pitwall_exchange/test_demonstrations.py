@@ -13,8 +13,7 @@ from tests.demonstrations.made import demonstrated
 
 from pitwall.core.errors import DamagedFile, PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.demonstrations.editing import trimmed
-from pitwall.demonstrations.folder import DemonstrationFolder
+from pitwall.demonstrations.folder import DemonstrationFolder, trimmed
 from pitwall.demonstrations.reader import DemonstrationReader
 from pitwall_exchange.demonstrations import Form, wire
 from pitwall_exchange.demonstrations.transfer import export_demonstrations, import_demonstration

@@ -9,7 +9,7 @@ import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
-from pitwall.cli.teach.format import manifest_lines
+from pitwall.cli.teach.commands import manifest_lines
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall_exchange.demonstrations import Form
 from pitwall_exchange.demonstrations.transfer import export_demonstrations, import_demonstration

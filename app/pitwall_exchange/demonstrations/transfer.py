@@ -15,8 +15,7 @@ from pydantic import ValidationError
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import DamagedFile, PitwallError
 from pitwall.core.validation import first_fault
-from pitwall.demonstrations.editing import Progress, take_in
-from pitwall.demonstrations.folder import DemonstrationFolder
+from pitwall.demonstrations.folder import DemonstrationFolder, Progress, take_in
 from pitwall.demonstrations.manifest import MANIFEST, Demonstration
 from pitwall.demonstrations.reader import DemonstrationReader
 from pitwall.demonstrations.writer import DemonstrationWriter

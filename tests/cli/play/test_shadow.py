@@ -26,7 +26,7 @@ from pitwall.core.settings import Settings
 from pitwall.core.telemetry import RunBegan, RunEnded, ShadowNote
 from pitwall.demonstrations.manifest import Demonstration
 from pitwall.demonstrations.writer import DemonstrationWriter
-from pitwall.engine.replaying.named_agent import NamedAgent
+from pitwall.engine.replaying.replay import NamedAgent
 from pitwall.games.registry import Registry
 from pitwall.games.watched_modules import watch, with_started
 from pitwall.gsm.version_record import VersionRecord

@@ -24,8 +24,7 @@ from pitwall.core.clock import NS_PER_S
 from pitwall.core.frames import Pixels
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
-from pitwall.demonstrations.editing import tagged, trimmed
-from pitwall.demonstrations.folder import DemonstrationFolder
+from pitwall.demonstrations.folder import DemonstrationFolder, tagged, trimmed
 from pitwall.demonstrations.writer import DemonstrationWriter
 
 SEEN = ("film", "trim", "train", "export", "delete", "damaged", "empty")

@@ -13,8 +13,7 @@ from pitwall.core.signals import Reason
 from pitwall.core.trust import Situation
 from pitwall.engine.control.baselines import RandomPlanner
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
-from pitwall.engine.decision.earned_planner import EarnedPlanner
-from pitwall.engine.decision.trust import Trust
+from pitwall.engine.decision.trust import EarnedPlanner, Trust
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.profile import Skill
 

@@ -8,7 +8,7 @@ from pitwall.core.actions import Effect, SemanticAction
 from pitwall.core.observations import GameStatus, Value
 from pitwall.engine.control.legality import ActionSpace
 from pitwall.engine.control.skill_planner import SkillPlanner
-from pitwall.engine.decision.plan_evidence import ConsultTriggers
+from pitwall.engine.decision.step_evidence import ConsultTriggers
 from pitwall.games.schema.profile import Skill
 
 SEEN: dict[str, Value] = {

@@ -23,7 +23,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import counted
 from pitwall.core.settings import load_settings
 from pitwall.engine.replaying.demonstrated import DemonstrationShadow
-from pitwall.engine.replaying.named_agent import NamedAgent, named_agent
+from pitwall.engine.replaying.replay import NamedAgent, named_agent
 from pitwall.games.registry import Registry
 from pitwall.gsm.granting import ControlGrant
 from pitwall.gsm.versions import ModuleFolder

@@ -30,8 +30,7 @@ from pitwall.console.services.bridge import Bridge
 from pitwall.core.errors import PitwallError, UnknownGame
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import byte_size, counted, duration_text
-from pitwall.demonstrations.editing import trimmed
-from pitwall.demonstrations.folder import DemonstrationFolder, Kept
+from pitwall.demonstrations.folder import DemonstrationFolder, Kept, trimmed
 from pitwall.demonstrations.manifest import Demonstration
 from pitwall.games.registry import Registry
 

@@ -22,12 +22,11 @@ from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.control.skill_planner import SkillPlanner
 from pitwall.engine.decision.active_plan import fallback_proposal
-from pitwall.engine.decision.earned_planner import EarnedPlanner
 from pitwall.engine.decision.effective_settings import acts_by_name, effective, score_fields
 from pitwall.engine.decision.open_step import OpenStep
 from pitwall.engine.decision.rolling_rounds import RollingRounds
 from pitwall.engine.decision.router import Router
-from pitwall.engine.decision.trust import EXPLORER, Trust
+from pitwall.engine.decision.trust import EXPLORER, EarnedPlanner, Trust
 from pitwall.engine.inference.host_link import HostConnection
 from pitwall.engine.inference.model_calls import ModelCalls, SettledCall
 from pitwall.engine.inference.model_manager import ModelManager, explores, wanted_planner, wanted_reactive

@@ -30,9 +30,8 @@ from pitwall.engine.control.reactor import Reactor
 from pitwall.engine.control.reflex import ReflexAction, ReflexController
 from pitwall.engine.decision.active_plan import ActivePlan
 from pitwall.engine.decision.model_query import GroundingQuery, PlanQuery
-from pitwall.engine.decision.plan_evidence import ConsultTriggers, note_plan_evidence
 from pitwall.engine.decision.route_decision import RouteDecision, StepState, reasons_in_words
-from pitwall.engine.decision.step_evidence import StepEvidence
+from pitwall.engine.decision.step_evidence import ConsultTriggers, StepEvidence, note_plan_evidence
 from pitwall.engine.decision.trust import Trust
 from pitwall.games.schema.profile import WhileThinking
 from pitwall.gsm.contract import GameSenseModule

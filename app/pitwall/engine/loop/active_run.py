@@ -23,14 +23,13 @@ from pitwall.engine.decision.effective_settings import check_agent, remembers
 from pitwall.engine.inference.model_calls import SettledCall
 from pitwall.engine.inference.model_manager import ModelManager
 from pitwall.engine.inference.module_manager import ModuleManager
-from pitwall.engine.loop.corrections import Corrections
 from pitwall.engine.loop.held_back import HeldBack, Hiccups, held_back_by
 from pitwall.engine.loop.person_player import PersonPlayer
 from pitwall.engine.loop.player import Player
 from pitwall.engine.loop.run_player import RunPlayer
 from pitwall.engine.loop.run_review import RunLessons, RunReview
 from pitwall.engine.loop.shadow import Shadow
-from pitwall.engine.loop.teaching import Teaching
+from pitwall.engine.loop.teaching import Corrections, Teaching
 from pitwall.engine.recall.agent_memory import AgentMemory
 from pitwall.engine.recording.operator_reports import OperatorReports
 from pitwall.engine.recording.recorder import NO_RUN, Recorder, Unlogged

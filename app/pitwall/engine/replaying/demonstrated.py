@@ -23,7 +23,7 @@ from pitwall.demonstrations.manifest import DemonstratedEvent
 from pitwall.demonstrations.reader import DemonstrationReader, Episode
 from pitwall.engine.action.executor import Executor
 from pitwall.engine.control.reflex import ReflexController
-from pitwall.engine.replaying.named_agent import named_agent
+from pitwall.engine.replaying.replay import named_agent
 from pitwall.games.actions.computer_use import vocabulary_of
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game

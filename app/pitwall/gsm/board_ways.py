@@ -1,4 +1,4 @@
-"""Reads a board of cells as whoever stands in it acts on it: whither each of the four ways leads."""
+"""Describes a board of cells for a player who stands on it: where each of the four directions leads."""
 
 from __future__ import annotations
 
@@ -7,31 +7,32 @@ from collections.abc import Mapping, Sequence
 
 WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 _DETOUR = 2.0
-"""Cells more than the shortest way that halve how near a sign counts."""
+"""Detour, in cells beyond the shortest way, that halves the nearness of a sign."""
 Cell = tuple[int, int]
 """Column, row."""
 
 
 def rows_of(text: object) -> list[str]:
-    """Part a board's text into its rows, as long as each other; empty where it is no board."""
+    """Split a board's text into rows of equal length; empty where it is no board."""
     rows = text.replace("\n", "/").strip("/").split("/") if isinstance(text, str) else []
     return rows if len(rows) > 1 and len(rows[0]) > 1 and len({*map(len, rows)}) == 1 else []
 
 
 def sign_at(rows: Sequence[str], cell: Cell) -> str:
-    """Return what stands in a cell; empty outside the board."""
+    """Return the sign in a cell; empty outside the board."""
     x, y = cell
     return rows[y][x] if 0 <= y < len(rows) and 0 <= x < len(rows[y]) else ""
 
 
 def names_of(goals: Sequence[str]) -> list[str]:
-    """Name the numbers that `numbers_of` gives."""
-    return [f"{way}:{what}" for way in WAYS for what in ("free", "room", *goals)]
+    """Return the names of the numbers that `numbers_of` returns."""
+    return [f"{way}:{entry}" for way in WAYS for entry in ("free", "room", *goals)]
 
 
 def numbers_of(rows: Sequence[str], at: Cell, entered: str, goals: Sequence[str]) -> list[float]:
-    """Say of each way out of a cell whether it is free, how much of the board it leaves in reach, and how
-    near it leads to each goal; each as a share of the best way's.
+    """Return for each direction whether it is free, and its reach and nearness to each goal.
+
+    Reach is the part of the board that stays reachable; both are relative to the best direction.
 
     Args:
         entered: signs of the cells that can be entered.
@@ -41,7 +42,7 @@ def numbers_of(rows: Sequence[str], at: Cell, entered: str, goals: Sequence[str]
     reach = {way: _distances(free, (at[0] + dx, at[1] + dy)) for way, (dx, dy) in WAYS.items()}
     most = max(map(len, reach.values())) or 1
     far = {way: _nearest(free, cells, goals) for way, cells in reach.items()}
-    least = {goal: min((one[goal] for one in far.values() if goal in one), default=0) for goal in goals}
+    least = {goal: min((steps[goal] for steps in far.values() if goal in steps), default=0) for goal in goals}
     numbers: list[float] = []
     for way, cells in reach.items():
         numbers += float(bool(cells)), len(cells) / most
@@ -50,7 +51,7 @@ def numbers_of(rows: Sequence[str], at: Cell, entered: str, goals: Sequence[str]
 
 
 def _distances(free: Mapping[Cell, str], start: Cell) -> dict[Cell, int]:
-    """Count the steps to every cell that can be reached from there, the nearest first."""
+    """Return the steps to every cell that can be reached from a cell, nearest first."""
     known = {start: 0} if start in free else {}
     queue = deque(known)
     while queue:
@@ -63,8 +64,8 @@ def _distances(free: Mapping[Cell, str], start: Cell) -> dict[Cell, int]:
 
 
 def _nearest(free: Mapping[Cell, str], cells: Mapping[Cell, int], goals: Sequence[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
+    nearest: dict[str, int] = {}
     for cell, steps in cells.items():
         if free[cell] in goals:
-            found.setdefault(free[cell], steps)
-    return found
+            nearest.setdefault(free[cell], steps)
+    return nearest

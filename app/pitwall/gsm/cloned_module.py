@@ -1,4 +1,4 @@
-"""Policies cloned from demonstrations, made to play: several actions at once, held or tapped, and places."""
+"""Plays policies that were cloned from demonstrations: several actions at once, held or tapped, with places."""
 
 from __future__ import annotations
 
@@ -20,33 +20,34 @@ from pitwall.gsm.version_record import VersionRecord
 _NOTHING = (0,)
 _LIKELY = 0.5
 _STILL_PERIODS = 2
-"""Where nothing new is seen for so long, that is decided on too."""
+"""Periods after which an unchanged picture is decided on, too."""
 
 
 class PressChoice:
-    """Chooses among a clone's outputs, decision after decision: thresholds, rests, and how many at once.
+    """Chooses actions by a clone's outputs: by thresholds, rests after taps, and the number at once.
 
     Training judges a clone by the same choice.
     """
 
     def __init__(self, space: ClonedSpace) -> None:
         self._space = space
-        self._thresholds = np.asarray([one.threshold for one in space.presses])
+        self._thresholds = np.asarray([press.threshold for press in space.presses])
         self._rests_until_ns = [0] * len(space.presses)
 
     def forget(self) -> None:
-        """Let nothing rest: an episode begins."""
+        """End all rests, because an episode begins."""
         self._rests_until_ns = [0] * len(self._rests_until_ns)
 
     def choose(self, logits: NDArray[np.float32], now_ns: int) -> tuple[int, ...]:
-        """Return the actions of one decision as indices, the surest first; (0,) for nothing.
+        """Return the indices of the chosen actions, surest first; (0,) for nothing.
 
-        Where one of several taps is as right as another, none is sure. Doing nothing is still less likely
-        than not, and the surest is taken, if decisions are not so close that the next one may do it.
+        Where several taps fit equally well, each stays below its threshold. If doing nothing is still less
+        likely than acting, the surest tap is chosen all the same, unless decisions are so close that the next
+        can tap.
         """
         nothing, *likely = 1.0 / (1.0 + np.exp(-np.clip(logits[: len(self._space.actions)], -30, 30)))
         sure = likely - self._thresholds
-        waits = nothing >= _LIKELY or self._space.close or not all(one.tap for one in self._space.presses)
+        waits = nothing >= _LIKELY or self._space.close or not all(press.tap for press in self._space.presses)
         chosen: list[int] = []
         for place, number in enumerate(np.argsort(-sure)):
             press = self._space.presses[number]
@@ -61,7 +62,7 @@ class PressChoice:
 
 
 class ClonedModule(PolicyModule):
-    """Plays as a person was seen to play. A `GameSenseModule`; takes what `PolicyModule` takes."""
+    """Plays as a person played in demonstrations. A `GameSenseModule`; arguments as of `PolicyModule`."""
 
     learned: ClonedSpace
 
@@ -80,14 +81,14 @@ class ClonedModule(PolicyModule):
         self._shown = []
 
     def act(self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None) -> str | None:
-        """See `GameSenseModule.act`: the surest tap, while `held` says what stays down."""
+        """See `GameSenseModule.act`: return the surest tap; `held` names the actions that stay down."""
         due = self._is_new(values, pixels, now_ns) if self.learned.by_picture else self._is_due(now_ns)
         return self._press(self._policy.q(self.inputs(values, pixels)), values, now_ns) if due else None
 
     def _is_new(self, values: Mapping[str, Value], pixels: Pixels | None, now_ns: int) -> bool:
-        """Whether a frame shows what was not decided on yet, where pictures change seldom.
+        """Return whether a frame shows something new, where pictures change seldom.
 
-        It learned from pictures that changed. One that is drawn twice must not take the decision of the next.
+        The policy learned from pictures that changed, so a picture that is drawn twice is decided on once.
         """
         shown: list[Any] = [values.get(name) for name in sorted(self._space.fields)]
         if self._eyes is not None and pixels is not None:
@@ -99,11 +100,11 @@ class ClonedModule(PolicyModule):
         return True
 
     def _press(self, q: NDArray[np.float32], values: Mapping[str, Value], now_ns: int) -> str | None:
-        """Choose by a policy's outputs: what is tapped; what stays down says `held`."""
+        """Choose by a policy's outputs: return the tap, and put the actions that stay down into `held`."""
         chosen = self._choice.choose(q, now_ns)
         self._past.append(chosen)
-        taps = [one for one in chosen if one and self.learned.presses[one - 1].tap]
-        self.held = tuple(self._text(one, q) for one in chosen if one and one not in taps)
+        taps = [index for index in chosen if index and self.learned.presses[index - 1].tap]
+        self.held = tuple(self._text(index, q) for index in chosen if index and index not in taps)
         self._tell(chosen[0], q, values, now_ns)
         return self._text(taps[0], q) if taps else None
 
@@ -120,8 +121,8 @@ class ClonedModule(PolicyModule):
 
 
 def placed(name: str, pointer: Pointer, place: Sequence[float] | NDArray[np.float32]) -> str:
-    """Write a click's text at a place given as fractions of its box."""
-    across, down = (min(1.0, max(0.0, float(one))) for one in place)
+    """Return the text of a click at a place given as fractions of its box."""
+    across, down = (min(1.0, max(0.0, float(share))) for share in place)
     left, top, width, height = pointer.box
     if pointer.columns:
         x, y = int(across * pointer.columns), int(down * pointer.rows)
@@ -134,7 +135,7 @@ def placed(name: str, pointer: Pointer, place: Sequence[float] | NDArray[np.floa
 def learned_module(
     module: Module, about: VersionRecord, policy: PolicyRunner, **options: Any
 ) -> PolicyModule:
-    """Make a version's policy play, whichever way it was learned; takes what `PolicyModule` takes.
+    """Build the module that plays a version's policy, cloned or not; arguments as of `PolicyModule`.
 
     Raises:
         ConditionError, ValueError: see `PolicyModule`.

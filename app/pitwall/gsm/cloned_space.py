@@ -1,4 +1,4 @@
-"""Describes what a policy that was cloned from demonstrations sees and presses; a kind of `Learned`."""
+"""The inputs and presses of a policy that was cloned from demonstrations; a kind of `Learned`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pitwall.games.schema.fields import Table
 from pitwall.games.schema.modules import Learned, StateInput
 
 SELDOM_SHARE = 0.25
-"""Where pictures change seldom, a new one is decided on so much of a period after the one before."""
+"""Part of a period between two decisions on new pictures, where pictures change seldom."""
 _CLOSE_MS = 70.0
 
 
 class CloningRecipe(Table):
-    """Says how a policy is cloned; every value can be changed for one training."""
+    """How a policy is cloned; every value can be changed for one training."""
 
     minutes: float = Field(5.0, gt=0, le=600, description="Longest training, in minutes")
     epochs: int = Field(60, ge=1, le=10_000, description="Most passes over the demonstrations")
@@ -56,10 +56,10 @@ class CloningRecipe(Table):
 
 
 class Pointer(Table):
-    """Says how a place in the window becomes the two arguments of a click.
+    """Converts a place in the window to the two arguments of a click.
 
     Attributes:
-        x, y: names of the arguments. box: where they count, in screen pixels.
+        x, y: names of the arguments. box: the area of the place, in screen pixels.
         columns, rows: of a board in that box; 0: the arguments are pixels.
     """
 
@@ -71,12 +71,12 @@ class Pointer(Table):
 
 
 class Press(Table):
-    """Says when one action is taken, and how.
+    """When one action is taken, and how.
 
     Attributes:
-        threshold: of its probability. tap: it ends by itself; else it stays down while it is chosen.
-        rest_ms: after a tap it cannot be chosen for so long: the person never did either.
-        pointer: its place is the policy's to choose.
+        threshold: of its probability. tap: it ends at once; otherwise it stays down while it is chosen.
+        rest_ms: time after a tap in which it cannot be chosen, because the person never tapped faster.
+        pointer: set where the policy chooses a place for it.
     """
 
     threshold: float = Field(0.5, ge=0, le=1)
@@ -86,16 +86,16 @@ class Press(Table):
 
 
 class ClonedSpace(Learned):
-    """What a clone sees and does. Its outputs: a logit for each action, "" first; x and y where it points.
+    """Inputs and outputs of a clone: a logit for each action, "" first, then x and y where it points.
 
     Attributes:
-        presses: of each action after the first, which is "".
-        states: newest state vectors that it sees side by side.
-        knots: steps into which each number of the newest one is parted, so that small differences tell.
-        told: fields that a policy of pictures learns to say beside, which no one asks it for as it plays.
-        at_once: most actions that the person did at once.
-        demonstrations: what it was cloned from. reaction_ms: of the person.
-        lead_ms: how much sooner than the person it begins to hold something.
+        presses: one for each action after the first, which is "".
+        states: number of newest state vectors that it sees side by side.
+        knots: steps into which each number of the newest vector is divided, so that small differences count.
+        told: fields that a policy of pictures also learns to predict; nothing reads the prediction in play.
+        at_once: most actions that the person took at once.
+        demonstrations: the demonstrations it was cloned from. reaction_ms: of the person.
+        lead_ms: how much earlier than the person it starts to hold an action.
     """
 
     reward: str = ""
@@ -117,36 +117,37 @@ class ClonedSpace(Learned):
 
     @property
     def shift_ms(self) -> float:
-        """How much later than a moment the person did what is learned for it: the machine's delay, and where
-        the clone shall be sooner than the person the reaction time too."""
+        """Time between a moment and the person's action that is learned for it: the machine's delay, and the
+        reaction time where the clone is to act earlier than the person.
+        """
         return self.cloning.delay_ms + (self.reaction_ms if self.cloning.sooner else 0.0)
 
     @property
     def close(self) -> bool:
-        """Whether decisions are so close that what a press did is not seen by the next one."""
+        """Whether decisions are so close together that a press shows no effect before the next decision."""
         return self.decide_every_ms <= _CLOSE_MS
 
     @property
     def by_picture(self) -> bool:
-        """Whether it decides on each new picture, for they change seldom; else by its period alone."""
+        """Whether it decides on each new picture, because pictures change seldom, and not by its period."""
         return not self.close
 
     @property
     def goes_on(self) -> bool:
-        """Whether a clone begins with an earlier one's weights: what fields say is soon learned anew."""
+        """Whether a clone starts from an earlier clone's weights; by default policies of pictures do."""
         return not self.state if self.cloning.goes_on is None else self.cloning.goes_on
 
     @property
     def points(self) -> bool:
-        """Whether the policy also says a place."""
-        return any(one.pointer is not None for one in self.presses)
+        """Whether the policy also outputs a place."""
+        return any(press.pointer is not None for press in self.presses)
 
 
 def state_vectors(learned: Learned) -> int:
-    """Return how many state vectors a policy of this space sees at once."""
+    """Return the number of state vectors that a policy of this space sees at once."""
     return learned.states if isinstance(learned, ClonedSpace) else 1
 
 
 def output_size(learned: Learned) -> int:
-    """Return how many numbers a policy of this space gives."""
+    """Return the number of outputs of a policy of this space."""
     return len(learned.actions) + 2 * (isinstance(learned, ClonedSpace) and learned.points)

@@ -1,4 +1,4 @@
-"""Defines a game sense module for the engine, whether its actions come from rules or were learned."""
+"""The engine's contract with a game sense module, whether it plays by rules or by a policy."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pitwall.core.observations import Value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """Names the origin of a module, so that a run says exactly which version drove.
+    """The origin of a module, so that a run records exactly which version drove.
 
     Attributes:
         kind: rules written by hand, or a policy that was trained.
         origin: the manifest or the training run it came from.
-        version: changes whenever its behaviour can: for rules a hash of what they say.
+        version: changes whenever its behaviour can: for rules a hash of their contents.
     """
 
     kind: Literal["rules", "policy"]
@@ -29,13 +29,13 @@ class Provenance:
 class GameSenseModule(Protocol):
     """A routine that the plan starts and that then acts on every frame until it ends.
 
-    It takes times from its caller and does no input or output, so a recorded run can be replayed
-    through it. One call must stay well under a frame: it runs inside the engine's loop.
+    It gets times from its caller and does no input or output, so a recorded run can be replayed
+    through it. A call must take much less than a frame: it runs inside the engine's loop.
     """
 
     @property
     def name(self) -> str:
-        """Return the name that skills use."""
+        """The name that skills use."""
         ...
 
     @property
@@ -43,7 +43,7 @@ class GameSenseModule(Protocol):
 
     @property
     def fields(self) -> frozenset[str]:
-        """State-reader fields it reads."""
+        """State-reader fields that it reads."""
         ...
 
     @property
@@ -53,33 +53,33 @@ class GameSenseModule(Protocol):
 
     @property
     def held(self) -> tuple[str, ...]:
-        """Actions that stay down from now on, until a later `act` changes it or the module ends."""
+        """Actions that stay down until a later `act` changes this or the module ends."""
         ...
 
     @property
     def ready(self) -> bool:
-        """Whether an answer to an earlier frame has come, so that `act` is to be called without a new one."""
+        """Whether an answer to an earlier frame has arrived, so that `act` should be called at once."""
         ...
 
     @property
     def problem(self) -> PitwallError | None:
-        """Why it can play no more; None where it can."""
+        """Why it cannot play any more; None where it can."""
         ...
 
     def begin(self) -> None:
-        """Forget everything of an earlier start: the plan starts it anew."""
+        """Forget everything of an earlier start, because the plan starts it again."""
         ...
 
     def act(self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None) -> str | None:
-        """The action that begins on this frame, or None for none; what stays down says `held` afterwards.
+        """Return the action that begins on this frame, or None; `held` then names the actions that stay down.
 
         Args:
-            values: field name → value, `status` among them; None where a field was not read.
+            values: field name → value, including `status`; None where a field was not read.
             now_ns: monotonic nanoseconds, never less than at the call before.
             pixels: of the frame, (height, width, 4) BGRX; only modules with vision need them.
         """
         ...
 
     def ended(self, values: Mapping[str, Value]) -> bool:
-        """Whether its end condition holds."""
+        """Return whether its end condition holds."""
         ...

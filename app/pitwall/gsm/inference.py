@@ -1,7 +1,7 @@
-"""Runs a policy: one small ONNX file, on the CPU with one thread, inside the loop of who plays.
+"""Runs a policy: one small ONNX file, on the CPU with one thread, inside the player's loop.
 
-Only a file that the host has loaded and run before may come here (engine.driving): a bad one can end the
-process. It is the one place outside the host where onnxruntime is used.
+Only a file that the host has loaded and run before may be loaded here, because a bad file can crash the
+process. This is the only place outside the host where onnxruntime is used.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from pitwall.gsm.state_space import StateSpace
 
 _QUIET = 4
 _MOST_BYTES = 1_900 << 20
-"""An ONNX file of one piece holds no more than 2 GiB."""
+"""Just under 2 GiB, the largest size of an ONNX file in one piece."""
 _FIX = "Train or copy it again."
 Inputs = Mapping[str, NDArray[Any]]
 
 
 class BadPolicy(PitwallError):
-    """A policy file is not what its version says."""
+    """A policy file does not match its version."""
 
 
 def input_shapes(learned: Learned) -> dict[str, tuple[tuple[int, ...], str]]:
@@ -45,10 +45,10 @@ def input_shapes(learned: Learned) -> dict[str, tuple[tuple[int, ...], str]]:
 
 
 def read_policy(file: Path, sha256: str) -> bytes:
-    """A policy file's bytes, if they are the ones that its version names.
+    """Read a policy file and check its hash.
 
     Raises:
-        BadPolicy: the file is missing or another one. DamagedFile: it cannot be read.
+        BadPolicy: the file is missing, or not the one that its version names. DamagedFile: it is unreadable.
     """
     try:
         content = read_bytes(file, most_bytes=_MOST_BYTES, fix=_FIX)
@@ -74,7 +74,7 @@ class Policy:
     """
 
     def __init__(self, content: bytes, learned: Learned) -> None:
-        import onnxruntime  # some 0.1 s and 27 MB, and only who runs a policy needs it
+        import onnxruntime  # costs 0.1 s and 27 MB, and only policies need it
 
         onnxruntime.disable_telemetry_events()
         options = onnxruntime.SessionOptions()
@@ -89,7 +89,7 @@ class Policy:
         self._check(learned)
 
     def q(self, inputs: Inputs) -> NDArray[np.float32]:
-        """The value of every action, (actions,)."""
+        """Return the value of every action, (actions,)."""
         values: NDArray[np.float32] = self._session.run(["q"], dict(inputs))[0]
         return values.reshape(-1)
 
@@ -104,7 +104,7 @@ class Policy:
 
 
 class DeferredPolicy:
-    """Holds a policy's file until it is played: before that nobody needs what runs it.
+    """Holds a policy's file and loads it at the first decision, because loading onnxruntime takes time.
 
     Args:
         content, learned: as of `Policy`.
@@ -115,7 +115,7 @@ class DeferredPolicy:
         self._policy: Policy | None = None
 
     def load(self) -> Policy:
-        """Load it where it is not.
+        """Load the policy, unless it is loaded.
 
         Raises:
             BadPolicy: see `Policy`.

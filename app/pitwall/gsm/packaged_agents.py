@@ -1,7 +1,7 @@
-"""Finds the agents that other packages bring: versions of modules, as data, by entry points.
+"""Finds the agents that other packages bring, by entry points: versions of modules, as data.
 
-An agent's folder holds what a version's folder holds: about.json, and policy.onnx where it is a policy
-(`gsm/versions.py`). Nothing of the package is imported. `gsm/taking_in.py` makes it a version here.
+An agent's folder holds the files of a version: about.json, and policy.onnx where it is a policy
+(`gsm/versions.py`). Nothing of the package is imported. Trusting an agent makes it a version here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class PackagedAgent:
     """An agent of an installed package.
 
     Attributes:
-        package: its name and version. licence: as the package names it; empty where it names none.
+        package: its name and version. licence: as the package states it; empty where it states none.
         about: as its maker wrote it; its scores are the maker's own.
     """
 
@@ -36,18 +36,18 @@ class PackagedAgent:
 
     @property
     def title(self) -> str:
-        """Return its name, package and licence, like: calm of pitwall-catch-calm 1.0.0 (MIT)."""
+        """Its name, package and licence, like: calm of pitwall-catch-calm 1.0.0 (MIT)."""
         return f"{self.name} of {self.package} ({self.licence or 'no licence named'})"
 
     @property
     def how_to_trust(self) -> str:
-        """Say how it becomes a version here."""
+        """The command that makes it a version here."""
         module = f"{self.about.game_id}/{self.about.module}"
         return f"Look at {self.folder}, then: pitwall gsm trust {module} {self.name}"
 
 
 def packaged_agents() -> tuple[list[PackagedAgent], list[PitwallError]]:
-    """List the agents of installed packages, and what is wrong with those that cannot be read."""
+    """List the agents of installed packages, and the errors of those that cannot be read."""
     agents: list[PackagedAgent] = []
     faults: list[PitwallError] = []
     for point, folder in named_folders(ENTRY_POINTS):
@@ -68,14 +68,16 @@ def packaged_agents() -> tuple[list[PackagedAgent], list[PitwallError]]:
 
 
 def agents_for(agents: Iterable[PackagedAgent], game_id: str, module: str) -> list[PackagedAgent]:
-    """List those of the agents that play a module of a game."""
-    return [one for one in agents if (one.about.game_id, one.about.module) == (game_id, module)]
+    """List the agents that play a module of a game."""
+    return [agent for agent in agents if (agent.about.game_id, agent.about.module) == (game_id, module)]
 
 
 def _agent(point: importlib.metadata.EntryPoint, folder: Path, about: VersionRecord) -> PackagedAgent:
     package, licence = "a package without a name", ""
     if point.dist is not None:
-        told = point.dist.metadata
+        metadata = point.dist.metadata
         package = f"{point.dist.name} {point.dist.version}"
-        licence = next((str(told[key]) for key in ("License-Expression", "License") if key in told), "")
+        licence = next(
+            (str(metadata[key]) for key in ("License-Expression", "License") if key in metadata), ""
+        )
     return PackagedAgent(name=point.name, package=package, licence=licence, folder=folder, about=about)

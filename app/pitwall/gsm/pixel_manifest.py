@@ -1,4 +1,4 @@
-"""Describes a pixel policy that was made elsewhere: a TOML file says what its network sees and gives."""
+"""The manifest of a pixel policy that was made elsewhere: a TOML file of its network's inputs and outputs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Inputs = dict[str, NDArray[Any]]
 
 
 class Picture(Table):
-    """[picture]: what it sees, and how often."""
+    """[picture]: the picture that it sees, and its rate."""
 
     input: Name = Field("picture", description="Input that takes the picture")
     width: int = Field(192, ge=8, le=1024, description="Width to which the game's picture is shrunk, pixels")
@@ -41,7 +41,7 @@ class Picture(Table):
 
     @property
     def channels(self) -> int:
-        """Colours of one picture."""
+        """Number of colours in a picture."""
         return 1 if self.colour == "grey" else 3
 
     @property
@@ -56,7 +56,7 @@ class Picture(Table):
 
 
 class RecurrentState(Table):
-    """[[state]]: what it hands itself from one decision to the next; zeros at the beginning."""
+    """[[state]]: an output that is its input at the next decision; zeros at the beginning."""
 
     input: Name = Field(description="Input that takes it")
     output: Name = Field(description="Output that gives the next one")
@@ -64,7 +64,7 @@ class RecurrentState(Table):
 
 
 class Instruction(Table):
-    """[instruction]: the numbers that stand for what it was told; no text encoder is run."""
+    """[instruction]: the embedded instruction as numbers; no text encoder is run."""
 
     input: Name = Field(description="Input that takes the numbers")
     text: str = Field("", max_length=2000, description="What they say, in words")
@@ -73,7 +73,7 @@ class Instruction(Table):
 
 
 class At(Table):
-    """Names one number among the outputs."""
+    """The place of one number among the outputs."""
 
     output: Name = Field(description="Output")
     index: int = Field(0, ge=0, description="Place in it, all its axes laid flat")
@@ -101,7 +101,7 @@ class PressOutput(At):
 
 
 class PointerOutput(Table):
-    """[pointer]: where a press of an action with a place goes."""
+    """[pointer]: the place of an action that clicks."""
 
     action: str = Field(description="Name of the game's action that clicks")
     x: At = Field(description="Where across")
@@ -114,7 +114,7 @@ class PointerOutput(Table):
 
 
 class Tune(Table):
-    """[tune]: what its last layers are trained on with one's own play."""
+    """[tune]: the features on which its last layers are trained with one's own play."""
 
     features: Name = Field(
         description="Output of the numbers that they decide on, like its last hidden layer"
@@ -125,7 +125,7 @@ class PixelPolicy(Table):
     """A pixel policy's manifest.
 
     Attributes:
-        schema_number: of this form.
+        schema_number: version of this format.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", serialize_by_alias=True)
@@ -149,26 +149,26 @@ class PixelPolicy(Table):
         """Return its inputs before the first decision: a black picture, states of zeros, the instruction."""
         kind = np.uint8 if self.picture.numbers == "bytes" else np.float32
         inputs: Inputs = {self.picture.input: np.zeros(self.picture.shape, kind)}
-        for one in self.state:
-            inputs[one.input] = np.zeros(one.shape, np.float32)
-        if (told := self.instruction) is not None:
-            numbers = np.asarray([told.values], np.float64)
-            inputs[told.input] = numbers.astype(np.int64 if told.whole else np.float32)
+        for state in self.state:
+            inputs[state.input] = np.zeros(state.shape, np.float32)
+        if (instruction := self.instruction) is not None:
+            numbers = np.asarray([instruction.values], np.float64)
+            inputs[instruction.input] = numbers.astype(np.int64 if instruction.whole else np.float32)
         return inputs
 
 
 class PixelSpace(ClonedSpace):
-    """What a pixel policy sees and does in one game: a clone's actions and presses, read off its outputs.
+    """Inputs and outputs of a pixel policy in one game: a clone's actions and presses, read off its outputs.
 
     Attributes:
-        pixels: its manifest, as it came.
+        pixels: its manifest, unchanged.
     """
 
     pixels: PixelPolicy
 
     @property
     def by_picture(self) -> bool:
-        """Always False: it keeps to its own rate."""
+        """Always False: it keeps its own rate."""
         return False
 
     @property
@@ -181,7 +181,7 @@ def read_manifest(file: Path) -> PixelPolicy:
     """Read a pixel policy's manifest.
 
     Raises:
-        DamagedFile: it is missing, no TOML, or says what cannot be; names the key.
+        DamagedFile: it is missing, no TOML, or a value does not fit; names the key.
     """
     try:
         text = read_text(file, most_bytes=_MOST_BYTES)

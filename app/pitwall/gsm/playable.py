@@ -1,4 +1,4 @@
-"""Makes a version of a game sense module play: its rules, or its policy's file, read and checked."""
+"""Builds a module that plays a version: its rules, or its policy's file, read and checked."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from pitwall.models.host_client import HostClient
 def module_of(
     folder: ModuleFolder, about: VersionRecord, *, host: HostClient | None = None, **play: Any
 ) -> Callable[[], GameSenseModule]:
-    """Makes a version as the engine runs it.
+    """Return a function that builds a version's module as the engine runs it.
 
     Args:
-        host: runs a pixel policy, and is waited for.
-        play: of `learned_module`: who is told of its decisions, how much it explores.
+        host: runs a pixel policy, one decision at a time; None: pixel policies are refused.
+        play: arguments of `learned_module`, like the callback of its decisions and its share of exploration.
 
     Raises:
         BadPolicy: its policy cannot be loaded. PitwallError: it has none yet.
@@ -42,7 +42,7 @@ def module_of(
             f"version {about.version} of {folder.name} runs in the host: it is judged on the screen.",
             f"Run: pitwall gsm evaluate {folder.name} --version {about.version}",
         )
-    fields = frozenset(one.name for one in game.profile.fields)
+    fields = frozenset(field.name for field in game.profile.fields)
     if about.kind == "rules":
         rules = about.rules or module
         return lambda: RuleModule(rules, fields, origin=about.version)

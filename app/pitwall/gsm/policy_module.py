@@ -1,4 +1,4 @@
-"""Learned game sense modules: a policy that was trained, made to play. A `GameSenseModule`."""
+"""Learned game sense modules: they play by a trained policy."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.vision import PixelStack
 
 ENDED = -1
-"""Stands for an action in the record of the frame on which a module ended."""
+"""Action index in the record of the frame on which a module ended."""
 EARLY_SHARE = 0.25
-"""A frame this share of the period before its time is decided on: the next one would come late."""
+"""Share of the period by which a decision may be early, because the next frame would be late."""
 
 
 class PolicyRunner(Protocol):
     """Runs a policy (gsm.inference.Policy)."""
 
     def q(self, inputs: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
-        """The value of every action."""
+        """Return the value of every action."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """Holds a policy's decision on one frame.
+    """A policy's decision on one frame.
 
     Attributes:
-        start: counts the module's starts. action: index in its actions; ENDED where it ended.
-        at_ns: when. q: the value of every action, empty where it ended. explored: by chance.
+        start: number of the module's start. action: index in its actions; ENDED where it ended.
+        at_ns: time. q: the value of every action, empty where it ended. explored: chosen by chance.
     """
 
     start: int
@@ -55,18 +55,18 @@ class Decision:
 
 
 def _unheard(_: Decision) -> None:
-    """Nobody listens."""
+    """Ignore a decision."""
 
 
 class PolicyModule:
-    """Plays by a policy: on each frame that is due the action of the highest value.
+    """Plays by a policy: on each frame that is due it takes the action of the highest value.
 
     Args:
         module: as the manifest declares it: its name and its end.
         about: the version; its `learned` is the space that the policy was trained in.
         policy: runs it.
         screen: the size that boxes are given in.
-        on_decision: takes every decision, and the frame on which it ended.
+        on_decision: called with every decision, and with the frame on which it ended.
         explore: share of decisions that are taken by chance, for a trainer that learns from live play.
         seed: of that chance.
 
@@ -115,7 +115,7 @@ class PolicyModule:
         return False
 
     def begin(self) -> None:
-        """No action lies behind it."""
+        """Forget the actions and pictures of an earlier start."""
         self._past.clear()
         self.held = ()
         if self._eyes is not None:
@@ -125,7 +125,7 @@ class PolicyModule:
         self._running = True
 
     def act(self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None) -> str | None:
-        """See `GameSenseModule.act`. Frames between two decisions are passed over."""
+        """See `GameSenseModule.act`. Frames between two decisions are skipped."""
         if not self._is_due(now_ns):
             return None
         q = self._policy.q(self.inputs(values, pixels))
@@ -136,7 +136,7 @@ class PolicyModule:
         return self.learned.actions[action] or None
 
     def _is_due(self, now_ns: int) -> bool:
-        """Whether this frame is decided on; the next decision is then due a period later."""
+        """Return whether this frame is due; the next decision is then due a period later."""
         if now_ns < self._due_ns - int(self._period_ns * EARLY_SHARE):
             return False
         on_time = self._due_ns and now_ns - self._due_ns < self._period_ns
@@ -152,17 +152,24 @@ class PolicyModule:
         *,
         explored: bool = False,
     ) -> None:
-        told = tuple(float(one) for one in q)
+        action_values = tuple(float(number) for number in q)
         self._on_decision(
-            Decision(start=self._start, action=action, at_ns=now_ns, values=values, q=told, explored=explored)
+            Decision(
+                start=self._start,
+                action=action,
+                at_ns=now_ns,
+                values=values,
+                q=action_values,
+                explored=explored,
+            )
         )
 
     def _state(self, values: Mapping[str, Value]) -> NDArray[np.float32]:
-        """What it sees of the fields, one vector."""
+        """Return the state vector of the fields."""
         return self._space.encode(values)
 
     def inputs(self, values: Mapping[str, Value], pixels: Pixels | None) -> dict[str, NDArray[Any]]:
-        """Return the policy's present inputs; this also takes the picture into the stack."""
+        """Return the policy's present inputs, and add the picture to the stack."""
         inputs: dict[str, NDArray[Any]] = {}
         if self.learned.state:
             inputs["state"] = self._state(values)[None]
@@ -175,7 +182,7 @@ class PolicyModule:
         return inputs
 
     def ended(self, values: Mapping[str, Value]) -> bool:
-        """Whether its end condition holds; told once to who takes decisions."""
+        """Return whether its end condition holds; `on_decision` is called once."""
         ended = self._ends.holds(values)
         if ended:
             self.held = ()

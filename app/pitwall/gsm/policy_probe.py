@@ -1,4 +1,4 @@
-"""A policy tried where it can do no harm: its hash compared, then loaded and run once in a host process."""
+"""Tries a policy where it can do no harm: compares its hash, then runs it once in a host process."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _TIMEOUT_S = 60.0
 
 
 def probe(data: DataFolder, folder: ModuleFolder, version: str) -> float | None:
-    """Try a version's policy on zeros; how long the run took in milliseconds, None for rules.
+    """Try a version's policy on zeros, and return the time of the run in milliseconds; None for rules.
 
     Raises:
-        BadPolicy: the file is missing, another one, or not what the version's space asks for.
-        RequestFailed, ChildDied: the host refused it, or died of it.
+        BadPolicy: the file is missing, another one, or does not fit the version's space.
+        RequestFailed, ChildDied: the host refused it, or crashed.
     """
     about = folder.about(version)
     if about.kind == "rules":
@@ -51,7 +51,7 @@ def probe(data: DataFolder, folder: ModuleFolder, version: str) -> float | None:
     with HostClient(data.logs) as host:
         request = RunOnnx(request_id=host.number(), model=spec, inputs=inputs)
         answer = host.answer(request, blob, kind=OnnxRan, timeout_s=_TIMEOUT_S)
-    given = {one.name: one.shape for one in answer.outputs}
+    given = {output.name: output.shape for output in answer.outputs}
     wanted = (1, output_size(about.learned))
     if given.get("q") != wanted:
         raise BadPolicy(f"{file} gives {given}, not q {wanted}.", "Train it again.")

@@ -1,11 +1,11 @@
-"""The reward function's contract (SPEC §8): what it is called with, and what it may answer.
+"""The reward function's contract (SPEC §8): its arguments, and the answers that it may give.
 
     def reward(prev_state, next_state, action_idx, done, action_history, action_state_changes,
                episode_start_time, step_time, step):
         return 0.1
 
-States are dicts of field values (None where a field was not read), among them `status`.
-It answers a finite number, or a dict of named finite numbers that are summed: the parts show in the analysis.
+States are dicts of field values (None where a field was not read), including `status`.
+It returns a finite number, or a dict of named finite numbers that are summed and shown in the analysis.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ PARAMETERS = (
     "step",
 )
 RECENT = 8
-"""How many past actions, and the changes they made, a reward function is told."""
+"""Number of past actions, with their changes, that a reward function receives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RewardCall:
-    """Holds one transition.
+    """One transition.
 
     Attributes:
         action_history: indices of the last RECENT actions, this one last.
-        action_state_changes: for each of them what changed: numeric field → difference.
+        action_state_changes: the changes of each of them: numeric field → difference.
         episode_start_time, step_time: seconds on one clock. step: decisions of the episode so far, from 1.
     """
 
@@ -53,10 +53,10 @@ class RewardCall:
 
 @dataclass(frozen=True, slots=True)
 class Reward:
-    """Holds the answer of a reward function.
+    """The answer of a reward function.
 
     Attributes:
-        total: the reward. parts: by name, empty where it answered a number.
+        total: the reward. parts: by name, empty where the answer was a number.
     """
 
     total: float

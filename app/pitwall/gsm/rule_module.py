@@ -1,4 +1,4 @@
-"""Rule-based game sense modules: a manifest's `[[modules]]` table, made to run."""
+"""Rule-based game sense modules: they play by the rules of a manifest's `[[modules]]` table."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pitwall.gsm.contract import Provenance
 
 
 class RuleModule:
-    """The first rule that holds and is not cooling down acts. A `GameSenseModule`; it keeps nothing down.
+    """Acts by the first rule that holds and is not cooling down. A `GameSenseModule`; it keeps nothing down.
 
     Args:
         module: as the manifest declares it.
         fields: names of the profile's state-reader fields.
-        origin: the manifest it stands in, for its provenance.
+        origin: the manifest, for its provenance.
 
     Raises:
         ConditionError: a condition does not parse or names an unknown field; names module and rule.
@@ -34,8 +34,8 @@ class RuleModule:
         self.name = module.name
         self.description = module.description
         self.actions = tuple(dict.fromkeys(rule.action for rule in module.rules))
-        said = hashlib.sha256(module.model_dump_json(exclude={"description"}).encode()).hexdigest()
-        self.provenance = Provenance(kind="rules", origin=origin, version=said[:12])
+        digest = hashlib.sha256(module.model_dump_json(exclude={"description"}).encode()).hexdigest()
+        self.provenance = Provenance(kind="rules", origin=origin, version=digest[:12])
         self._ends = _parse(module.ends, fields, f"module {module.name!r}, ends")
         self._rules = tuple(
             (
@@ -49,11 +49,11 @@ class RuleModule:
         self._ready_ns: dict[int, int] = {}
 
     def begin(self) -> None:
-        """No rule cools down from an earlier start."""
+        """End the cooldowns of an earlier start."""
         self._ready_ns.clear()
 
     def act(self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None) -> str | None:  # noqa: ARG002
-        """See `GameSenseModule.act`. A rule's cooldown runs from the frame on which it acted."""
+        """See `GameSenseModule.act`. A rule's cooldown starts with the frame on which it acted."""
         for number, (when, action, cooldown_ns) in enumerate(self._rules):
             if now_ns >= self._ready_ns.get(number, now_ns) and when.holds(values):
                 self._ready_ns[number] = now_ns + cooldown_ns
@@ -61,7 +61,7 @@ class RuleModule:
         return None
 
     def ended(self, values: Mapping[str, Value]) -> bool:
-        """Whether `ends` holds on these values; always where there is no rule to go by."""
+        """Return whether `ends` holds on these values; True where the module has no rules."""
         return not self._rules or self._ends.holds(values)
 
 

@@ -1,7 +1,7 @@
-"""A training's log and its reins: `training.jsonl` beside the version, and `control.json` that steers it.
+"""A training's log and its control: `training.jsonl` beside the version, and `control.json`.
 
-The trainer writes the log line by line, the lab and the commands read it; a line that a crash cut off is
-left out. Resuming drops the points after the checkpoint, so a curve has one value for each step.
+The trainer writes the log line by line; the lab and the commands read it and skip a line that a crash cut
+off. Resuming drops the points after the checkpoint, so a curve has one value for each step.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pitwall.store.folder_errors import folder_error, write_file
 LOG = "training.jsonl"
 CONTROL = "control.json"
 LOCK = "training.lock"
-"""Held while a training of the version runs (store.lease.FileLock)."""
+"""Locked while a training of the version runs (store.lease.FileLock)."""
 TrainingControl = Literal["run", "pause", "stop"]
 
 
@@ -30,14 +30,14 @@ class _Line(BaseModel):
 
 
 class Point(_Line):
-    """Holds a training's progress since the previous point.
+    """A training's progress since the previous point.
 
     Attributes:
-        step: decisions so far, over all environments. wall_s: seconds of training so far, pauses apart.
-        episodes: finished since the last point; their mean `episode_return`, `length` (decisions) and
-            `score` (the trial's); None where none was.
+        step: decisions so far, over all environments. wall_s: seconds of training so far, without pauses.
+        episodes: number finished since the last point; their mean `episode_return`, `length` (decisions) and
+            `score` (the trial's); None where none finished.
         loss, q: means over the gradient steps since; None where there were none.
-        held_out: of a cloning, the loss of play that is not learned from.
+        held_out: of a cloning, the loss on play that is not learned from.
         fps: decisions per second of wall time.
         actions: how often each was chosen since. states: mean of each numeric field.
         rewards: mean of each named part of the reward.
@@ -62,10 +62,10 @@ class Point(_Line):
 
 
 class Evaluated(_Line):
-    """The policy as it was, on held-out seeds, headless with delay and noise.
+    """An evaluation of the policy on held-out seeds, headless with delay and noise.
 
     Attributes:
-        best: the best so far, which is the one that is kept.
+        best: it is the best so far, which is kept.
         clip: file of its gameplay, in the version's folder.
     """
 
@@ -83,11 +83,11 @@ class Evaluated(_Line):
 
 
 class ActionAgreement(_Line):
-    """How far a clone agrees with the person on one action, over held-out play; the first is doing nothing.
+    """A clone's agreement with the person on one action, over held-out play; the first is doing nothing.
 
     Attributes:
         way: "nothing", "tap" (counted by the press) or "hold" (counted by the decision).
-        person, clone, both: how often each took it, and both did.
+        person, clone, both: how often each took it, and how often both did.
     """
 
     action: str
@@ -98,21 +98,21 @@ class ActionAgreement(_Line):
 
     @property
     def precision(self) -> float | None:
-        """Share of the clone's that the person did too; None where it never took it."""
+        """Share of the clone's actions that the person took, too; None where it never took it."""
         return self.both / self.clone if self.clone else None
 
     @property
     def recall(self) -> float | None:
-        """Share of the person's that the clone did too; None where the person never did it."""
+        """Share of the person's actions that the clone took, too; None where the person never did."""
         return self.both / self.person if self.person else None
 
 
 class Disagreement(_Line):
-    """A moment of held-out play where a clone surely does something else than the person did.
+    """A moment of held-out play where a clone is sure of another action than the person's.
 
     Attributes:
-        at_ns: of the moment. at_s: since the demonstration began. picture: its number among the pictures.
-        sure: how far the clone's probability lies from what the person did, 0 … 1.
+        at_ns: its time. at_s: since the demonstration began. picture: its number among the pictures.
+        sure: distance of the clone's probability from the person's action, 0 … 1.
         clip: file of the pictures around it, in the version's folder; empty: none was kept.
     """
 
@@ -127,7 +127,7 @@ class Disagreement(_Line):
 
 
 class HeldOut(_Line):
-    """Play of a demonstration that a clone did not learn from: its first moment, and past its last."""
+    """Play of a demonstration that a clone did not learn from: its first moment, and its exclusive end."""
 
     demonstration: str
     from_ns: int
@@ -135,14 +135,14 @@ class HeldOut(_Line):
 
 
 class Cloned(_Line):
-    """What came of a cloning: agreement with play that was not learned from.
+    """The result of a cloning: agreement with play that was not learned from.
 
     Attributes:
-        agreement, low, high: share of decisions that are the same, with a bootstrap 95 % interval over
+        agreement, low, high: share of equal decisions, with a bootstrap 95 % interval over
             stretches of about five seconds. before: the parent's on the same play; None: it has none.
-        parted: in words, what was held out. reaction_ms: of the person. shift_ms: how much later than
-            a moment its label lies; delay_ms of it are the machine's.
-        notes: what the operator should know, sentences.
+        parted: in words, the play that was held out. reaction_ms: of the person. shift_ms: time between
+            a moment and its label; delay_ms of it are the machine's.
+        notes: sentences for the operator.
     """
 
     kind: Literal["cloned"] = "cloned"
@@ -163,10 +163,10 @@ class Cloned(_Line):
 
 
 class State(_Line):
-    """Holds the state of a training from now on.
+    """The state of a training from now on.
 
     Attributes:
-        steps: of how many. why: a sentence, where it failed or was stopped.
+        steps: number of steps in all. why: a sentence, where it failed or was stopped.
     """
 
     kind: Literal["state"] = "state"
@@ -186,7 +186,7 @@ class TrainingLog:
     """A log as far as it was read.
 
     Attributes:
-        read_to: bytes of the file that were taken in. damaged: lines of them that say nothing.
+        read_to: bytes of the file that were read. damaged: number of unreadable lines in them.
     """
 
     file: Path
@@ -198,7 +198,7 @@ class TrainingLog:
     damaged: int = 0
 
     def follow(self, most: int = -1) -> bool:
-        """Take in what was written since; whether there was anything. A file that shrank is read anew.
+        """Read the lines written since, and return whether there were any; restart if the file shrank.
 
         Args:
             most: read about so many bytes at most; less than zero: all.
@@ -244,7 +244,7 @@ class TrainingLog:
 
 
 def request_control(folder: Path, wish: TrainingControl) -> None:
-    """Ask the training of a version to pause, go on or stop; it looks several times a second."""
+    """Ask the training of a version to pause, continue or stop; it checks several times a second."""
     write_file(folder / CONTROL, json.dumps({"want": wish}) + "\n")
 
 

@@ -1,12 +1,12 @@
-"""Defines the headless twin of a game: the same rules without a screen, seen through the same fields.
+"""The headless twin of a game: the same rules without a screen, seen through the same fields.
 
 A game's folder offers one as a Python file (`modules.learned.twin`) with
 
     def make_twin(*, module: str, scenario: str, actions: Sequence[str], render: bool) -> gymnasium.Env
 
-- One `step(index)` is one decision (`decide_every_ms`, or one frame), `actions[index]` the module's
-  action; "" begins nothing new. What the game does with keys still held is the twin's to know.
-- `metadata["step_ms"]` is what a step lasts in the real game, in milliseconds.
+- One `step(index)` is one decision (`decide_every_ms`, or one frame); `actions[index]` is the module's
+  action, and "" begins nothing new. The twin decides what the game does with keys that are still held.
+- `metadata["step_ms"]` is the length of a step in the real game, in milliseconds.
 - The observation is a dict of state-reader fields with the manifest's names and units: a float, NaN where the
   reader would read none; or a text. `observation_space` is a `spaces.Dict` of Box and Text.
 - `info` holds `score` (the trial's), `outcome` ("", "win", "loss") and may hold `why`.
@@ -26,7 +26,7 @@ from pitwall.core.observations import Value
 
 
 def values_of(observation: Mapping[str, Any]) -> dict[str, Value]:
-    """A twin's observation as field values: NaN becomes None, whole numbers of any kind floats."""
+    """Return a twin's observation as field values: NaN becomes None, whole numbers of any kind floats."""
     values: dict[str, Value] = {}
     for name, value in observation.items():
         if type(value) is float:

@@ -1,4 +1,4 @@
-"""Records a version of a module: its origin, its inputs, its training, its scores."""
+"""The record of a module's version: its origin, its inputs, its training, its scores."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from pitwall.gsm.cloned_space import ClonedSpace
 from pitwall.gsm.pixel_manifest import PixelSpace
 
 ABOUT, POLICY = "about.json", "policy.onnx"
-"""The files of a version's folder: its record, and what it learned."""
+"""Files of a version's folder: its record, and its policy."""
 
 
 class VersionStatus(StrEnum):
-    """Names how far a version came."""
+    """The progress of a version."""
 
     PROPOSED = "proposed"
-    """Written and checked, not trained yet."""
+    """Written and checked, but not trained yet."""
     TRAINING = "training"
     TRAINED = "trained"
     KEPT = "kept"
-    """An improve loop compared it and kept it."""
+    """Compared by an improve loop, and kept."""
     ROLLED_BACK = "rolled back"
     FAILED = "failed"
 
@@ -34,15 +34,15 @@ class _Kept(BaseModel):
 
 
 class Score(_Kept):
-    """Holds one evaluation on held-out seeds.
+    """One evaluation on held-out seeds.
 
     Attributes:
         where: headless with the live delay and noise, or on the screen through capture and keys.
         mean, low, high: of the trial's score, with a bootstrap 95 % interval. unit: the trial's.
         wins: runs that succeeded; win_low, win_high: Wilson 95 % of the share.
         values: every run's score, in the order of the seeds, which count up from `first_seed`.
-        delay_ms: that the twin added, or the median from pixel to key that the screen showed.
-        cap: it was played under in place of the trial's own; None: the trial's.
+        delay_ms: added by the twin, or the median from pixel to key on the screen.
+        cap: replaces the trial's own cap; None: the trial's.
     """
 
     where: Literal["twin", "screen"]
@@ -68,7 +68,7 @@ class Score(_Kept):
 
 
 class MeasuredRate(_Kept):
-    """Says how often a pixel policy can decide on this machine: its decisions' times, in the host and to it.
+    """The times of a pixel policy's decisions on this machine, in the host and on the way to it.
 
     Attributes:
         hz: decisions a second that it was made for. device: that ran it.
@@ -81,7 +81,7 @@ class MeasuredRate(_Kept):
 
     @property
     def words(self) -> str:
-        """Say it in half a line."""
+        """The rate in half a line."""
         return (
             f"decides {self.hz:g} times a second; {self.p50_ms:.1f} ms each here (95 % within "
             f"{self.p95_ms:.1f} ms) on {self.device}"
@@ -93,15 +93,15 @@ class VersionRecord(_Kept):
 
     Attributes:
         version: its folder's name. parent: the version it was made from; empty: the manifest's rules.
-        iteration: how many improvements lie between it and the first version.
-        loop: the version that the improve loop which made it began from; empty: no loop made it.
-        title: what is new, in half a sentence. why: the reason, as given. by: who proposed it.
+        iteration: number of improvements since the first version.
+        loop: first version of the improve loop that made it; empty: no loop made it.
+        title: the change, in half a sentence. why: the reason, as given. by: who proposed it.
         rules: the module's table as this version plays it (thresholds may differ from the manifest's).
         detectors: those it was changed with; others are the manifest's.
         learned: as it was trained: the state space, the actions. None for rules.
         reward_sha256, policy_sha256: of `reward.py` and `policy.onnx` beside it; empty where there is none.
-        rate: of a pixel policy, as it was added.
-        steps: decisions it has learned from; of `recipe.steps`. seed: of its training. wall_s: how long.
+        rate: of a pixel policy, measured when it was added.
+        steps: decisions it has learned from; of `recipe.steps`. seed: of its training. wall_s: its duration.
     """
 
     game_id: str
@@ -131,19 +131,21 @@ class VersionRecord(_Kept):
     scores: tuple[Score, ...] = ()
 
     def score(self, where: Literal["twin", "screen"], trial: str = "") -> Score | None:
-        """The newest score of a trial under its own cap (of any trial where none is named)."""
+        """Return the newest score of a trial under its own cap (of any trial for an empty name)."""
         of = [
-            one for one in self.scores if one.where == where and trial in ("", one.trial) and one.cap is None
+            score
+            for score in self.scores
+            if score.where == where and trial in ("", score.trial) and score.cap is None
         ]
-        return max(of, key=lambda one: one.at, default=None)
+        return max(of, key=lambda score: score.at, default=None)
 
 
 class Promotion(_Kept):
-    """Records one change of the driving version: a promotion or a rolling back.
+    """A change of the driving version: a promotion, or a rollback.
 
     Attributes:
-        version: what drives from then on; "rules": the manifest's rules; empty: as if nothing was promoted.
-        back: it takes the newest promotion back that was not taken back yet.
+        version: what drives from then on; "rules": the manifest's rules; empty: the state before promotions.
+        back: it takes back the newest promotion that was not taken back yet.
     """
 
     version: str
@@ -154,11 +156,11 @@ class Promotion(_Kept):
 
 
 class PromotionHistory(_Kept):
-    """`promoted.json` of a module's folder: what drives, the newest last."""
+    """`promoted.json` of a module's folder: the promotions, newest last."""
 
     history: tuple[Promotion, ...] = ()
 
     @property
     def version(self) -> str:
-        """Return the driving version; "" if none was ever promoted."""
+        """The driving version; "" if none was ever promoted."""
         return self.history[-1].version if self.history else ""

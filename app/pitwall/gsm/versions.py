@@ -1,10 +1,10 @@
-"""Keeps the versions of modules on disk, and which of them drives.
+"""Keeps the versions of modules on disk, and the record of which version drives.
 
 DATA/modules/GAME/MODULE/promoted.json, and a folder for each version:
 
-    about.json      gsm.about.About            control.json   what its training is asked (gsm.training_log)
+    about.json      gsm.version_record         control.json   requests to its training (gsm.training_log)
     policy.onnx     the policy                 training.jsonl its curve and state (gsm.training_log)
-    reward.py       the reward function        checkpoint.pt  all that resuming needs
+    reward.py       the reward function        checkpoint.pt  everything that resuming needs
     clips/STEP.webp gameplay of a checkpoint   events/        TensorBoard event files
     scores.jsonl    evaluations since          trials/        runs of evaluations on the screen
 
@@ -43,15 +43,15 @@ _NUMBERED = re.compile(r"v(\d+)")
 
 
 class UnknownModule(PitwallError):
-    """A game has no module, or a module no version, of that name."""
+    """A game has no module of that name, or a module no version of that name."""
 
 
 class DamagedVersion(PitwallError):
-    """A version's folder does not hold what it says."""
+    """A version's folder is damaged."""
 
 
 class _ScoreLine(BaseModel):
-    """Holds one line of scores.jsonl."""
+    """One line of scores.jsonl."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -63,9 +63,9 @@ class ModuleFolder:
     """Versions of one module of one game.
 
     Args:
-        game: whose module it is.
+        game: the module's game.
         module: its name.
-        resting: an invented one that is at rest will do: it is looked at, not played.
+        resting: accept an invented module at rest, which can be shown but not played.
 
     Raises:
         UnknownModule: the game has none of that name.
@@ -78,7 +78,7 @@ class ModuleFolder:
 
     @property
     def invented(self) -> InventedModule | None:
-        """The module, where it was invented; None where the game's author declared it."""
+        """The module, if it was invented; None where the game's author declared it."""
         return self.declared if isinstance(self.declared, InventedModule) else None
 
     def folder(self, version: str) -> Path:
@@ -88,12 +88,12 @@ class ModuleFolder:
         return self.root / version
 
     def names(self) -> list[str]:
-        """Every version, those that need no folder first, the others as they were made."""
+        """List every version: first those without a folder, then the others in the order they were made."""
         names = [RULES] if self.declared.rules else []
         if (self.folder(SHIPPED) / ABOUT).is_file():
             names.append(SHIPPED)
-        made = [found for path in _folders(self.root) if (found := _NUMBERED.fullmatch(path.name))]
-        return names + [found.group() for found in sorted(made, key=lambda found: int(found.group(1)))]
+        made = [match for path in _folders(self.root) if (match := _NUMBERED.fullmatch(path.name))]
+        return names + [match.group() for match in sorted(made, key=lambda match: int(match.group(1)))]
 
     def about(self, version: str) -> VersionRecord:
         """Read the record of a version.
@@ -118,7 +118,7 @@ class ModuleFolder:
         return self._with_scores(about)
 
     def all(self) -> tuple[list[VersionRecord], list[PitwallError]]:
-        """Every version that can be read, and what is wrong with the others."""
+        """Return every readable version, and the errors of the others."""
         good: list[VersionRecord] = []
         faults: list[PitwallError] = []
         for name in self.names():
@@ -134,12 +134,12 @@ class ModuleFolder:
         return f"{self.game.game_id}/{self.declared.name}"
 
     def new(self, about: VersionRecord) -> VersionRecord:
-        """Make the folder of a further version; its name is given here. Returns what was written."""
+        """Make the folder of a new version, choose its name, and return its record."""
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             for _ in range(1000):
                 taken = [
-                    int(found.group(1)) for p in _folders(self.root) if (found := _NUMBERED.fullmatch(p.name))
+                    int(match.group(1)) for p in _folders(self.root) if (match := _NUMBERED.fullmatch(p.name))
                 ]
                 version = f"v{max(taken, default=0) + 1}"
                 try:
@@ -154,12 +154,14 @@ class ModuleFolder:
         raise PitwallError(f"{self.root}: no further version can be made.")
 
     def write(self, about: VersionRecord) -> None:
-        """Replace a version's about.json. The one who trains or judges it writes it, nobody else."""
+        """Replace a version's about.json; only its trainer or its judge writes it."""
         write_file(self.folder(about.version) / ABOUT, about.model_dump_json(indent=1) + "\n")
 
     def add_score(self, version: str, score: Score) -> VersionRecord:
-        """Keep an evaluation of a version, beside its about.json: those who judge need not be the one who
-        trains it, and versions without a folder of their own are judged as well. Returns what it is now.
+        """Save an evaluation of a version and return its record.
+
+        The score is kept beside about.json, because the judge need not be the trainer, and versions without a
+        folder of their own are judged, too.
         """
         about = self.about(version)
         line = _ScoreLine(behaviour=behaviour(about), score=score)
@@ -173,7 +175,7 @@ class ModuleFolder:
         return self.about(version)
 
     def promoted(self) -> PromotionHistory:
-        """List all promotions; empty if the file is missing.
+        """Read the history of promotions; empty if the file is missing.
 
         Raises:
             DamagedVersion: it cannot be read.
@@ -187,7 +189,7 @@ class ModuleFolder:
             raise _damaged(error) from None
 
     def driving(self) -> str:
-        """The version that drives: the promoted one, else the shipped, else the rules; empty for none."""
+        """Return the version that drives: the promoted, else the shipped, else the rules; empty for none."""
         if self.invented is not None and self.invented.at_rest:
             return ""
         names = self.names()
@@ -197,7 +199,7 @@ class ModuleFolder:
         return SHIPPED if SHIPPED in names else RULES if RULES in names else ""
 
     def must_drive(self) -> str:
-        """The version that drives.
+        """Return the version that drives.
 
         Raises:
             PitwallError: none does; names those that could.
@@ -214,14 +216,14 @@ class ModuleFolder:
         )
 
     def promote(self, version: str, *, by: str = "operator", why: str = "") -> PromotionHistory:
-        """Let a version drive; whether it should is the caller's to judge."""
+        """Let a version drive; the caller judges whether it should."""
         self.about(version)
         with self._lock():
             history = (*self.promoted().history, Promotion(version=version, at=time.time(), by=by, why=why))
             return self._keep(PromotionHistory(history=history))
 
     def roll_back(self, *, by: str = "operator", why: str = "") -> PromotionHistory:
-        """Let the one that drove before drive again.
+        """Let the version drive that drove before the newest promotion.
 
         Raises:
             PitwallError: nothing was promoted.
@@ -229,11 +231,11 @@ class ModuleFolder:
         with self._lock():
             history = self.promoted().history
             standing: list[str] = []
-            for one in history:
-                if one.back:
+            for promotion in history:
+                if promotion.back:
                     standing.pop()
                 else:
-                    standing.append(one.version)
+                    standing.append(promotion.version)
             if not standing:
                 raise PitwallError(f"{self.name}: nothing is promoted, so there is nothing to roll back.")
             before = standing[-2] if len(standing) > 1 else ""
@@ -250,7 +252,7 @@ class ModuleFolder:
             yield
 
     def _with_scores(self, about: VersionRecord) -> VersionRecord:
-        """With the evaluations kept beside it, as far as it still behaves as it did then."""
+        """Return the record with the saved scores of the same behaviour."""
         file = self.root / about.version / SCORES
         try:
             lines = read_bytes(file).splitlines()
@@ -264,7 +266,7 @@ class ModuleFolder:
                 continue
             if line.behaviour == now and line.score not in scores:
                 scores.append(line.score)
-        return about.model_copy(update={"scores": tuple(sorted(scores, key=lambda one: one.at))})
+        return about.model_copy(update={"scores": tuple(sorted(scores, key=lambda score: score.at))})
 
     def _declared_rules(self) -> VersionRecord:
         of = self.invented
@@ -283,17 +285,17 @@ class ModuleFolder:
 
 
 def declared(game: Game, module: str, *, resting: bool = False) -> Module:
-    """A game's module by name.
+    """Return a game's module by name.
 
     Args:
-        resting: an invented one that is at rest will do.
+        resting: accept an invented module at rest.
 
     Raises:
         UnknownModule: there is none.
     """
-    for one in game.profile.modules:
-        if one.name == module:
-            return one
+    for known in game.profile.modules:
+        if known.name == module:
+            return known
     for invented in game.invented:
         if invented.name == module and resting:
             return invented
@@ -305,25 +307,25 @@ def declared(game: Game, module: str, *, resting: bool = False) -> Module:
                 if invented.at_rest == OFF
                 else f"Remove it: pitwall gsm remove {game.game_id}/{module}",
             )
-    names = [one.name for one in game.profile.modules]
+    names = [module.name for module in game.profile.modules]
     near = nearest(module, names)
     hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(names) or 'none'}."
     raise UnknownModule(f"{game.game_id} has no game sense module {module!r}.", hint)
 
 
 def behaviour(about: VersionRecord) -> str:
-    """A hash that changes when what a version does can: rules, detectors, what it sees and its policy."""
+    """Return a hash that changes with a version's behaviour: its rules, detectors, inputs and policy."""
     learned = (
         about.learned.model_dump(exclude={"training", "reward", "twin", "policy"}) if about.learned else 0
     )
     rules = about.rules.model_dump(include={"ends", "rules"}) if about.rules else 0
-    detectors = [one.model_dump() for one in about.detectors]
-    said = json.dumps([about.kind, rules, detectors, learned, about.policy_sha256], sort_keys=True)
-    return hashlib.sha256(said.encode()).hexdigest()
+    detectors = [detector.model_dump() for detector in about.detectors]
+    text = json.dumps([about.kind, rules, detectors, learned, about.policy_sha256], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def sha256_of(file: Path) -> str:
-    """SHA-256 of a file, hexadecimal.
+    """Return the SHA-256 of a file, hexadecimal.
 
     Raises:
         DataFolderError: it cannot be read.

@@ -1,4 +1,4 @@
-"""Pixels as a policy sees them: a part of the picture, grey, small; the same in training and in play."""
+"""A policy's view of a picture: a part of it, grey, small; the same in training and in play."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class PixelStack:
     """The stack of the newest pictures.
 
     Args:
-        vision: which part, how small, how many.
+        vision: part of the picture, size, number of pictures.
         screen: the size that `vision.box` is given in; pictures of other sizes are cut in proportion.
     """
 
@@ -36,11 +36,11 @@ class PixelStack:
         return self._vision.height, self._vision.width
 
     def forget(self) -> None:
-        """An episode begins: its first picture stands for those before it."""
+        """Empty the stack: an episode's first picture fills it."""
         self._newest.clear()
 
     def see(self, pixels: NDArray[np.uint8], form: Form) -> NDArray[np.uint8]:
-        """Take in a picture, (height, width, 4 or 3). Returns (frames, height, width), oldest first."""
+        """Add a picture, (height, width, 4 or 3); return the stack (frames, height, width), oldest first."""
         picture = self.shrink(pixels, form)
         missing = self._vision.frames - len(self._newest)
         self._newest.extend([picture] * max(1, missing))
@@ -55,7 +55,7 @@ class PixelStack:
 
 
 def part_of(pixels: NDArray[np.uint8], box: Box | None, screen: Screen) -> NDArray[np.uint8]:
-    """Cut a box out of a picture of any size. box: in the screen's pixels; None: the whole picture."""
+    """Cut a box, in the screen's pixels, out of a picture of any size; None: the whole picture."""
     if box is None:
         return pixels
     x, y, width, height = box

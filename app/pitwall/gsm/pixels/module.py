@@ -1,4 +1,4 @@
-"""Makes a pixel policy play: it sees the window at its own rate, and what it answers is pressed or held."""
+"""Plays a pixel policy: it sees the window at its own rate, and its answers are pressed or held."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.vision import part_of
 
 _STALE_NS = 500 * NS_PER_MS
-"""What is held is let go where the answer to a later frame does not come for so long."""
+"""Time without an answer after which all held actions are released."""
 _MIDDLE = (0.5, 0.5)
 _COLOUR = {"rgb": cv2.COLOR_BGRA2RGB, "bgr": cv2.COLOR_BGRA2BGR, "grey": cv2.COLOR_BGRA2GRAY}
 
 
 class PixelInputs:
-    """The inputs of one decision after another: pictures, what it keeps between them, what it was told."""
+    """The inputs of successive decisions: pictures, recurrent states, the instruction."""
 
     def __init__(self, policy: PixelPolicy, screen: Screen) -> None:
         self._policy, self._screen = policy, screen
@@ -39,12 +39,12 @@ class PixelInputs:
         self._inputs = policy.first_inputs()
 
     def forget(self) -> None:
-        """An episode begins: nothing lies behind it."""
+        """Go back to the first inputs, because an episode begins."""
         self._newest.clear()
         self._inputs = self._policy.first_inputs()
 
     def see(self, pixels: Pixels) -> Inputs:
-        """Take in a frame, (height, width, 4) BGRX; the inputs of its decision."""
+        """Take in a frame, (height, width, 4) BGRX, and return the inputs of its decision."""
         seen = self._policy.picture
         small = cv2.resize(
             part_of(pixels, seen.box, self._screen), (seen.width, seen.height), interpolation=cv2.INTER_AREA
@@ -55,25 +55,25 @@ class PixelInputs:
         return {**self._inputs, seen.input: laid_out(seen, list(self._newest))}
 
     def keep(self, outputs: Arrays) -> None:
-        """Take over the states that it handed itself.
+        """Keep the recurrent states of an answer for the next decision.
 
         Raises:
-            BadPolicy: one is missing, of another shape, or holds what is no number.
+            BadPolicy: one is missing, of another shape, or not finite.
         """
-        for one in self._policy.state:
-            given = outputs.get(one.output)
-            if given is None or list(given.shape) != one.shape:
+        for state in self._policy.state:
+            given = outputs.get(state.output)
+            if given is None or list(given.shape) != state.shape:
                 there = "missing" if given is None else list(given.shape)
                 raise BadPolicy(
-                    f"its state {one.output!r} is {there}, not {one.shape}.", "Mend its manifest."
+                    f"its state {state.output!r} is {there}, not {state.shape}.", "Mend its manifest."
                 )
             if not np.isfinite(given).all():
-                raise BadPolicy(f"its state {one.output!r} holds what is no number.")
-            self._inputs[one.input] = np.asarray(given, np.float32)
+                raise BadPolicy(f"its state {state.output!r} holds what is no number.")
+            self._inputs[state.input] = np.asarray(given, np.float32)
 
 
 def laid_out(seen: Picture, pictures: list[NDArray[np.uint8]]) -> NDArray[Any]:
-    """Lay pictures down as the policy takes them. pictures: (height, width, channels) each, oldest first."""
+    """Arrange pictures, (height, width, channels) each, oldest first, as the policy takes them."""
     stack: NDArray[Any] = np.stack(pictures)  # (frames, height, width, channels)
     if seen.numbers != "bytes":
         stack = stack.astype(np.float32) / 255.0
@@ -86,12 +86,12 @@ def laid_out(seen: Picture, pictures: list[NDArray[np.uint8]]) -> NDArray[Any]:
 
 
 class PixelModule(ClonedModule):
-    """Plays by a pixel policy that the host runs. A `GameSenseModule`; takes what `PolicyModule` takes.
+    """Plays by a pixel policy that the host runs. A `GameSenseModule`; arguments as of `PolicyModule`.
 
-    A frame that is due is sent; its answer is acted on when it has come, on a later frame.
+    A frame that is due is sent; its answer takes effect on a later frame, once it has arrived.
 
     Attributes:
-        problem: why it plays no more; None: it plays.
+        problem: why it cannot play any more; None: it plays.
     """
 
     learned: PixelSpace
@@ -107,7 +107,7 @@ class PixelModule(ClonedModule):
 
     @property
     def ready(self) -> bool:
-        """Whether an answer has come that was not acted on yet."""
+        """Whether an answer has arrived that has not taken effect yet."""
         return self.problem is None and self._runner.answered
 
     def begin(self) -> None:
@@ -136,7 +136,7 @@ class PixelModule(ClonedModule):
         return tapped
 
     def ended(self, values: Mapping[str, Value]) -> bool:
-        """See `GameSenseModule.ended`; one that cannot go on has ended."""
+        """See `GameSenseModule.ended`; a module with a problem has ended."""
         return super().ended(values) or self.problem is not None
 
     def _take(self, now_ns: int) -> str | None:
@@ -152,7 +152,7 @@ class PixelModule(ClonedModule):
 
 
 class _NoPolicy:
-    """Stands where a policy within the loop would be; a pixel policy runs in the host."""
+    """Placeholder for the loop's own policy, because a pixel policy runs in the host."""
 
     def q(self, inputs: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
         raise AssertionError(f"a pixel policy is not run in the loop: {', '.join(inputs)}")

@@ -1,4 +1,4 @@
-"""Tries a pixel policy in a host of its own, and measures how often it can decide."""
+"""Tries a pixel policy in a host of its own, and measures its rate."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _MIDDLE = (0.5, 0.5)
 
 
 class TooSlow(BadPolicy):
-    """A policy cannot decide as often on this machine as it was made for."""
+    """A policy decides more slowly on this machine than it was made for."""
 
 
 def measured_rate(data: DataFolder, policy: PixelPolicy, file: Path) -> MeasuredRate:
-    """Let a policy decide on noise for some seconds, as it does in play; how long its decisions take.
+    """Run a policy on noise for some seconds, as in play, and return the times of its decisions.
 
     Raises:
-        BadPolicy: the file is not the one that the manifest names, or gives what the manifest does not say.
-        RequestFailed, ChildDied: the host refused it, or died of it.
+        BadPolicy: the file has another hash than in the manifest, or outputs that the manifest does not list.
+        RequestFailed, ChildDied: the host refused it, or crashed.
     """
     check_hash(policy, file)
     seen = policy.picture
@@ -56,25 +56,25 @@ def measured_rate(data: DataFolder, policy: PixelPolicy, file: Path) -> Measured
 
 
 def check_hash(policy: PixelPolicy, file: Path) -> None:
-    """Refuse another file than a manifest names.
+    """Check that a file is the one that a manifest names.
 
     Raises:
         BadPolicy: it has another hash. BadModelFile: it cannot be read.
     """
-    found = sha256_of(file)
-    if found != policy.sha256:
+    actual = sha256_of(file)
+    if actual != policy.sha256:
         raise BadPolicy(
-            f"{file} is not the policy that its manifest names: SHA-256 {found[:12]}…, not "
+            f"{file} is not the policy that its manifest names: SHA-256 {actual[:12]}…, not "
             f"{policy.sha256[:12]}….",
             "Fetch the file again, or write its own hash into the manifest.",
         )
 
 
 def require_rate(name: str, rate: MeasuredRate) -> None:
-    """Refuse a policy that would fall behind.
+    """Refuse a policy that is too slow.
 
     Raises:
-        TooSlow: its decisions take longer than a period; says the figures.
+        TooSlow: its decisions take longer than a period; states the figures.
     """
     if rate.p95_ms > 1000.0 / rate.hz:
         raise TooSlow(

@@ -1,4 +1,4 @@
-"""Runs a pixel policy in a host process: asked with arrays, answered with arrays, never in the loop."""
+"""Runs a pixel policy in a host process, outside the loop: arrays in, arrays out."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ _TIMEOUT_S = 120.0
 
 
 class PixelRunner(Protocol):
-    """Decides one picture after another; nothing waits."""
+    """Decides one picture after another, without blocking."""
 
     @property
     def busy(self) -> bool:
-        """Whether it was asked and its answer was not taken yet."""
+        """Whether a question is open, or its answer was not taken yet."""
         ...
 
     @property
     def answered(self) -> bool:
-        """Whether `answer` has one."""
+        """Whether `answer` would return one."""
         ...
 
     def ask(self, inputs: Mapping[str, NDArray[Any]]) -> None: ...
 
     def answer(self) -> Arrays | None:
-        """The outputs for what was asked, once; None: not yet.
+        """Return the outputs of the last question, once; None: not yet.
 
         Raises:
             BadPolicy: it cannot be run.
@@ -45,12 +45,12 @@ class PixelRunner(Protocol):
         ...
 
     def drop(self) -> None:
-        """Forget what was asked."""
+        """Forget the question."""
         ...
 
 
 class HostLetters(Protocol):
-    """Connects with a host process, as `engine.inference.host_link.HostConnection` does."""
+    """A connection with a host process, like `engine.inference.host_link.HostConnection`."""
 
     @property
     def generation(self) -> int: ...
@@ -59,7 +59,7 @@ class HostLetters(Protocol):
 
 
 class LinkedRunner:
-    """Asks the host that the engine has; a `PixelRunner`."""
+    """Asks the engine's host; a `PixelRunner`."""
 
     def __init__(self, host: HostLetters, spec: ModelSpec) -> None:
         self._host, self._spec = host, spec
@@ -77,7 +77,7 @@ class LinkedRunner:
         return self._came is not None
 
     def ask(self, inputs: Mapping[str, NDArray[Any]]) -> None:
-        """See `PixelRunner`; where the host is dead nothing is asked, and the next frame tries again."""
+        """See `PixelRunner`; while the host is dead nothing is sent, and the next frame tries again."""
         tensors, blob = packed(inputs)
         self._last += 1
         if self._host.send(RunOnnx(request_id=self._last, model=self._spec, inputs=tensors), blob):
@@ -103,14 +103,14 @@ class LinkedRunner:
             elif isinstance(reply, HostFault):
                 self._came = BadPolicy(reply.what, reply.fix)
         if self._asked and self._generation != self._host.generation:
-            self._asked = 0  # that host died: it is asked anew
+            self._asked = 0  # that host died: the next frame asks again
 
 
 class WaitingRunner:
-    """Asks a host of its own and waits for it, for whoever has no loop to keep; a `PixelRunner`.
+    """Asks a host of its own and waits for it, for callers without a loop; a `PixelRunner`.
 
     Attributes:
-        took_ms: the newest decision, in the host. device: that ran it.
+        took_ms: time of the newest decision, in the host. device: that ran it.
     """
 
     def __init__(self, host: HostClient, spec: ModelSpec) -> None:
@@ -131,7 +131,7 @@ class WaitingRunner:
         """See `PixelRunner`.
 
         Raises:
-            RequestFailed, ChildDied: the host refused, or died of it.
+            RequestFailed, ChildDied: the host refused, or crashed.
         """
         tensors, blob = packed(inputs)
         request = RunOnnx(request_id=self._host.number(), model=self._spec, inputs=tensors)
@@ -148,7 +148,7 @@ class WaitingRunner:
 
 
 def spec_of(policy: PixelPolicy, file: Path) -> ModelSpec:
-    """Return how the host loads a policy: on the GPU where there is one."""
+    """Return the specification by which the host loads a policy: on the GPU where there is one."""
     return ModelSpec(
         name=f"pixel policy {policy.name} {policy.sha256[:12]}",
         kind="onnx",

@@ -1,4 +1,4 @@
-"""Says what a pixel policy's outputs mean in a game: keys as its actions, the pointer as a click."""
+"""The meaning of a pixel policy's outputs in a game: keys are its actions, the pointer is a click."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from pitwall.gsm.pixel_manifest import At, PixelPolicy, PixelSpace, PressOutput
 
 _SURE = 30.0
 _STEEP = 8.0
-"""How fast an amount becomes sure beyond its threshold."""
+"""Slope of the logit of an amount beyond its threshold."""
 
 
 class UnfitPolicy(PitwallError):
-    """A pixel policy cannot play a game; says what of its manifest does not fit."""
+    """A pixel policy cannot play a game; names the key of its manifest that does not fit."""
 
 
 def space_in(game: Game, policy: PixelPolicy) -> PixelSpace:
-    """Read a policy's presses as a game's actions.
+    """Map a policy's presses to a game's actions.
 
     Raises:
-        UnfitPolicy: a key or an action is not the game's to press; names what there is.
+        UnfitPolicy: a key or an action is not one of the game's; names those of the game.
     """
     vocabulary = Vocabulary(game.profile)
     actions, presses = [""], []
-    for number, one in enumerate(policy.presses):
-        text = one.action or _action_of(game, vocabulary, one.key, number)
+    for number, press in enumerate(policy.presses):
+        text = press.action or _action_of(game, vocabulary, press.key, number)
         pointer = _pointer(game, policy, text)
         if pointer is None and not vocabulary.knows(text):
             raise UnfitPolicy(
@@ -46,8 +46,8 @@ def space_in(game: Game, policy: PixelPolicy) -> PixelSpace:
         if text in actions:
             raise UnfitPolicy(f"{policy.name}: presses.{number}: {text!r} is pressed by an earlier one too.")
         actions.append(text)
-        threshold = one.threshold if one.form in ("probability", "logit") else 0.5
-        presses.append(Press(threshold=threshold, tap=one.tap, rest_ms=one.rest_ms, pointer=pointer))
+        threshold = press.threshold if press.form in ("probability", "logit") else 0.5
+        presses.append(Press(threshold=threshold, tap=press.tap, rest_ms=press.rest_ms, pointer=pointer))
     seen = policy.picture
     return PixelSpace(
         vision=VisionInput(box=seen.box, width=min(256, seen.width), height=min(256, seen.height), frames=1),
@@ -61,7 +61,7 @@ def space_in(game: Game, policy: PixelPolicy) -> PixelSpace:
 
 
 def _action_of(game: Game, vocabulary: Vocabulary, key: str, number: int) -> str:
-    """The action that presses a key alone."""
+    """Return the action that presses a key alone."""
     where = f"presses.{number}: key {key!r}"
     try:
         wanted = canonical_key(key)
@@ -83,11 +83,13 @@ def _action_of(game: Game, vocabulary: Vocabulary, key: str, number: int) -> str
 
 
 def _pointer(game: Game, policy: PixelPolicy, text: str) -> Pointer | None:
-    """Where an action's click goes, if it is the one that the pointer belongs to."""
+    """Return the place of an action's click, if the pointer belongs to it."""
     points = policy.pointer
     if points is None or points.action != text:
         return None
-    action: ActionBinding | None = next((one for one in game.profile.actions if one.name == text), None)
+    action: ActionBinding | None = next(
+        (action for action in game.profile.actions if action.name == text), None
+    )
     arguments = (points.x_argument, points.y_argument)
     if action is None or action.click is None or not set(arguments) <= action.parameters.keys():
         raise UnfitPolicy(
@@ -103,15 +105,15 @@ def _pointer(game: Game, policy: PixelPolicy, text: str) -> Pointer | None:
 def numbers_of(
     policy: PixelPolicy, outputs: Mapping[str, NDArray[Any]], place: tuple[float, float]
 ) -> NDArray[np.float32]:
-    """Read outputs as a clone's: a logit for each action, 0 for none, and where it points.
+    """Convert outputs to a clone's: a logit for each action, 0 for none, and the place it points at.
 
     Args:
         place: where it pointed before, as shares of the window.
 
     Raises:
-        BadPolicy: an output is missing, too short, or no number.
+        BadPolicy: an output is missing, too short, or not finite.
     """
-    logits = [0.0, *(_logit(one, outputs) for one in policy.presses)]
+    logits = [0.0, *(_logit(press, outputs) for press in policy.presses)]
     points = policy.pointer
     if points is not None:
         x, y = _at(points.x, outputs), _at(points.y, outputs)
@@ -121,18 +123,18 @@ def numbers_of(
     return np.asarray(logits, np.float32)
 
 
-def _logit(one: PressOutput, outputs: Mapping[str, NDArray[Any]]) -> float:
-    value = _at(one, outputs)
-    match one.form:
+def _logit(press: PressOutput, outputs: Mapping[str, NDArray[Any]]) -> float:
+    value = _at(press, outputs)
+    match press.form:
         case "logit":
             logit = value
         case "probability":
             value = min(1 - 1e-9, max(1e-9, value))
             logit = float(np.log(value / (1 - value)))
         case "largest":
-            logit = _SURE if int(np.argmax(outputs[one.output])) == one.index else -_SURE
+            logit = _SURE if int(np.argmax(outputs[press.output])) == press.index else -_SURE
         case "amount":
-            logit = ((-value if one.negative else value) - one.threshold) * _STEEP
+            logit = ((-value if press.negative else value) - press.threshold) * _STEEP
     return min(_SURE, max(-_SURE, logit))
 
 

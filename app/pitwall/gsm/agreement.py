@@ -73,7 +73,7 @@ class AgreementTally:
             return Agreement(tolerance_ms=self._tolerance_ms)
         share, spans = self._agreed / self._decisions, len(self._spans)
         low, high = wilson(share * spans, spans)
-        chance = sum(
+        chance: float = sum(
             ours * theirs
             for person, ours in self._person.items()
             for agent, theirs in self._agent.items()

@@ -1,4 +1,4 @@
-"""Plays policies that were cloned from demonstrations: several actions at once, held or tapped, with places."""
+"""Plays policies cloned from demonstrations: several actions at once, held or tapped, with places."""
 
 from __future__ import annotations
 

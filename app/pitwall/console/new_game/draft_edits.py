@@ -176,7 +176,7 @@ def with_template(draft: Draft, template: Template) -> Draft:
 
 
 def without_template(draft: Draft, template: Template) -> Draft:
-    return draft.changed(templates=[one for one in draft.templates if one != template])
+    return draft.changed(templates=[kept for kept in draft.templates if kept != template])
 
 
 def with_value(draft: Draft, expression: str) -> Draft:
@@ -292,7 +292,7 @@ def _target(field: ReaderField | None, value: Value) -> tuple[float, Any]:
 
 
 def _task_id(draft: Draft, task: DraftTask, old: str, new: str) -> str:
-    taken = frozenset(one.id for one in draft.tasks if one is not task)
+    taken = frozenset(other.id for other in draft.tasks if other is not task)
     return identifier(f"reach_{new}", taken) if task.id.startswith(f"reach_{old}") else task.id
 
 

@@ -1,4 +1,4 @@
-"""Export of a run: a folder of files with a manifest of their hashes, whole or not there at all."""
+"""Exports a run: a folder of files with a manifest of their hashes, which appears only when complete."""
 
 from __future__ import annotations
 
@@ -77,16 +77,16 @@ MANIFEST = "manifest.json"
 _KIND = "pitwall-export"
 
 Progress = Callable[[int, int], bool | None]
-"""Told (done, total); returning False cancels."""
+"""Called with (done, total); returning False cancels."""
 
 
 class ExportCancelled(ExportError):
-    """The export was cancelled; nothing of it is left."""
+    """The export was cancelled and removed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportResult:
-    """Lists the written files.
+    """The written files.
 
     Attributes:
         files: path relative to `folder`, with forward slashes → SHA-256 in hexadecimal.
@@ -110,13 +110,13 @@ def export_run(
 ) -> ExportResult:
     """Write a run to the folder `out`: run.jsonl; steps.csv, calls.csv; run.sqlite; frames/; manifest.json.
 
-    All files show the same moment of a run that is still being played. They are written aside; `out`
-    appears when all are whole.
+    All files show the same moment of a run that is still being played. They are written to a temporary
+    folder, which becomes `out` when all are complete.
 
     Args:
         formats: any of `export_formats`.
-        frames: with the step images the run kept, and the pictures that were sent to models.
-        force: replace an earlier export in `out`; any other folder with content is refused all the same.
+        frames: include the step images that the run kept, and the pictures that were sent to models.
+        force: replace an earlier export in `out`; any other folder with content is refused.
 
     Raises:
         UnknownRun: there is no such run.
@@ -135,7 +135,9 @@ def export_run(
         counter = _Counter(sum(counts.values()) * len(chosen) + len(pictures), progress)
         aside = out.with_name(f".{out.name}.partial-{os.getpid()}")
         try:
-            _fresh(aside)
+            if aside.exists():
+                shutil.rmtree(aside)
+            aside.mkdir(parents=True)
             source = Source(connection, row, data.run(run_id), counter.advance)
             for name in chosen:
                 export_formats()[name].write(source, aside)
@@ -151,7 +153,7 @@ def verify_export(folder: Path) -> list[str]:
     """Compare an export with its manifest.
 
     Returns:
-        One sentence for each difference; empty when every file is as it was written.
+        A sentence for each difference; empty when every file is unchanged.
     """
     try:
         listed = _read_manifest(folder)["files"]
@@ -160,15 +162,11 @@ def verify_export(folder: Path) -> list[str]:
         return [f"{folder / MANIFEST} is missing."]
     except (DamagedFile, KeyError, TypeError, AttributeError):
         return [f"{folder / MANIFEST} is not a manifest of an export."]
-    there = set(_files(folder))
-    wrong = [f"{name} is missing." for name in expected if name not in there]
-    wrong += [f"{name} is not in the manifest." for name in sorted(there - set(expected))]
-    wrong += [
-        f"{name} was changed."
-        for name in expected
-        if name in there and sha256_of(folder / name) != expected[name]
-    ]
-    return wrong
+    present = set(_files(folder))
+    kept = [name for name in expected if name in present]
+    faults = [f"{name} is missing." for name in expected if name not in present]
+    faults += [f"{name} is not in the manifest." for name in sorted(present - set(expected))]
+    return faults + [f"{name} was changed." for name in kept if sha256_of(folder / name) != expected[name]]
 
 
 class _Counter:
@@ -200,17 +198,14 @@ def _require_free(out: Path, *, force: bool) -> None:
         return
     if not out.is_dir():
         raise ExportError(f"{out} is a file.", "Name a folder.")
-    if not _is_export(out):
+    try:
+        exported = _read_manifest(out)["kind"] == _KIND
+    except (FileNotFoundError, DamagedFile, KeyError, TypeError):
+        exported = False
+    if not exported:
         raise ExportError(f"{out} holds other files.", "Name a folder that is new or empty.")
     if not force:
         raise ExportError(f"{out} already holds an export.", "Name another folder, or replace it: --force")
-
-
-def _is_export(folder: Path) -> bool:
-    try:
-        return bool(_read_manifest(folder)["kind"] == _KIND)
-    except (FileNotFoundError, DamagedFile, KeyError, TypeError):
-        return False
 
 
 def _publish(aside: Path, out: Path, *, force: bool) -> None:
@@ -230,7 +225,7 @@ def _count(connection: Connection, table: Table, run_id: int) -> int:
 
 
 def run_pictures(connection: Connection, row: RunRow, folder: Path) -> list[str]:
-    """Names of a run's pictures, step images first; none that leads out of the run's folder."""
+    """Return the names of a run's pictures inside its folder, step images first."""
     inside = folder.resolve()
     refs: list[str] = []
     for number, ref in ((steps.c.step, steps.c.frame_ref), (calls.c.call, calls.c.image_ref)):
@@ -282,12 +277,6 @@ def _files(folder: Path) -> list[str]:
     everything = sorted(path for path in folder.rglob("*") if path.is_file())
     names = (path.relative_to(folder).as_posix() for path in everything)
     return [name for name in names if name != MANIFEST]
-
-
-def _fresh(folder: Path) -> None:
-    if folder.exists():
-        shutil.rmtree(folder)
-    folder.mkdir(parents=True)
 
 
 @contextmanager

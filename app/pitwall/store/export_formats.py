@@ -1,4 +1,4 @@
-"""A run as JSON lines, as CSV and as SQLite. Each reads one snapshot of the log and streams it."""
+"""Writes a run as JSON lines, CSV and SQLite. Each format streams one snapshot of the log."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import RowMapping, Select, select
+from sqlalchemy import RowMapping, select
 
 from pitwall.core.calls import PICTURE, TEMPLATE, CallRecord
 from pitwall.core.clock import NS_PER_MS
@@ -19,111 +19,52 @@ from pitwall.core.prompts import Layer
 from pitwall.core.runs import EXPORT_VERSION
 from pitwall.core.signals import SIGNALS
 from pitwall.core.steps import RunEvent, StepRecord
-from pitwall.store import call_records, records
+from pitwall.store import call_records, records, schema
 from pitwall.store.database import SqliteError
 from pitwall.store.database_errors import fields_in, object_in, reads_row
-from pitwall.store.export_source import (
-    ExportError,
-    Source,
-    batches,
-    field_names,
-    rows_of,
-    steps_of,
-)
+from pitwall.store.export_source import ExportError, Source, batches, field_names, rows_of, steps_of
 from pitwall.store.run_reader import events_in
-from pitwall.store.schema import (
-    calls,
-    episodes,
-    events,
-    reflexes,
-    retrievals,
-    runs,
-    steps,
-    summaries,
-    texts,
-)
 
 if TYPE_CHECKING:
     from pitwall.store.sqlite_export import RunDatabase
 
+_HEADERS = {
+    "at_ns": "at_ms",
+    "proposal": "subgoal",
+    "proposed": "proposed_actions",
+    "illegal": "illegal_actions",
+}
+_HEADERS |= {signal.name: f"{signal.name}_{signal.unit}" for signal in SIGNALS if signal.unit}
 CSV_COLUMNS = {
-    "run_id": "run_id",
-    "step": "step",
-    "at_ms": "at_ns",
-    "frame_id": "frame_id",
-    "status": "status",
-    "route": "route",
-    "reasons": "reasons",
-    "why": "why",
-    **{f"{signal.name}_{signal.unit}" if signal.unit else signal.name: signal.name for signal in SIGNALS},
-    "proposal_id": "proposal_id",
-    "subgoal": "proposal",
-    "action": "action",
-    "arguments": "arguments",
-    "invalid": "invalid",
-    "sent_events": "sent_events",
-    "refused_events": "refused_events",
-    "refusals": "refusals",
-    "effect": "effect",
-    "capture_ms": "capture_ms",
-    "perceive_ms": "perceive_ms",
-    "trigger_ms": "trigger_ms",
-    "decide_ms": "decide_ms",
-    "act_ms": "act_ms",
-    "record_ms": "record_ms",
-    "reaction_ms": "reaction_ms",
-    "frame_age_ms": "frame_age_ms",
-    "frame_ref": "frame_ref",
+    _HEADERS.get(column.name, column.name): column.name
+    for column in schema.steps.columns
+    if column.name not in ("fields", "sent")
 }
 """Header → column of `steps`. State-reader fields follow, each as `field_<name>`."""
-
-CALL_CSV_COLUMNS = {
-    "run_id": "run_id",
-    "call": "call",
-    "step": "step",
-    "at_ms": "at_ns",
-    "purpose": "purpose",
-    "tier": "tier",
-    "model": "model",
-    "device": "device",
-    "outcome": "outcome",
-    "problem": "problem",
-    "invalid": "invalid",
-    "proposed_actions": "proposed",
-    "illegal_actions": "illegal",
-    "prompt_tokens": "prompt_tokens",
-    "cached_tokens": "cached_tokens",
-    "output_tokens": "output_tokens",
-    "queued_ms": "queued_ms",
-    "load_ms": "load_ms",
-    "first_token_ms": "first_token_ms",
-    "took_ms": "took_ms",
-    "finish": "finish",
-    "prompt_hash": "prompt_hash",
-    "grammar_hash": "grammar_hash",
-    "image_ref": "image_ref",
-    "reply": "reply",
-}
+_CALL_COLUMNS = """run_id call step at_ns purpose tier model device outcome problem invalid proposed illegal
+    prompt_tokens cached_tokens output_tokens queued_ms load_ms first_token_ms took_ms finish prompt_hash
+    grammar_hash image_ref reply"""
+CALL_CSV_COLUMNS = {_HEADERS.get(name, name): name for name in _CALL_COLUMNS.split()}
 """Header → column of `calls`. Prompt tokens by layer follow, each as `tokens_<layer>`."""
 
 TOKEN_LAYERS = (*(layer.value for layer in Layer), TEMPLATE, PICTURE)
 
 
 def write_jsonl(source: Source, folder: Path) -> None:
-    """run.jsonl: one versioned event a line."""
+    """Write run.jsonl: a versioned event a line."""
     run_id = source.row.run_id
     with (folder / "run.jsonl").open("w", encoding="utf-8", newline="\n") as out:
         out.write(_line("run", run_id, records.plain(source.row.manifest)))
         for moment in _moments(source):
-            for kind, content in _told(moment):
+            for kind, content in _lines_of(moment):
                 out.write(_line(kind, run_id, content))
-        for batch in batches(source, rows_of(source, retrievals)):
+        for batch in batches(source, rows_of(source, schema.retrievals)):
             for row in batch:
                 out.write(_line("retrieval", run_id, _retrieval_content(row)))
-        for batch in batches(source, rows_of(source, episodes)):
+        for batch in batches(source, rows_of(source, schema.episodes)):
             for row in batch:
                 out.write(_line("episode", run_id, records.plain(call_records.episode_of(row))))
-        for batch in batches(source, rows_of(source, reflexes)):
+        for batch in batches(source, rows_of(source, schema.reflexes)):
             for row in batch:
                 out.write(_line("reflex", run_id, records.plain(records.reflex_of(row))))
         summary = {"finished": source.row.finished, **records.plain(source.row.summary)}
@@ -131,24 +72,24 @@ def write_jsonl(source: Source, folder: Path) -> None:
 
 
 def write_csv(source: Source, folder: Path) -> None:
-    """steps.csv and calls.csv: one flat row each; units stand in the headers."""
+    """Write steps.csv and calls.csv: a flat row for each, with units in the headers."""
     fields = field_names(source)
     with (folder / "steps.csv").open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(step_headers(fields))
-        for batch in batches(source, rows_of(source, steps)):
+        for batch in batches(source, rows_of(source, schema.steps)):
             writer.writerows(csv_row(row, fields) for row in batch)
             source.advance(len(batch))
     with (folder / "calls.csv").open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(call_headers())
-        for batch in batches(source, rows_of(source, calls)):
+        for batch in batches(source, rows_of(source, schema.calls)):
             writer.writerows(map(call_csv_row, batch))
             source.advance(len(batch))
 
 
 def write_sqlite(source: Source, folder: Path) -> None:
-    """run.sqlite: a run log of its own with this run only; any Pitwall or SQLite program opens it."""
+    """Write run.sqlite: a run log with only this run, for Pitwall and any SQLite program."""
     from pitwall.store.sqlite_export import RunDatabase  # sqlite-utils takes most of a second to import
 
     file = folder / "run.sqlite"
@@ -163,8 +104,8 @@ def write_sqlite(source: Source, folder: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """A call, and the texts that no call before it named."""
+class _Call:
+    """A call, and the texts that no earlier call named."""
 
     record: CallRecord
     texts: tuple[RowMapping, ...]
@@ -174,35 +115,50 @@ class _Asked:
         return self.record.at_ns
 
 
-_Moment = StepRecord | RunEvent | _Asked
+_Moment = StepRecord | RunEvent | _Call
 
 
 def _fill(source: Source, database: RunDatabase) -> None:
-    for table in (runs, steps, events, texts, calls, episodes, retrievals, reflexes):
-        wanted = _texts_of(source) if table is texts else rows_of(source, table)
+    for table in (
+        schema.runs,
+        schema.steps,
+        schema.events,
+        schema.texts,
+        schema.calls,
+        schema.episodes,
+        schema.retrievals,
+        schema.reflexes,
+    ):
+        wanted = rows_of(source, table)
+        if table is schema.texts:
+            mine = schema.calls.c.run_id == source.row.run_id
+            named = (
+                select(schema.calls.c.prompt_hash)
+                .where(mine)
+                .union(select(schema.calls.c.grammar_hash).where(mine))
+            )
+            wanted = (
+                select(schema.texts)
+                .where(schema.texts.c.content_hash.in_(named))
+                .order_by(schema.texts.c.content_hash)
+            )
         for batch in batches(source, wanted):
             database.add(table, batch)
-            if table in (steps, calls):
+            if table in (schema.steps, schema.calls):
                 source.advance(len(batch))
-    database.add(summaries, [records.summary_row(source.row.run_id, source.row.summary)])
+    database.add(schema.summaries, [records.summary_row(source.row.run_id, source.row.summary)])
 
 
-def _texts_of(source: Source) -> Select[Any]:
-    mine = calls.c.run_id == source.row.run_id
-    named = select(calls.c.prompt_hash).where(mine).union(select(calls.c.grammar_hash).where(mine))
-    return select(texts).where(texts.c.content_hash.in_(named)).order_by(texts.c.content_hash)
-
-
-def _calls(source: Source) -> Iterator[_Asked]:
-    told: set[str] = set()
-    for batch in batches(source, rows_of(source, calls)):
+def _calls(source: Source) -> Iterator[_Call]:
+    written: set[str] = set()
+    for batch in batches(source, rows_of(source, schema.calls)):
         named = {row[column] for row in batch for column in ("prompt_hash", "grammar_hash") if row[column]}
-        wanted = select(texts).where(texts.c.content_hash.in_(named - told))
+        wanted = select(schema.texts).where(schema.texts.c.content_hash.in_(named - written))
         new = {row["content_hash"]: row for row in source.connection.execute(wanted).mappings()}
-        told |= named
+        written |= named
         for row in batch:
             first = (new.pop(row["prompt_hash"], None), new.pop(row["grammar_hash"], None))
-            yield _Asked(call_records.call_of(row), tuple(text for text in first if text is not None))
+            yield _Call(call_records.call_of(row), tuple(text for text in first if text is not None))
         source.advance(len(batch))
 
 
@@ -215,9 +171,9 @@ def _moments(source: Source) -> Iterator[_Moment]:
     return heapq.merge(*streams, key=lambda moment: moment.at_ns)
 
 
-def _told(moment: _Moment) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Types and contents of a moment's lines."""
-    if isinstance(moment, _Asked):
+def _lines_of(moment: _Moment) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the types and contents of a moment's lines."""
+    if isinstance(moment, _Call):
         for text in moment.texts:
             yield text["kind"], {"content_hash": text["content_hash"], **_text_content(text)}
         yield "call", records.plain(moment.record)
@@ -242,18 +198,18 @@ def _retrieval_content(row: RowMapping) -> dict[str, Any]:
 
 
 def step_headers(fields: Sequence[str]) -> list[str]:
-    """Names of the columns of `csv_row`."""
+    """Return the names of the columns of `csv_row`."""
     return [*CSV_COLUMNS, *(f"field_{name}" for name in fields)]
 
 
 def call_headers() -> list[str]:
-    """Names of the columns of `call_csv_row`."""
+    """Return the names of the columns of `call_csv_row`."""
     return [*CALL_CSV_COLUMNS, *(f"tokens_{layer}" for layer in TOKEN_LAYERS)]
 
 
-@reads_row(steps)
+@reads_row(schema.steps)
 def csv_row(row: RowMapping, fields: Sequence[str]) -> list[object]:
-    """A step as one flat row; `fields`: state-reader fields whose values stand at its end."""
+    """Return a step as a flat row, with the values of these state-reader fields at its end."""
     values: dict[str, object] = {header: row[column] for header, column in CSV_COLUMNS.items()}
     values["at_ms"] = row["at_ns"] / NS_PER_MS
     values["reasons"] = " ".join(json.loads(row["reasons"]))
@@ -262,8 +218,9 @@ def csv_row(row: RowMapping, fields: Sequence[str]) -> list[object]:
     return [*values.values(), *(read.get(name) for name in fields)]
 
 
-@reads_row(calls)
+@reads_row(schema.calls)
 def call_csv_row(row: RowMapping) -> list[object]:
+    """Return a call as a flat row, with its prompt tokens by layer at its end."""
     values: dict[str, object] = {header: row[column] for header, column in CALL_CSV_COLUMNS.items()}
     values["at_ms"] = row["at_ns"] / NS_PER_MS
     by_layer = object_in(row["tokens_by_layer"])

@@ -1,7 +1,7 @@
 """Writes a run as a SQLite file for people with SQL tools: links, indexes, full text and readable views.
 
-It is a run log of its own, with one run: Pitwall opens it, and so does any SQLite program. Datasette follows
-its foreign keys, facets its views and searches its full-text indexes.
+It is a run log with one run, which Pitwall and any SQLite program open. Datasette follows its foreign keys,
+facets its views and searches its full-text indexes.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _VIEWS: Mapping[str, str] = {
         SELECT run_id, cause.key AS cause, sum(cause.value) AS events
         FROM steps, json_each(refusals) AS cause GROUP BY run_id, cause.key""",
 }
-"""Views with readable names, and their queries."""
+"""View → its query."""
 
 
 class RunDatabase:
@@ -82,7 +82,7 @@ class RunDatabase:
     def finish(self) -> None:
         """Make the indexes, the full text and the views, and leave a single file."""
         for table in metadata.sorted_tables:
-            for index in sorted(table.indexes, key=lambda one: str(one.name)):
+            for index in sorted(table.indexes, key=lambda index: str(index.name)):
                 columns = [column.name for column in index.columns]
                 self._database.table(table.name).create_index(columns, index_name=str(index.name))
         self._database.index_foreign_keys()

@@ -1,4 +1,4 @@
-"""Runs `pitwall run` as the player of a task or a trial, hears it, and ends it with its game."""
+"""Runs `pitwall run` as the player of a task or a trial, reads its reports, and ends it with its game."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _SUMMARY: TypeAdapter[RunSummary] = TypeAdapter(RunSummary)
 
 @dataclass(slots=True)
 class AgentReports:
-    """Collects the reports of a run.
+    """The reports of a run.
 
     Attributes:
-        state: the engine's, as last told. failed: the one in which it could not go on.
+        state: the engine's latest state. failed: the state in which it could not continue.
         began_s, over_s: monotonic clock when the run was begun, and when the engine had ended it.
-        told_s: when it last said anything.
+        told_s: time of the latest report.
         error, complaint: class and sentence of what ended the command; empty for none.
     """
 
@@ -94,7 +94,7 @@ class AgentReports:
 
 @dataclass(slots=True)
 class AgentProcess:
-    """A run that is on.
+    """A running `pitwall run`.
 
     Attributes:
         ring: frames of the game as the agent sees them; None so far.
@@ -116,7 +116,7 @@ class AgentProcess:
         return self.process.poll() is not None
 
     def hear(self, timeout_s: float = 0.0) -> None:
-        """Take in everything that was said since the last call; waits for more where that is asked."""
+        """Take in every report since the last call; wait for more if asked to."""
         while data := self._output.next(timeout_s):
             self.heard.told_s = time.monotonic()
             self._received += data
@@ -126,7 +126,7 @@ class AgentProcess:
             self._take(line)
 
     def end(self) -> None:
-        """Ask it to end: keys come up, the game is closed, figures are said; then make it."""
+        """Ask it to end (keys up, game closed, figures reported); kill it if it does not."""
         assert self.process.stdin is not None
         if self.heard.over_s is not None:
             self._wait(_ENDING_S)
@@ -139,13 +139,13 @@ class AgentProcess:
         self.hear(_LAST_WORDS_S)
 
     def close_ring(self) -> None:
-        """Let go of the frames."""
+        """Close the frames."""
         if self.ring is not None:
             self.ring.close()
             self.ring = None
 
     def _wait(self, timeout_s: float) -> bool:
-        """Return whether it ended in time; what it says meanwhile is read, or it would wait for that."""
+        """Return whether it ended in time; its output is read meanwhile, or it would block."""
         until_s = time.monotonic() + timeout_s
         while not self.ended:
             self.hear()
@@ -212,7 +212,7 @@ def _variables(sandbox: Sandbox) -> dict[str, str]:
 
 
 def last_complaints(sandbox: Sandbox) -> str:
-    """The end of what the run wrote beside its answers."""
+    """Return the end of the run's error output."""
     with contextlib.suppress(OSError):
         return sandbox.errors.read_text(encoding="utf-8", errors="replace")[-_LAST_WORDS:].strip()
     return ""

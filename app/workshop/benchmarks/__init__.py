@@ -1,6 +1,6 @@
-"""Benchmarks and their peers: the one room that may watch keys and load peers from outside.
+"""Benchmarks and their peers: the only package that may watch keys and load peers from outside.
 
-Peers are to live in an environment of their own. Those measured so far (Pillow, mss with XTEST, the
-headless loop, writing inside the loop) need nothing beyond the development set-up and clash with
-nothing in it, so that environment is theirs too; the first peer that clashes brings its own.
+Peers are meant to have an environment of their own. Those measured so far (Pillow, mss with XTEST, the
+headless loop, writing inside the loop) need nothing beyond the development set-up, so they share it; the
+first peer that conflicts brings its own.
 """

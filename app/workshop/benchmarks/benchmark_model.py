@@ -1,4 +1,4 @@
-"""Finds the model that the benchmarks ask: one the operator names, else one made for the purpose."""
+"""Finds the model for the benchmarks: the operator's, or a generated one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pitwall.models.registry import ModelRegistry
 from workshop.fixtures.tiny_models import tiny_text_model
 
 VARIABLE = "PITWALL_BENCH_MODEL"
-"""Names a model of the registry, or a GGUF file."""
+"""Environment variable with the name of a model in the registry, or a GGUF file."""
 _HEAD_SIZE, _CONTEXT, _VOCABULARY, _QUANTISED = 64, 8192, 32_000, "Q8_0"
 
 
@@ -29,7 +29,7 @@ class BenchmarkModel:
     def conditions(self) -> dict[str, Any]:
         """Describe the model for a report."""
         entry, header = self.entry, self.entry.header
-        told: dict[str, Any] = {
+        facts: dict[str, Any] = {
             "file": Path(entry.path).name or entry.name,
             "generated": self.generated,
             "context": entry.context,
@@ -38,29 +38,29 @@ class BenchmarkModel:
             "flash_attention": entry.flash_attention,
         }
         if header is not None:
-            told["quantisation"] = header.quantisation
-            told["file_mb"] = round(header.file_bytes / 1e6, 1)
-            told["parameters"] = header.parameters
-            told["layers"], told["embedding"] = header.layers, header.embedding
-            told["vocabulary"] = header.vocabulary
-        return told
+            facts["quantisation"] = header.quantisation
+            facts["file_mb"] = round(header.file_bytes / 1e6, 1)
+            facts["parameters"] = header.parameters
+            facts["layers"], facts["embedding"] = header.layers, header.embedding
+            facts["vocabulary"] = header.vocabulary
+        return facts
 
 
 def named_model() -> str:
-    """Return the model that the operator named; empty where none was."""
+    """Return the model that the operator named; empty if none was."""
     return os.environ.get(VARIABLE, "").strip()
 
 
 def benchmark_model(data: DataFolder, *, layers: int, width: int, threads: int) -> BenchmarkModel:
-    """The named model, or a generated one, in the registry of a data folder of the benchmark's own.
+    """Return the named model, or a generated one, in the registry of the benchmark's own data folder.
 
     Args:
-        layers, width: of a generated one; it has 32,000 tokens as real models do, and never ends a reply
-            by itself.
-        threads: to ask it with, where the operator's registry does not say.
+        layers, width: of a generated model; it has 32,000 tokens as real models do, and never ends a reply on
+            its own.
+        threads: number of threads, if the operator's registry gives none.
 
     Raises:
-        PitwallError: what is named is no GGUF model.
+        PitwallError: the named file is no GGUF model.
     """
     named, own = named_model(), ModelRegistry(data)
     if not named:
@@ -79,7 +79,7 @@ def copy_model_entry(known: ModelEntry, data: DataFolder, *, threads: int = 0) -
     """Add a GGUF model of another registry, under the same name and options, without hashing it again.
 
     Args:
-        threads: to ask it with, where the other registry does not say.
+        threads: number of threads, if the other registry gives none.
     """
     return ModelRegistry(data).add_file(
         Path(known.path),

@@ -16,7 +16,7 @@ class Benchmark(Protocol):
 
 
 def _of(module: str, name: str = "run") -> Benchmark:
-    """A benchmark whose module is imported when it runs: some want what only Linux has."""
+    """Return a benchmark whose module is imported when it runs: some need what only Linux has."""
 
     def run(**wanted: Any) -> dict[str, Any]:
         result: dict[str, Any] = getattr(importlib.import_module(f"{__package__}.{module}"), name)(**wanted)
@@ -68,11 +68,11 @@ def run_one(
     """Run one benchmark.
 
     Args:
-        games: of `atari`, `miniwob`, `imitate`, `foreign` or `operator`; empty: all. runs: of each player.
-        minutes: `foreign` and `operator` begin no run after these; 0: no end.
+        games: for `atari`, `miniwob`, `imitate`, `foreign` or `operator`; empty: all. runs: of each player.
+        minutes: `foreign` and `operator` begin no run after this time; 0: no limit.
 
     Raises:
-        PitwallError: there is none of this name, or it chooses no games, or has no such end.
+        PitwallError: there is none of this name, or it takes no games or no time limit.
     """
     if name not in BENCHMARKS:
         near = nearest(name, BENCHMARKS)
@@ -93,7 +93,7 @@ def run_one(
 
 
 def run_all(*, quick: bool, say: Callable[[str], None]) -> list[dict[str, Any]]:
-    """Run every benchmark, with a line of a table for each check."""
+    """Run every benchmark, and print a table row for each check."""
     results = []
     for name, benchmark in BENCHMARKS.items():
         result = benchmark(quick=quick)

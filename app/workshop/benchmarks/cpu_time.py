@@ -13,7 +13,7 @@ from pitwall.desktops.windows import processes as windows_processes
 
 
 def descendants(pid: int) -> list[int]:
-    """A process and everything it started, now."""
+    """Return a process and all processes below it."""
     children: dict[int, list[int]] = {}
     if sys.platform == "win32":
         for process in windows_processes.running():
@@ -22,14 +22,14 @@ def descendants(pid: int) -> list[int]:
         with contextlib.suppress(OSError, ValueError, IndexError):
             parent = int(stat.read_text(encoding="utf-8", errors="replace").rsplit(")", 1)[1].split()[1])
             children.setdefault(parent, []).append(int(stat.parent.name))
-    found = [pid]
-    for one in found:
-        found += children.get(one, [])
-    return found
+    pids = [pid]
+    for known in pids:
+        pids += children.get(known, [])
+    return pids
 
 
 def display_server() -> int | None:
-    """Process id of the X server in $DISPLAY; None where it cannot be told (another machine's)."""
+    """Return the process id of the X server in $DISPLAY; None if it cannot be found (another machine's)."""
     if sys.platform == "win32":
         return None
     import xcffib
@@ -47,7 +47,7 @@ def display_server() -> int | None:
 
 
 def cpu_seconds(pids: list[int]) -> float:
-    """User and system seconds spent so far by these processes; the dead count nothing."""
+    """Return the user and system seconds used so far by these processes, without dead ones."""
     if sys.platform == "win32":
         return sum(windows_processes.busy_s(pid) for pid in pids)
     ticks = 0

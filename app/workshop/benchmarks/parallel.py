@@ -1,4 +1,4 @@
-"""Says how many games a benchmark may play side by side."""
+"""Reads how many games a benchmark may play side by side."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PARALLEL = "PITWALL_BENCH_PARALLEL"
 
 
 def side_by_side() -> int:
-    """The number that `$PITWALL_BENCH_PARALLEL` holds; 1 where it is not set.
+    """Return the number in `$PITWALL_BENCH_PARALLEL`; 1 if it is not set.
 
     Raises:
         PitwallError: it is no number from 1 to 16.

@@ -1,4 +1,4 @@
-"""The one shape in which every benchmark answers."""
+"""The common form of every benchmark's report."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _LIBRARIES = ("numpy", "opencv-python", "xcffib", "PySide6-Essentials", "pillow"
 
 
 def spread(samples: Sequence[float]) -> dict[str, Any]:
-    """Percentiles of samples: p50, p95, p99, n. At least one sample."""
+    """Return the percentiles of at least one sample: p50, p95, p99, n."""
     p50, p95, p99 = (float(value) for value in np.percentile(np.asarray(samples, float), (50, 95, 99)))
     return {"p50": p50, "p95": p95, "p99": p99, "n": len(samples)}
 
 
 def figure(value: float) -> dict[str, Any]:
-    """A single figure in the same shape: it has a median and no tails."""
+    """Return a single figure in the same form, with a median and no tails."""
     return {"p50": value, "p95": None, "p99": None, "n": 1}
 
 
@@ -37,13 +37,13 @@ def check(
     peer: tuple[str, float] | None = None,
     ratio: float | None = None,
 ) -> dict[str, Any]:
-    """Set a figure against its aim.
+    """Compare a figure with its aim.
 
     Args:
-        ours: as `spread` or `figure` gives it.
+        ours: from `spread` or `figure`.
         aim: the aim in words, as the issue states it.
-        peer: name and median of what it is compared with, measured in the same run.
-        ratio: ours to the peer's, or the peer's to ours: the direction that the aim speaks of.
+        peer: name and median of the peer, measured in the same run.
+        ratio: ours to the peer's, or the peer's to ours, in the aim's direction.
     """
     return {
         "name": name,
@@ -57,12 +57,12 @@ def check(
 
 
 def load_average() -> float | None:
-    """The machine's load of the last minute; None on Windows, which counts none."""
+    """Return the machine's load of the last minute; None on Windows, which has none."""
     return os.getloadavg()[0] if sys.platform != "win32" else None
 
 
 def report(name: str, checks: list[dict[str, Any]], **conditions: Any) -> dict[str, Any]:
-    """A whole benchmark, with the machine and the versions among its conditions; met when every check is."""
+    """Return a whole benchmark, with machine and versions among its conditions; met if every check is."""
     return {
         "name": name,
         "met": all(each["met"] for each in checks),

@@ -1,4 +1,4 @@
-"""Truth of the kind "fields": scores as the state reader reads them from the pixels. Read, never verified."""
+"""Truth of the kind "fields": scores that the state reader reads from the pixels; never verified."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pitwall.evaluation.truth.state import TrueState
 from pitwall.evaluation.truth.values import state_from_values
 
 _STANDS_S = 0.25
-"""A reading that no other follows for so long counts by itself: the picture stands still."""
+"""Seconds after which a single reading counts although no other confirms it: the picture does not change."""
 
 
 class FieldsTruth:
-    """True states put together from readings that the run tells.
+    """True states built from the readings that the run reports.
 
-    A misread digit must not win a task: of two readings in a row the lesser number counts, and a text only
-    where both are the same, as of the status. What was not read keeps its last value.
+    A misread digit must not win a task: of two successive readings the smaller number counts, and a text or a
+    status only if both agree. A value that was not read stays as it was.
 
     Args:
-        game_id: told in the states.
+        game_id: included in the states.
         fields: dotted path → name of a field.
         clock: monotonic, in seconds.
     """
@@ -40,7 +40,7 @@ class FieldsTruth:
         self._problem = ""
 
     def hear(self, status: GameStatus, readings: Mapping[str, Value]) -> None:
-        """Take in what one frame's note said."""
+        """Take in the readings of one frame."""
         if status is self._newest_status:
             self._status = status
         self._newest_status, self._heard_s = status, self._clock()
@@ -53,7 +53,7 @@ class FieldsTruth:
                 self._agree(path, self._before[path], value)
 
     def read(self) -> TrueState | None:
-        """The newest state; None while nothing was read."""
+        """Return the newest state; None while nothing was read."""
         if self._heard_s is None:
             return None
         if self._clock() - self._heard_s >= _STANDS_S:

@@ -1,8 +1,8 @@
 """Keeps the true states of every run beside its run log, in a process of its own (SPEC §7).
 
 `pitwall truth-keeper --channel FD --data DIR --game GAME` is started by the operator's end of an engine
-(link.session), hears from there when a run begins and ends, and dies with it. It follows what the game writes
-of its true state; the engine knows nothing of it, and the agent never sees what it reads.
+(link.session), which reports the begin and end of runs; it dies with it. It follows the game's true state;
+the engine knows nothing of it, and the agent never sees what it reads.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from pitwall.store.true_scores import TrueScoreLog
 
 _LOOK_IDLE_S = 0.1
 _NICE = 5
-"""Behind the game and its engine."""
+"""Niceness: lower priority than the game and its engine."""
 _BETWEEN_NS = 40 * NS_PER_MS
 _BETWEEN_UNASKED_NS = 200 * NS_PER_MS
-"""A game that writes its state on every frame is read this often; more seldom where no [exam] asks for it."""
+"""Seconds between readings of a game that writes its state on every frame; longer if no [exam] needs it."""
 _TRIES = 3
 _BEFORE = 64
-"""States of before a run that are kept: the first of it may be among them when its beginning is heard."""
+"""States kept from before a run: its first state may be among them when its begin is reported."""
 KeeperChannel = Channel[KeepRun | EndRun, KeepRun | EndRun]
 _log = logging.getLogger(__name__)
 
 
 class TruthKeeper:
-    """Follows one game's true state, and writes what comes of it while a run is on.
+    """Follows one game's true state, and writes it while a run is on.
 
     Args:
         written: the file that a game of the kind "file" writes.
@@ -69,14 +69,14 @@ class TruthKeeper:
 
     @property
     def look_every_s(self) -> float:
-        """Return the seconds between two looks: twice as often as states are taken in, while a run is on."""
+        """Return the seconds between two readings: during a run, half the interval of kept states."""
         return self._between_ns / 2 / NS_PER_S if self._log is not None else _LOOK_IDLE_S
 
     def look(self, *, at_once: bool = False) -> None:
-        """Take in a state that is new.
+        """Take in a new state.
 
         Args:
-            at_once: however short ago the last one came.
+            at_once: even if the last one came only just before.
         """
         now = now_ns()
         if not at_once and now - self._taken_ns < self._between_ns:
@@ -94,7 +94,7 @@ class TruthKeeper:
             self._keep(state, written_ns)
 
     def begin(self, run_id: int, began_ns: int) -> None:
-        """A run began then (monotonic)."""
+        """Start the log of a run that began at this monotonic time."""
         self.end()
         self._began_ns = began_ns
         truth = self._game.profile.truth
@@ -109,7 +109,7 @@ class TruthKeeper:
         self._before.clear()
 
     def end(self) -> None:
-        """The run is over; what came last is still taken in."""
+        """Finish the run's log after taking in the last state."""
         if self._log is None:
             return
         self.look(at_once=True)
@@ -121,7 +121,7 @@ class TruthKeeper:
             self._before.append(self._last)
 
     def close(self) -> None:
-        """End what is on, and let go of what is open."""
+        """End the current run, and close all files."""
         self.end()
         self._source.close()
 
@@ -133,7 +133,7 @@ class TruthKeeper:
             self._scores.add(score(state, truth.score), at_ns - self._began_ns)
 
     def _read(self, now: int) -> tuple[int, TrueState] | None:
-        """The newest state and when it was written, monotonic; None while there is none."""
+        """Return the newest state and its monotonic time; None while there is none."""
         if self._written is None:
             state = self._source.read()
             return None if state is None else (now, state)
@@ -151,7 +151,7 @@ class TruthKeeper:
 
 
 def _same(first: TrueState, other: TrueState) -> bool:
-    """Return whether nothing but the time has changed."""
+    """Return whether only the time has changed."""
     return first.model_copy(update={"timestamp_ms": 0.0, "game_time_ms": 0.0}) == other.model_copy(
         update={"timestamp_ms": 0.0, "game_time_ms": 0.0}
     )

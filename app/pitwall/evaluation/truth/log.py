@@ -1,8 +1,8 @@
-"""The log of a run's true states beside its run log: written by the truth keeper, read by makers of exams.
+"""The log of a run's true states beside its run log: the truth keeper writes it, makers of exams read it.
 
-`<data>/runs/<id>/truth.jsonl`, a line each: first {"version", "run_id", "game_id"}; then {"at_ns", "state"}
-with nanoseconds since the run began, where parts of the state that are as they were are left out, and
-"gone" names those that are no longer there; at last {"over_ns"}. A log without that line was cut off.
+`<data>/runs/<id>/truth.jsonl`, one JSON object per line: first {"version", "run_id", "game_id"}; then
+{"at_ns", "state"} with nanoseconds since the run began, without the parts of the state that did not change;
+"gone" names parts that no longer exist; at last {"over_ns"}. A log without that line was cut off.
 """
 
 from __future__ import annotations
@@ -22,11 +22,10 @@ FILE = "truth.jsonl"
 LOG_VERSION = 1
 _MOST_BYTES = 1 << 30
 _OPENED = ("game_state", "metrics", "raw", "terminal")
-"""Tables whose own parts are left out one by one."""
+"""Tables whose own parts are omitted one by one."""
 
 StateRecord = Mapping[str, Any]
-"""A true state, by the names of TrueState: `state["terminal"]["is_terminal"]`. Parts are shared: not to be
-changed."""
+"""A true state, by the names of TrueState: `state["terminal"]["is_terminal"]`. Its parts are read-only."""
 
 
 def truth_file(data: DataFolder, run_id: int) -> Path:
@@ -38,7 +37,7 @@ class TruthLog:
     """Writes the true states of one run.
 
     Args:
-        file: made with its folder at once.
+        file: created at once, with its folder.
     """
 
     def __init__(self, file: Path, *, run_id: int, game_id: str) -> None:
@@ -48,19 +47,19 @@ class TruthLog:
         self._write({"version": LOG_VERSION, "run_id": run_id, "game_id": game_id})
 
     def append(self, state: TrueState, at_ns: int) -> None:
-        """Add a state that came so long after the run began (before it: negative)."""
+        """Add a state with its nanoseconds since the run began (negative: before it)."""
         whole = state.model_dump(mode="json")
         parts, gone = _changed(self._last, whole)
         self._last = whole
         self._write({"at_ns": at_ns, "state": parts, **({"gone": gone} if gone else {})})
 
     def end(self, over_ns: int) -> None:
-        """The run is over: nothing is missing until then."""
+        """Mark the end of the run: until then the log is complete."""
         self._write({"over_ns": over_ns})
         self.close()
 
     def close(self) -> None:
-        """Let go of the file; without `end`, what comes later is missing from it."""
+        """Close the file; without `end`, the log counts as cut off."""
         self._lines.close()
 
     def _write(self, line: Mapping[str, Any]) -> None:
@@ -74,8 +73,8 @@ class TrueStates:
 
     Attributes:
         states: each with its time, nanoseconds since the run began, rising.
-        over_ns: until when nothing is missing.
-        notes: sentences: what of the log could not be read (cut off in mid-line, another encoding).
+        over_ns: the time until which nothing is missing.
+        notes: sentences about unreadable parts of the log (cut off in mid-line, another encoding).
     """
 
     states: Sequence[tuple[int, StateRecord]]
@@ -84,7 +83,7 @@ class TrueStates:
 
 
 def true_states(data: DataFolder, run_id: int) -> TrueStates:
-    """The log of a run's true states, as far as it can be read; no states where none was kept.
+    """Read the log of a run's true states, as far as possible; no states if none was kept.
 
     Raises:
         ExamError: the log was written by a newer Pitwall.

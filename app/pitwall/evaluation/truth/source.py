@@ -44,6 +44,6 @@ def source_of(game: Game, data: DataFolder, written: Path) -> TruthReading:
 
 
 def optional_paths(game: Game) -> frozenset[str]:
-    """Paths that the game's truth may not have said yet; none where it tells its whole state each time."""
+    """Return the paths that the game may not have reported yet; none if it always reports its whole state."""
     truth = game.profile.truth
     return frozenset() if truth is None else frozenset((*truth.patterns, *truth.fields))

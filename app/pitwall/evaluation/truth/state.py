@@ -1,4 +1,4 @@
-"""The state bridge: reads what an instrumented game writes of itself, by GameWorld's contract (SPEC §6)."""
+"""The state bridge: reads the state that an instrumented game writes, by GameWorld's contract (SPEC §6)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Terminal(BaseModel):
 
 
 class GameState(BaseModel):
-    """Holds the scored part of a game's state."""
+    """The scored part of a game's state."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -38,7 +38,7 @@ class GameState(BaseModel):
 
 
 class TrueState(BaseModel):
-    """Holds one state as the game wrote it."""
+    """One state as the game wrote it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -54,10 +54,10 @@ class TrueState(BaseModel):
 
 
 class TruthSource(Protocol):
-    """Reads true states, whatever their kind ([truth] of the manifest)."""
+    """Reads true states of any kind ([truth] of the manifest)."""
 
     def read(self) -> TrueState | None:
-        """The newest state; None while there is none."""
+        """Return the newest state; None while there is none."""
         ...
 
     def complaint(self) -> str:
@@ -65,7 +65,7 @@ class TruthSource(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of what is open."""
+        """Release open files."""
         ...
 
 
@@ -73,10 +73,10 @@ _SETTLED_NS = 50_000_000
 
 
 class TruthReader:
-    """Reads the file that a game writes whole each time.
+    """Reads the file that a game rewrites each time.
 
     Args:
-        file: need not be there yet.
+        file: need not exist yet.
     """
 
     def __init__(self, file: Path) -> None:
@@ -86,7 +86,7 @@ class TruthReader:
         self._state: TrueState | None = None
 
     def read(self) -> TrueState | None:
-        """The newest state; None while there is none, or where it is no state of the contract."""
+        """Return the newest state; None while there is none, or if it breaks the contract."""
         try:
             status = self._file.stat()
             seen = (status.st_ino, status.st_mtime_ns, status.st_size)
@@ -133,7 +133,7 @@ def value_at(state: TrueState, path: str) -> Any:
     """Return the value at a dotted path of a state, like `terminal.is_terminal`.
 
     Raises:
-        PitwallError: nothing is there; names the nearest key.
+        PitwallError: there is none; names the nearest key.
     """
     value: Any = state.model_dump(by_alias=False)
     for part in path.split("."):
@@ -146,7 +146,7 @@ def value_at(state: TrueState, path: str) -> Any:
 
 
 def score(state: TrueState, path: str) -> float:
-    """The number that a dotted path names inside a state, like `game_state.score`.
+    """Return the number at a dotted path of a state, like `game_state.score`.
 
     Raises:
         PitwallError: there is no number at this path; names the nearest key.

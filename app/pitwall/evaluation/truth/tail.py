@@ -1,4 +1,4 @@
-"""Truth of the kinds "log" and "output": what a game says of itself, line by line, in a file that grows."""
+"""Truth of the kinds "log" and "output": a game's own report, line by line, in a growing file."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 
 
 class Tail:
-    """Whole lines that a file has gained, rotated or cut as it may be; in UTF-8, or as its mark says.
+    """Whole lines added to a file, even a rotated or cut one; in UTF-8, or as its byte order mark says.
 
     Args:
-        file: need not be there yet. What stands in it already is passed over: it tells of an earlier play.
+        file: need not exist yet. Its existing lines are skipped: they belong to an earlier play.
     """
 
     def __init__(self, file: Path) -> None:
@@ -40,7 +40,7 @@ class Tail:
         self._pass_over()
 
     def lines(self) -> list[str]:
-        """Lines that ended since the last call, without their ends and without colours; [] for none."""
+        """Return the lines that ended since the last call, without line ends and colours; [] for none."""
         text = ""
         if self._rotated():
             text = self._rest() + "\n"  # the old file's last words
@@ -74,7 +74,7 @@ class Tail:
         return True
 
     def _rotated(self) -> bool:
-        """Return whether another file has the name now, or this one was cut."""
+        """Return whether the name now belongs to another file, or this one was cut."""
         if self._file is None:
             return False
         try:
@@ -110,13 +110,13 @@ def _decoder_of(start: bytes) -> codecs.IncrementalDecoder:
 
 
 class TailTruth:
-    """True states from a growing file: of each path, what the newest line that matches says.
+    """True states from a growing file: each path has the value of the newest line that matches.
 
     Args:
-        game_id: told in the states.
+        game_id: included in the states.
         file: the log, or the program's output.
-        patterns: dotted path → regular expression; its first group is the value. A line that matches where
-            the group does not says no, 0 or nothing.
+        patterns: dotted path → regular expression; its first group is the value. If a line matches without
+            the group, the value is no, 0 or empty.
     """
 
     def __init__(self, game_id: str, file: Path, patterns: Mapping[str, str]) -> None:
@@ -129,7 +129,7 @@ class TailTruth:
         self._problem = ""
 
     def read(self) -> TrueState | None:
-        """The newest state; None while no line said anything."""
+        """Return the newest state; None while no line matched."""
         if self._heard():
             try:
                 self._state, self._problem = state_from_values(self._game_id, self._values), ""

@@ -1,4 +1,4 @@
-"""A true state put together from single values: lines of a log, or readings of the screen."""
+"""A true state built from single values: lines of a log, or readings of the screen."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ALIASES = {"is_terminal": "isTerminal"}
 
 
 def value_of(text: str) -> Value:
-    """A number or a truth value where the text is one, else the text."""
+    """Convert a text to a number or a boolean if it is one; else keep the text."""
     plain = text.strip()
     if plain.casefold() in ("true", "false"):
         return plain.casefold() == "true"
@@ -32,17 +32,17 @@ def value_of(text: str) -> Value:
 
 
 def is_truthy(value: Value) -> bool:
-    """Return whether a value says yes: a number that is not 0, a text that is not like `no`."""
+    """Return whether a value means yes: a number other than 0, a text unlike `no`."""
     return value.strip().casefold() not in _FALSE if isinstance(value, str) else bool(value)
 
 
 def state_from_values(
     game_id: str, values: Mapping[str, Value], status: GameStatus = GameStatus.PLAYING
 ) -> TrueState:
-    """The state of the contract in which these dotted paths have these values.
+    """Build the contract's state in which these dotted paths have these values.
 
     Args:
-        status: where no path `status` says it.
+        status: used if no path `status` gives one.
 
     Raises:
         PitwallError: a value does not fit its place; names the path.

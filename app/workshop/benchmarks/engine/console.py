@@ -1,7 +1,7 @@
-"""Measures what watching costs the player: the loop with the console drawing everything, against headless.
+"""Measures the cost of watching: the loop with the console drawing everything, against headless.
 
-The same moving window is played both ways in alternating blocks on one screen. The console is the
-operator's own, in its own process; its live view's rate is counted in frames that were painted.
+The same moving window is played both ways in alternating blocks on one screen. The console runs in its own
+process, as the operator's does; its live view's rate counts painted frames.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LEAST_FPS = 55.0
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    """Play blocks both ways; percentiles are medians over the blocks: one noisy block does not tell."""
+    """Play blocks both ways; percentiles are medians over the blocks, because single blocks are noisy."""
     blocks, seconds = (2, 4.0) if quick else (7, 12.0)
     headless: list[Played] = []
     watched: list[Played] = []

@@ -1,7 +1,7 @@
-"""Flashes a window until told otherwise, and says when each was answered: the same on X11 and on Windows.
+"""Flashes a window until stopped, and reports when each flash was answered: the same on X11 and on Windows.
 
 Writes one JSON line per flash to standard output: when it was drawn and when the key came, in monotonic
-nanoseconds, or null for one never answered.
+nanoseconds, or null for a flash without an answer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Protocol
 
 WIDTH, HEIGHT = 640, 480
 PATCH = (200, 150, 240, 180)
-"""Left, top, width, height of what turns white."""
+"""Left, top, width, height of the patch that turns white."""
 _ANSWER_S = 1.0
 
 
@@ -28,7 +28,7 @@ class Window(Protocol):
 
 
 def flash(open_window: Callable[[str], Window]) -> int:
-    """Flash until told otherwise; one line of JSON an answer."""
+    """Flash until stopped; print one line of JSON per answer."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--title", required=True)
     parser.add_argument("--seed", type=int, default=1)
@@ -47,7 +47,7 @@ def flash(open_window: Callable[[str], Window]) -> int:
 
 
 def _rest(window: Window, seconds: float) -> None:
-    """Wait, and take no key for an answer."""
+    """Wait, and ignore keys."""
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         window.key(left)

@@ -1,7 +1,7 @@
-"""The benchmark's game: a real window that turns white, and notes when a key arrives. Run as a program.
+"""The benchmark's game: a real window that turns white, and records when a key arrives. Run as a program.
 
-It owns both ends of what is measured: the time it drew, and the time the key event was in its hands. What it
-writes: see `flash_protocol`.
+It measures both ends itself: the time it drew, and the time it received the key event. Its output: see
+`flash_protocol`.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class FlashWindow:
         return at
 
     def key(self, timeout_s: float) -> int | None:
-        """Monotonic nanoseconds at which the next key press was in hand; None after the time."""
+        """Return the monotonic nanoseconds at which the next key press arrived; None after the time limit."""
         until = time.monotonic() + timeout_s
         while True:
             event = self._x.poll_for_event()

@@ -51,7 +51,7 @@ actions = ["hit", "left"]
 
 
 def make_game(folder: Path) -> Path:
-    """Write the folder, and the trust that lets its program run is given by the caller's data folder."""
+    """Write the folder. The caller's data folder has to trust it before its program may run."""
     game = folder / "motion"
     game.mkdir(parents=True, exist_ok=True)
     (game / "plugin.toml").write_text(_MANIFEST.replace("{python}", sys.executable), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The moving window played once: headless, or with the console drawing everything. A real run each time."""
+"""Plays the moving window once: headless, or with the console drawing everything. Each is a real run."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from pitwall.store.run_reader import RunReader
 from workshop.benchmarks.engine.motion_game import TITLE, make_game
 
 _PATIENCE_S = 60.0
-"""What opening and closing may take beside the play itself."""
+"""Seconds allowed for opening and closing, in addition to play."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """Holds the figures of one play.
+    """The figures of one play.
 
     Attributes:
-        summary: of a headless play as the engine told it; of a watched one as the run log has it, which
-            keeps no `busy_ms` and no `recording_ms`.
-        live_frames: frames that the console drew while the run was on; 0 without one.
+        summary: of a headless play as the engine reported it; of a watched one from the run log, which has no
+            `busy_ms` and no `recording_ms`.
+        live_frames: frames that the console drew during the run; 0 without a console.
     """
 
     summary: RunSummary
@@ -41,11 +41,10 @@ class Played:
 
 
 def play_headless(folder: Path, seconds: float) -> Played:
-    """Play with nobody looking.
+    """Play without a console.
 
     Args:
-        folder: where game and data are written; may be used for several plays. The settings in its `data`
-            hold, where there are any.
+        folder: receives game and data; may be used for several plays. Settings in its `data` apply.
 
     Raises:
         PitwallError: it was not played.
@@ -83,12 +82,12 @@ def play_in_console(folder: Path, seconds: float) -> Played:
         )
     if done.returncode != 0:
         raise PitwallError(f"the console ended with {done.returncode}: {done.stderr[-2_000:]}")
-    said = json.loads(done.stdout.splitlines()[-1])
-    if said["run_id"] is None or said["live_frames"] is None:
+    answer = json.loads(done.stdout.splitlines()[-1])
+    if answer["run_id"] is None or answer["live_frames"] is None:
         raise PitwallError(f"the console played nothing: {done.stderr[-2_000:]}")
     with contextlib.closing(RunReader.open(data)) as reader:
-        summary, steps = reader.run(said["run_id"]).summary, reader.steps(said["run_id"])
-    return Played(summary=summary, steps=steps, live_frames=said["live_frames"])
+        summary, steps = reader.run(answer["run_id"]).summary, reader.steps(answer["run_id"])
+    return Played(summary=summary, steps=steps, live_frames=answer["live_frames"])
 
 
 @contextlib.contextmanager

@@ -31,7 +31,7 @@ class FlashWindow:
         return at
 
     def key(self, timeout_s: float) -> int | None:
-        """Nanoseconds of `now_ns` at which the next key press was in hand; None after the time."""
+        """Return the nanoseconds of `now_ns` at which the next key press arrived; None if none came."""
         until = time.monotonic() + timeout_s
         while (left := until - time.monotonic()) > 0:
             event = pygame.event.wait(max(1, int(left * 1000)))

@@ -1,10 +1,10 @@
-"""Pixel to key: the whole pipeline with a reflex, against a bare polling loop on the same window.
+"""From pixel to key: the whole pipeline with a reflex, against a bare polling loop on the same window.
 
-A window turns white; measured is the time until the key press is in that window's hands. Ours goes
-capture → state reader → module → legality → broker's gate → XTEST. The bare loop is mss, a mean,
-XTEST: no gate, no log, no console. It never sleeps, and keeps the X server busy as well (see the
-conditions); ours sleeps between frames, so it also pays for waking up with cold caches. What that
-alone costs, a full run tells: `bare_asleep_ms` is the bare loop waiting for the server's reports.
+A window turns white; the benchmark measures the time until that window has received the key press. Ours goes
+capture → state reader → module → legality → broker's gate → XTEST. The bare loop is mss, a mean, XTEST: no
+gate, no log, no console. It never sleeps, and keeps the X server busy as well (see the conditions). Ours
+sleeps between frames, so it also pays for waking up with cold caches; a full run measures that cost:
+`bare_asleep_ms` is the bare loop waiting for the server's reports.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ TITLE = "pitwall-bench-flash"
 
 _MOST_RATIO, _MOST_SHARE = 1.5, 0.25
 _PATIENCE_S = 90.0
-"""What an engine's start may take, not measured: under Wine long."""
+"""Seconds for an engine's start, which is not measured; long under Wine."""
 _ON = "mswindows_" if sys.platform == "win32" else ""
 _WINDOW, _BARE = f"workshop.benchmarks.engine.{_ON}flash_window", f"workshop.benchmarks.peers.{_ON}bare_loop"
 _HELD_BACK = (EngineState.PAUSED, EngineState.LATCHED)
 _WARM_UP = 5
-"""First answers that do not count: some lay in the pipe from before."""
+"""First answers that are ignored: some were already in the pipe."""
 
 _MANIFEST = """
 schema = 1
@@ -92,12 +92,12 @@ cooldown_ms = 60
 
 @dataclass(slots=True)
 class _Side:
-    """Holds the measurements of one way to react.
+    """The measurements of one way to react.
 
     Attributes:
-        unanswered: flashes that got no key within a second.
-        held_back: how often play was held back while it was measured, by cause: nothing is answered then.
-        processor: share of one core in %, a block each. x_server: the same of the X server it makes work.
+        unanswered: flashes without a key within a second.
+        held_back: how often play was held back during measurement, by cause: nothing is answered then.
+        processor: share of one core in %, one per block. x_server: the same for the X server's work.
     """
 
     flashes: list[Flash] = field(default_factory=list)
@@ -108,12 +108,12 @@ class _Side:
 
     @property
     def answers_ms(self) -> list[float]:
-        """Return the times from drawn to key in hand."""
+        """Return the times from the drawing to the key's arrival."""
         return [ms_between(drawn, answered) for drawn, answered in self.flashes]
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    """Measure both in alternating blocks, so that a noisy moment hits both."""
+    """Measure both in alternating blocks, so that noise affects both."""
     blocks, answers = (2, 40) if quick else (5, 120)
     ours, bare, asleep = _Side(), _Side(), _Side()
     with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as scratch:
@@ -201,7 +201,7 @@ def _play(session: EngineSession) -> None:
 
 
 def _keep_playing(session: EngineSession, side: _Side) -> None:
-    """Take in what the engine says, and resume what does not go on by itself, as an operator would."""
+    """Read the engine's reports, and resume play when it stops, as an operator would."""
     for record in session.poll():
         if isinstance(record, telemetry.StateChanged) and record.state in _HELD_BACK:
             side.held_back[record.cause] += 1
@@ -250,7 +250,7 @@ def _measure(
     answers: int,
     idle: Callable[[], object] = lambda: None,
 ) -> None:
-    """Take in so many answers, and the processor shares while they were given."""
+    """Collect a number of answers, and the processor shares during them."""
     lines = _lines_of(window)
     for _ in range(_WARM_UP):
         _answer(lines.get())
@@ -276,7 +276,7 @@ def _measure(
 
 
 def _lines_of(window: subprocess.Popen[str]) -> queue.SimpleQueue[str]:
-    """Take in what the window says, for as long as it lives; an empty line is its end."""
+    """Read the window's output while it lives; an empty line is its end."""
     stdout = window.stdout
     assert stdout is not None
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()

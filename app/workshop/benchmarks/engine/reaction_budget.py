@@ -1,4 +1,4 @@
-"""Where the milliseconds from pixel to key go: the run log's times between what the window saw itself."""
+"""Splits the time from pixel to key by stage: combines the run log's times with the window's own."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pitwall.store.run_reader import RunReader
 from workshop.benchmarks.report import spread
 
 Flash = tuple[int, int]
-"""Monotonic nanoseconds: drawn, key in the window's hands."""
+"""Monotonic nanoseconds: drawn, and key received by the window."""
 
 
 def budget(data: DataFolder, flashes: Sequence[Flash]) -> dict[str, Any]:
-    """Sort the time of each logged reaction by stage, in ms; stages of one reaction follow one another.
+    """Sort the time of each logged reaction by stage, in ms; the stages of a reaction follow one another.
 
-    `perceive` and `capture` are those of the frames that steps were decided on.
+    `perceive` and `capture` belong to the frames that steps were decided on.
     """
     reader = RunReader.open(data)
     try:

@@ -1,6 +1,6 @@
-"""Measures what recording costs the loop: handing over to the recorder, against all the time the loop works.
+"""Measures the cost of recording: handing over to the recorder, against all the loop's working time.
 
-The writing itself goes on in a thread beside the loop; what it would cost inside is the peer.
+A thread beside the loop does the writing; the peer measures its cost inside the loop.
 """
 
 from __future__ import annotations

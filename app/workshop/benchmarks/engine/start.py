@@ -1,7 +1,7 @@
 """Measures a start: the console's window and its first live picture, beside an empty window of the same Qt.
 
-Warm: everything lies in the page cache. Cold: the environment's files were dropped from it, as far as no
-other process has them mapped. Memory is read off each process while the console rests beside the game.
+Warm: everything is in the page cache. Cold: the environment's files were dropped from it, unless other
+processes have them mapped. Memory is read from each process while the console idles beside the game.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ app.exec()
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    """Start both in turn: once cold, some times warm; then let the console rest beside the game."""
+    """Start both in turn: once cold, several times warm; then leave the console idle beside the game."""
     warm = 2 if quick else 5
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as scratch:
@@ -64,7 +64,7 @@ def run(*, quick: bool) -> dict[str, Any]:
             empty.append(_empty())
             ours.append(_ours(data))
         held = _memory(data)
-    window = [one["window"] for one in ours]
+    window = [start["window"] for start in ours]
     ratio = median(window) / median(empty)
     checks = [
         _against("window, warm", spread(window), median(empty), ratio),
@@ -72,14 +72,14 @@ def run(*, quick: bool) -> dict[str, Any]:
         check(
             "first live picture, warm",
             "s",
-            spread([one["first frame"] for one in ours]),
+            spread([start["first frame"] for start in ours]),
             aim="told",
             met=True,
         ),
         check("first live picture, cold", "s", figure(cold["first frame"]), aim="told", met=True),
     ]
     for role, most in _MOST_MB.items():
-        rss = max((one["rss_mb"] for one in held if one["role"] == role), default=float("inf"))
+        rss = max((process["rss_mb"] for process in held if process["role"] == role), default=float("inf"))
         checks.append(
             check(
                 f"memory of {role} at rest", "MB", figure(rss), aim=f"≤ {most} MB resident", met=rss <= most
@@ -102,7 +102,7 @@ def _against(name: str, ours: dict[str, Any], empty_s: float, ratio: float) -> d
 
 
 def _empty() -> float:
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-c", _EMPTY],
         env=_env(),
         capture_output=True,
@@ -110,19 +110,19 @@ def _empty() -> float:
         check=True,
         timeout=_MOST_WAIT_S,
     )
-    return float(told.stdout)
+    return float(output.stdout)
 
 
 def _ours(data: Path) -> dict[str, float]:
     command = [sys.executable, "-m", "pitwall", "console", "--game", "flappy", "--start", "--seconds", "2"]
-    told = subprocess.run(
+    output = subprocess.run(
         [*command, "--data", str(data), "--json"],
         env=_env(),
         capture_output=True,
         text=True,
         timeout=_MOST_WAIT_S,
     )
-    started: dict[str, float] = json.loads(told.stdout.splitlines()[-1])["started_s"]
+    started: dict[str, float] = json.loads(output.stdout.splitlines()[-1])["started_s"]
     return started
 
 
@@ -144,7 +144,7 @@ def _drop_files() -> None:
 
 
 def _memory(data: Path) -> list[dict[str, Any]]:
-    """Let the console stand beside the game without a run, then read what each of its processes holds."""
+    """Leave the console beside the game without a run, then read the memory of each of its processes."""
     command = [sys.executable, "-m", "pitwall", "console", "--game", "flappy", "--data", str(data)]
     console = subprocess.Popen(command, env=_env(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
@@ -163,7 +163,7 @@ def _roles(console: int) -> list[tuple[int, str]]:
 
 
 def _below(parent: int) -> Iterator[tuple[int, str]]:
-    """Yield the processes that one started, each with its role of Pitwall; other programs are passed over."""
+    """Yield a process's descendants, each with its role of Pitwall; other programs are left out."""
     with contextlib.suppress(OSError):
         for task in Path(f"/proc/{parent}/task").iterdir():
             for pid in map(int, (task / "children").read_text().split()):
@@ -174,7 +174,7 @@ def _below(parent: int) -> Iterator[tuple[int, str]]:
 
 
 def _held(pid: int) -> dict[str, float]:
-    """Read resident memory in MB: all of it, its proportional share, and what is the process's own."""
+    """Read resident memory in MB: total, proportional share, and private part."""
     figures: dict[str, int] = {}
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
         name, _, rest = line.partition(":")

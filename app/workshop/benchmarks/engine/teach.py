@@ -1,7 +1,7 @@
-"""Measures what recording a person's play costs, and whether an event is lost.
+"""Measures the cost of recording a person's play, and whether events are lost.
 
-The bare loop that shows a 60 Hz window is the peer: the same engine before the recording begins, with the
-same hands at the same keys. Processor time is that of the engine and its brokers, all threads of theirs.
+The peer is the bare loop that shows a 60 Hz window: the same engine before recording begins, with the same
+keys pressed. Processor time is that of all threads of the engine and its brokers.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from workshop.fixtures.simulated_person import SimulatedPerson
 _MOST_PERCENT = 5.0
 _PATIENCE_S = 60.0
 _RATE_FPS = 30
-"""The fastest that a guess sets."""
+"""The fastest rate that a guess sets."""
 _KEYS = ("Space", "ArrowLeft")
 _DOWN_S, _UP_S = 0.06, 0.065
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    """Show the window, then record it, for as long each."""
+    """Show the window, then record it, equally long."""
     seconds = 15.0 if quick else 60.0
     with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as scratch, motion_window():
         data = DataFolder(Path(scratch) / "data")
@@ -44,26 +44,31 @@ def run(*, quick: bool) -> dict[str, Any]:
         settings = Settings().with_value("teach", "pictures_fps", _RATE_FPS)
         session = EngineSession(data, commands.Open(game=str(game), launch=False, settings=settings))
         try:
-            _until(session, lambda one: isinstance(one, StateChanged) and one.state is EngineState.READY)
+            _until(
+                session, lambda record: isinstance(record, StateChanged) and record.state is EngineState.READY
+            )
             session.send(
                 commands.Start(mode=commands.PlayMode.TEACH, who="warm-up")
             )  # the window gets the focus
-            _until(session, lambda one: isinstance(one, TeachNote))
+            _until(session, lambda record: isinstance(record, TeachNote))
             session.send(commands.Stop())
-            _until(session, lambda one: isinstance(one, TeachNote) and one.complete)
+            _until(session, lambda record: isinstance(record, TeachNote) and record.complete)
             with _hands():
                 bare_s = _cpu_of(session, seconds)
             session.send(commands.Start(mode=commands.PlayMode.TEACH))
-            _until(session, lambda one: isinstance(one, StateChanged) and one.state is EngineState.PLAYING)
+            _until(
+                session,
+                lambda record: isinstance(record, StateChanged) and record.state is EngineState.PLAYING,
+            )
             with _hands() as pressed:
                 taught_s = _cpu_of(session, seconds)
             session.send(commands.Stop())
-            note = _until(session, lambda one: isinstance(one, TeachNote) and one.complete)
+            note = _until(session, lambda record: isinstance(record, TeachNote) and record.complete)
         finally:
             session.close()
         kept = DemonstrationFolder(data).open(note.demonstration)
-        downs = sum(one.kind == "key_down" for one in kept.events())
-        ups = sum(one.kind == "key_up" for one in kept.events())
+        downs = sum(event.kind == "key_down" for event in kept.events())
+        ups = sum(event.kind == "key_up" for event in kept.events())
     own, bare = note.cpu_ms / 10 / seconds, 100 * bare_s / seconds
     cost = max(own, 100 * taught_s / seconds - bare)  # a busy machine's noise may outweigh the difference
     lost = 2 * len(pressed) - downs - ups
@@ -94,7 +99,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 def _cpu_of(session: EngineSession, seconds: float) -> float:
-    """Seconds of processor time that the engine and its brokers take in a span."""
+    """Return the seconds of processor time that the engine and its brokers use in a span."""
     pids = descendants(session.pid)
     before, until = cpu_seconds(pids), time.monotonic() + seconds
     while time.monotonic() < until:
@@ -103,10 +108,10 @@ def _cpu_of(session: EngineSession, seconds: float) -> float:
 
 
 def _until(session: EngineSession, probe: Callable[[Any], bool]) -> Any:
-    """Return the first record that the probe takes.
+    """Return the first record that the probe accepts.
 
     Raises:
-        PitwallError: it did not come, or the engine failed; says what it said.
+        PitwallError: it did not come, or the engine failed; includes the engine's words.
     """
     until = time.monotonic() + _PATIENCE_S
     while time.monotonic() < until:
@@ -120,7 +125,7 @@ def _until(session: EngineSession, probe: Callable[[Any], bool]) -> Any:
 
 @contextlib.contextmanager
 def _hands() -> Iterator[list[str]]:
-    """Press keys, eight times a second, until the block ends; gives what was pressed so far."""
+    """Press keys eight times a second until the block ends; yields the keys pressed so far."""
     pressed: list[str] = []
     over = threading.Event()
 

@@ -26,7 +26,7 @@ _Signal = Callable[[Pixels], float]
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    """Time both in turns on the same frames, and compare the changes they find."""
+    """Time both in turns on the same frames, and compare their changes."""
     frames, captured = _frames(), np.empty((_HEIGHT, _WIDTH, 4), np.uint8)
     ours, peer = _Timed(_ours()), _Timed(_pillow())
     for _ in range(1 + (_QUICK_ROUNDS if quick else _ROUNDS)):
@@ -61,7 +61,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 class _Timed:
-    """A way to find the change of each frame, its answers, and how long each took."""
+    """A way to compute the change of each frame, with its results and times."""
 
     def __init__(self, signal: _Signal) -> None:
         self._signal = signal
@@ -70,9 +70,9 @@ class _Timed:
 
     def look(self, frame: Pixels) -> None:
         started = time.perf_counter()
-        found = self._signal(frame)
+        signal = self._signal(frame)
         self.took_ms.append((time.perf_counter() - started) * 1e3)
-        self.changes.append(found)
+        self.changes.append(signal)
 
 
 def _ours() -> _Signal:
@@ -121,7 +121,7 @@ def _pillow() -> _Signal:
 
 
 def _frames() -> list[Pixels]:
-    """A room in perspective, textured, seen while turning; things that move; a bar below."""
+    """Render a textured room in perspective, turning, with moving things and a bar at the bottom."""
     rng = np.random.default_rng(7)
     tiles = rng.integers(20, 180, (68, 180, 3), dtype=np.uint8)
     wall = cv2.resize(tiles, (_WIDTH * 3 // 2, _HEIGHT), interpolation=cv2.INTER_NEAREST)

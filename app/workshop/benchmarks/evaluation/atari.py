@@ -1,10 +1,10 @@
-"""`atari`: how far the rules of `resources/gym` come in twelve Atari games, beside chance and idling.
+"""`atari`: how well the rules of `resources/gym` play twelve Atari games, beside random play and idling.
 
 Each player gets the same seeds, which no rule was made with, and 300 s of the game's own time without a
 window: sticky actions, keys two frames after the picture, at most 20 presses a second. The best moment or
-episode counts, and a run ends at the human's score, as in the suite `atari-12`. What is played lies in the
-data folder's `benches/atari` and goes on where it was broken off; `$PITWALL_BENCH_PARALLEL` runs go side by
-side.
+episode counts, and a run ends at the human's score, as in the suite `atari-12`. Finished runs are kept in the
+data folder's `benches/atari`, so an interrupted benchmark continues; `$PITWALL_BENCH_PARALLEL` runs are
+played side by side.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ ENVS = {
     )
 }  # fmt: skip
 AIMS = {4: 1.0, 8: 0.25}
-"""Games → share of the human's score that the rules shall reach in so many."""
+"""Number of games → share of the human's score that the rules should reach in as many."""
 _FIRST_SEED = 101
-"""Rules were made with seeds below it."""
+"""Rules were made with seeds below this one."""
 _RATE_HZ, _LATE, _SECONDS = 60.0, 2, 300.0
 _AGAIN_FRAMES = 60
-"""A second goes by before the next episode begins."""
+"""Seconds until the next episode begins."""
 _PRESSES_A_SECOND = 20
 _DRAWN_FOR_MS = 130.0
 _PLAYERS = ("rules", "random", "idle")
 
 
 def run(*, quick: bool, games: Sequence[str] = (), runs: int | None = None) -> dict[str, Any]:
-    """Play what is not played yet, and measure all of it.
+    """Play the runs that are missing, and report over all runs.
 
     Args:
         games: names like Pong; empty: all. runs: of each player in each game; None: ten, quick one of 20 s.
@@ -75,9 +75,9 @@ def run(*, quick: bool, games: Sequence[str] = (), runs: int | None = None) -> d
     ]
     _add_games(folder, chosen.values())
     with ProcessPoolExecutor(side_by_side()) as pool:
-        playing = {pool.submit(played, folder, *one, seconds): "/".join(map(str, one)) for one in wanted}
-        for one in as_completed(playing):
-            book.keep(playing[one], {"score": one.result()})
+        playing = {pool.submit(played, folder, *pick, seconds): "/".join(map(str, pick)) for pick in wanted}
+        for future in as_completed(playing):
+            book.keep(playing[future], {"score": future.result()})
     shares = {name: _shares(book, env) for name, env in chosen.items()}
     checks = [_check(name, env, book, shares[name]) for name, env in chosen.items()]
     for games_wanted, share in AIMS.items():
@@ -95,13 +95,13 @@ def run(*, quick: bool, games: Sequence[str] = (), runs: int | None = None) -> d
 
 
 def played(folder: Path, env_id: str, player: str, seed: int, seconds: float) -> float:
-    """Play one run. Returns its score: the best moment, or what stands where points are taken away."""
+    """Play one run and return its score: the best moment, or the final score if points can be lost."""
     from pitwall_environments.gym.environment import open_environment
     from pitwall_environments.gym.episodes import Episodes
     from pitwall_environments.gym.profile import game_id_of_env
 
     game = Registry(DataFolder(folder)).load(game_id_of_env(env_id))
-    task = next(one for one in game.profile.tasks if one.id == "human")
+    task = next(task for task in game.profile.tasks if task.id == "human")
     episodes = Episodes(open_environment(env_id), env_id, game.game_id, seed)
     decide = _Rules(game).decide if player == "rules" else _chance(game, seed if player == "random" else None)
     keys, best, again_at = _Keys(), -np.inf, 0
@@ -130,7 +130,7 @@ Press = tuple[tuple[str, ...], float]
 
 
 class _Keys:
-    """Holds keys as the broker does: two frames late, for as long as asked, not too many a second."""
+    """Holds keys as the broker does: two frames late, for the asked time, with a limited rate."""
 
     def __init__(self) -> None:
         self.tapped: set[str] = set()
@@ -165,14 +165,16 @@ class _Rules:
         from pitwall.engine.perception.plugin_fields import plugin_fields
 
         profile = game.profile
-        module = next(one for one in profile.modules if one.name == "play")
-        self._rules = RuleModule(module, frozenset(one.name for one in profile.fields))
+        module = next(module for module in profile.modules if module.name == "play")
+        self._rules = RuleModule(module, frozenset(field.name for field in profile.fields))
         fields = plugin_fields(game)
         if fields is None:
             raise PitwallError(f"{game.game_id} reads no fields.", "Lay its eyes into resources/gym.")
         self._fields = fields
         self._unread: Mapping[str, Value] = dict.fromkeys(self._rules.fields)
-        self._presses = {one.name: (tuple(one.keys), float(one.hold_ms)) for one in profile.actions}
+        self._presses = {
+            action.name: (tuple(action.keys), float(action.hold_ms)) for action in profile.actions
+        }
         self._rules.begin()
 
     def decide(self, picture: Any, frame: int) -> Press | None:
@@ -187,7 +189,7 @@ class _Rules:
 def _chance(game: Game, seed: int | None) -> Any:
     """Draw an action every 130 ms; without a seed press nothing."""
     drawn = np.random.default_rng(seed)
-    presses: list[Press] = [(tuple(one.keys), _DRAWN_FOR_MS) for one in game.profile.actions]
+    presses: list[Press] = [(tuple(action.keys), _DRAWN_FOR_MS) for action in game.profile.actions]
     every = round(_DRAWN_FOR_MS * _RATE_HZ / 1000)
 
     def decide(_picture: Any, frame: int) -> Press | None:
@@ -209,14 +211,15 @@ def _shares(book: ResultsBook, env_id: str) -> dict[str, list[float]]:
     scores = published(env_id)
     assert scores is not None
     return {
-        one: [scores.normalised(score) for score in book.of(f"{env_id}/{one}", "score")] for one in _PLAYERS
+        player: [scores.normalised(score) for score in book.of(f"{env_id}/{player}", "score")]
+        for player in _PLAYERS
     }
 
 
 def _check(name: str, env_id: str, book: ResultsBook, shares: Mapping[str, list[float]]) -> dict[str, Any]:
-    means = {one: mean_of(of) for one, of in shares.items()}
+    means = {player: mean_of(of) for player, of in shares.items()}
     rules, chance = means["rules"], means["random"]
-    told = check(
+    verdict = check(
         f"{name}: the rules' human-normalised score",
         "share",
         {"p50": rules.mean, "p95": None, "p99": None, "n": rules.n},
@@ -224,7 +227,7 @@ def _check(name: str, env_id: str, book: ResultsBook, shares: Mapping[str, list[
         met=rules.low > chance.high,
         peer=("random", chance.mean),
     )
-    for one, mean in means.items():
-        score = mean_of(book.of(f"{env_id}/{one}", "score"))
-        told[one] = {"score": score.model_dump(), "normalised": mean.model_dump()}
-    return told
+    for player, mean in means.items():
+        score = mean_of(book.of(f"{env_id}/{player}", "score"))
+        verdict[player] = {"score": score.model_dump(), "normalised": mean.model_dump()}
+    return verdict

@@ -1,4 +1,4 @@
-"""What a bridged environment's window costs a frame, against the environment's bare loop, and its rate."""
+"""The cost per frame of a bridged environment's window, against the environment's bare loop, and its rate."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workshop.fixtures.environment_window import environment_window
 
 ENV, RATE_HZ = "ALE/Pong-v5", 60.0
 AIM_SHARE = 0.5
-"""Of a frame's time: as much processor time as the window may take."""
+"""Share of a frame's time that the window may use as processor time."""
 _SEED = 7
 _WARM_STEPS, _PATIENCE_S = 30, 60.0
 
@@ -49,7 +49,7 @@ def environment_checks(*, quick: bool) -> list[dict[str, Any]]:
 
 
 def _window(seconds: float) -> tuple[float, float]:
-    """Frames a second, and milliseconds of processor time for each."""
+    """Return frames per second, and milliseconds of processor time per frame."""
     with (
         tempfile.TemporaryDirectory(prefix="pitwall-bench-") as folder,
         environment_window(ENV, Path(folder), seed=_SEED) as window,
@@ -67,7 +67,7 @@ def _window(seconds: float) -> tuple[float, float]:
 
 
 def _bare(steps: int) -> float:
-    """Milliseconds of processor time of a step with its picture, without a window."""
+    """Return milliseconds of processor time of a step with its picture, without a window."""
     from pitwall_environments.gym.environment import open_environment
 
     env = open_environment(ENV)

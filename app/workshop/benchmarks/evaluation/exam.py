@@ -1,9 +1,9 @@
 """`exam`: how long an exam takes to make, and how well each answerer does.
 
 Generation: the grid inventory over the first 200 and over all of 10,000 steps of one walk through a Crafter
-world. Accuracy and F1: exams over seeded Crafter episodes of 200 steps (rules: paper) in freer words than the
-templates' own, as the source asks, answered by structured recall; and, where $PITWALL_BENCH_MODEL names a
-model, in context and by retrieval.
+world. Accuracy and F1: exams over seeded Crafter episodes of 200 steps (rules: paper) in free words, as the
+source asks, answered by structured recall; and, if $PITWALL_BENCH_MODEL names a model, in context and by
+retrieval.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def run(*, quick: bool) -> dict[str, Any]:
         ],
         episodes=len(exams),
         questions=sum(len(exam.questions) for exam in exams),
-        answerers=[one.told() for one in sat],
+        answerers=[sitting.by_ability() for sitting in sat],
         published_best={"name": best.name, "accuracy": best.overall / 100, "f1": best.f1 / 100},
         processor_s=processor_s,
         load_average=os.getloadavg()[0],
@@ -79,8 +79,9 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 def _generation(data: DataFolder, steps: int) -> tuple[dict[str, Any], dict[str, Any], dict[str, float]]:
-    """Seconds for the short and the long stretch of one walk, an index made anew each time, and the processor
-    time that each took at the median: on a busy machine it is less."""
+    """Return the seconds for the short and the long part of one walk, and the median processor time of
+    each, which is lower on a busy machine.
+    """
     profile = Registry(data).load(GAME_ID).profile
     exam = profile.table(ExamTable)
     assert exam is not None and exam.grid is not None
@@ -95,10 +96,10 @@ def _generation(data: DataFolder, steps: int) -> tuple[dict[str, Any], dict[str,
 
     short, long = [once(_SHORT, seed) for seed in range(9)], [once(steps, seed) for seed in range(3)]
     processor_s = {
-        f"{_SHORT} steps": median(one[1] for one in short),
-        f"{steps} steps": median(one[1] for one in long),
+        f"{_SHORT} steps": median(sample[1] for sample in short),
+        f"{steps} steps": median(sample[1] for sample in long),
     }
-    return spread([one[0] for one in short]), spread([one[0] for one in long]), processor_s
+    return spread([sample[0] for sample in short]), spread([sample[0] for sample in long]), processor_s
 
 
 def _answered(data: DataFolder, exams: Sequence[Exam]) -> list[Sitting]:

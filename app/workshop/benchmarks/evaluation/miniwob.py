@@ -1,8 +1,8 @@
-"""`miniwob`: which of the suite's web pages two stated baselines solve, by mouse and keys in the page itself.
+"""`miniwob`: which of the suite's web pages two simple baselines solve, by mouse and keys in the page itself.
 
 *chance* clicks one of the sixteen spots of the page's vocabulary, as often as the task has steps; *script*
-(`miniwob_script.js`) knows each page and reads its elements. Neither sees the reward. What came of it is
-written to `resources/gym/miniwob/baselines.toml`, from which `add-gym` lays it into each page's task.
+(`miniwob_script.js`) knows each page and reads its elements. Neither sees the reward. The results are written
+to `resources/gym/miniwob/baselines.toml`, from which `add-gym` copies them into each page's task.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from workshop.benchmarks.report import check, report
 
 PLAYERS = ("script", "chance")
 _CLICKS, _TURNS = 60, 700
-"""Clicks of chance an episode, as many as the task has steps; turns of the script."""
+"""Random clicks per episode, as many as the task has steps; turns of the script."""
 _SETTLE_S, _OPEN_S, _EPISODE_S = 0.02, 20.0, 20.0
 _KEYS = {"Backspace": 8, "ArrowLeft": 37, "ArrowRight": 39}
 _HEAD = "# Which baseline solved a page in how many of its episodes. Written by `pitwall bench miniwob`.\n"
 Stroke = list[Any]
-"""What is done, and where or with what: see `miniwob_script.js`."""
+"""An input, with its position or text: see `miniwob_script.js`."""
 
 
 def run(*, quick: bool, games: Sequence[str] = (), runs: int | None = None) -> dict[str, Any]:
-    """Play the pages of the suite `miniwob` and write down who solves them (quick: without writing).
+    """Play the pages of the suite `miniwob` and write the results (quick: without writing).
 
     Args:
-        games: pages like click-button; empty: all sixty. runs: episodes a player; None: ten, quick two.
+        games: pages like click-button; empty: all sixty. runs: episodes per player; None: ten, quick two.
 
     Raises:
         PitwallError: there is no such page; its package, Chromium or a screen is missing.
@@ -56,20 +56,20 @@ def run(*, quick: bool, games: Sequence[str] = (), runs: int | None = None) -> d
         marks = {**(tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}), **marks}
         write_file(file, _HEAD + "".join(f'{page} = "{text}"\n' for page, text in sorted(marks.items())))
     solved = sum(not marks[page].startswith("none") for page in pages)
-    found = check(
+    solved_check = check(
         f"pages of {len(pages)} that a baseline solves",
         "pages",
         {"p50": solved, "p95": None, "p99": None, "n": most},
         aim="each page is marked",
         met=all(page in marks for page in pages),
     )
-    return report("miniwob", [found | {"marks": {page: marks[page] for page in pages}}], runs=most)
+    return report("miniwob", [solved_check | {"marks": {page: marks[page] for page in pages}}], runs=most)
 
 
 def suite_pages() -> list[str]:
     """Return the pages of the suite `miniwob`, like click-button."""
     suite = yaml.safe_load(suite_file("miniwob").read_text(encoding="utf-8"))
-    return [one["game"].removeprefix("miniwob-") for one in suite["games"]]
+    return [table["game"].removeprefix("miniwob-") for table in suite["games"]]
 
 
 async def _marks(pages: Sequence[str], runs: int) -> dict[str, str]:
@@ -80,9 +80,9 @@ async def _marks(pages: Sequence[str], runs: int) -> dict[str, str]:
                 player: sum([await _solves(tab, page, player, seed) for seed in range(1, runs + 1)])
                 for player in PLAYERS
             }
-            told = [f"{player} {count} of {runs}" for player, count in solved.items()]
-            some = [text for text, count in zip(told, solved.values(), strict=True) if count]
-            marks[page] = ", ".join(some) or f"none: {', '.join(told)}"
+            baselines = [f"{player} {count} of {runs}" for player, count in solved.items()]
+            some = [text for text, count in zip(baselines, solved.values(), strict=True) if count]
+            marks[page] = ", ".join(some) or f"none: {', '.join(baselines)}"
     return marks
 
 
@@ -129,7 +129,7 @@ async def _solves(tab: Tab, page: str, player: str, seed: int) -> bool:
             break
         strokes: list[Stroke] | None = [["click", *chance.choice(spots)]]
         if player == "script":
-            strokes = await _told(tab, page, turn)
+            strokes = await _strokes_of_script(tab, page, turn)
         if strokes is None:
             break
         for stroke in strokes:
@@ -145,7 +145,7 @@ async def _says(tab: Tab, expression: str) -> bool:
     return False
 
 
-async def _told(tab: Tab, page: str, turn: int) -> list[Stroke] | None:
+async def _strokes_of_script(tab: Tab, page: str, turn: int) -> list[Stroke] | None:
     try:
         strokes: list[Stroke] | None = await tab.evaluate(f"script({json.dumps(page)}, {turn})")
     except CdpError:  # the page is not as the script knows it

@@ -1,9 +1,9 @@
-"""`recall`: how well structured recall understands what it is asked, by game, wording and ability.
+"""`recall`: how well structured recall understands questions, by game, wording and ability.
 
 Ten seeded episodes of Crafter and ten of the text adventure, up to 200 steps each (rules: paper), asked in
-the templates' own words and in freer ones (`resources/exam/rewordings.toml`). Where $PITWALL_BENCH_MODEL
-names a model, it words some questions of each template as well: those are asked whose paraphrase passes the
-checks of `pitwall_exam/answering/paraphrase.py`; the others are dropped, and counted by why.
+the templates' own words and in freer ones (`resources/exam/rewordings.toml`). If $PITWALL_BENCH_MODEL names a
+model, it words some questions of each template as well. Only paraphrases that pass the checks of
+`pitwall_exam/answering/paraphrase.py` are asked; the others are counted by reason.
 """
 
 from __future__ import annotations
@@ -43,31 +43,31 @@ _RECALL = AnswererSpec(kind="recall")
 def run(*, quick: bool) -> dict[str, Any]:
     """Measure both games."""
     with tempfile.TemporaryDirectory(prefix="pitwall-bench-", ignore_cleanup_errors=True) as scratch:
-        found = {
+        results = {
             name: _measured(DataFolder(Path(scratch) / name), play, quick=quick)
             for name, play in GAMES.items()
         }
-    sittings = [(game, one) for game, (sat, _, _) in found.items() for one in sat]
+    sittings = [(game, sitting) for game, (sat, _, _) in results.items() for sitting in sat]
     return report(
         "recall",
         [
             check(
-                f"{game}: {one.name}",
+                f"{game}: {sitting.name}",
                 "",
-                figure(one.marks.overall.accuracy or 0.0),
+                figure(sitting.marks.overall.accuracy or 0.0),
                 aim=f"≥ {100 * AIM:g} %",
-                met=(one.marks.overall.accuracy or 0.0) >= AIM,
+                met=(sitting.marks.overall.accuracy or 0.0) >= AIM,
             )
-            for game, one in sittings
+            for game, sitting in sittings
         ],
         games={
             game: {
                 "episodes": len(exams),
                 "questions": sum(len(exam.questions) for exam in exams),
-                "wordings": [one.told() for one in sat],
+                "wordings": [sitting.by_ability() for sitting in sat],
                 "model": dropped,
             }
-            for game, (sat, exams, dropped) in found.items()
+            for game, (sat, exams, dropped) in results.items()
         },
     )
 
@@ -82,15 +82,15 @@ def _measured(
         sit(data, exams, _RECALL, "declared"),
         sit(data, [reworded(exam) for exam in exams], _RECALL, "free"),
     ]
-    told: dict[str, Any] = {}
+    model_facts: dict[str, Any] = {}
     if named_model():
-        worded, told = _in_a_models_words(data, exams)
+        worded, model_facts = _in_a_models_words(data, exams)
         sat += [sit(data, worded, _RECALL, "a model's")] if worded else []
-    return sat, exams, told
+    return sat, exams, model_facts
 
 
 def _in_a_models_words(data: DataFolder, exams: Sequence[Exam]) -> tuple[list[Exam], dict[str, Any]]:
-    """The exams of those questions alone that a model could word anew, and what became of the others."""
+    """Return the exams with only the questions that a model could reword, and the outcome of the others."""
     model = benchmark_model(data, layers=4, width=256, threads=1)
     texts: dict[int, dict[str, str]] = {}
     dropped = Counter[str]()
@@ -98,21 +98,25 @@ def _in_a_models_words(data: DataFolder, exams: Sequence[Exam]) -> tuple[list[Ex
     with ModelCaller(data, model.entry, deadline_s=_DEADLINE_S) as asker:
         paraphraser = Paraphraser(asker)
         for number, question in drawn:
-            one = paraphraser.paraphrase(question.text, map(str, question.slots.values()), lambda: False)
-            assert one is not None  # nobody stops it
-            if one.text:
-                texts.setdefault(number, {})[question.id] = one.text
+            wording = paraphraser.paraphrase(question.text, map(str, question.slots.values()), lambda: False)
+            assert wording is not None  # nobody stops it
+            if wording.text:
+                texts.setdefault(number, {})[question.id] = wording.text
             else:
-                dropped[re.sub(r"'.*'", "…", one.problem)] += 1
+                dropped[re.sub(r"'.*'", "…", wording.problem)] += 1
     worded = [
         paraphrased(
             exams[number].model_copy(
-                update={"questions": tuple(one for one in exams[number].questions if one.id in found)}
+                update={
+                    "questions": tuple(
+                        wording for wording in exams[number].questions if wording.id in wordings
+                    )
+                }
             ),
-            found,
+            wordings,
             by=f"model {model.entry.name}",
         )
-        for number, found in sorted(texts.items())
+        for number, wordings in sorted(texts.items())
     ]
     kept = len(drawn) - dropped.total()
     return worded, {
@@ -120,12 +124,16 @@ def _in_a_models_words(data: DataFolder, exams: Sequence[Exam]) -> tuple[list[Ex
         "asked": len(drawn),
         "kept": kept,
         "dropped": dict(dropped.most_common()),
-        "texts": [{"asked": one.text, "worded": one.paraphrase} for exam in worded for one in exam.questions],
+        "texts": [
+            {"asked": wording.text, "worded": wording.paraphrase}
+            for exam in worded
+            for wording in exam.questions
+        ],
     }
 
 
 def _drawn(exams: Sequence[Exam]) -> list[tuple[int, Question]]:
-    """Number of the exam, and question: some of each template."""
+    """Draw some questions of each template, each with the number of its exam."""
     pool = [(number, question) for number, exam in enumerate(exams) for question in exam.questions]
     random.Random(_SEED).shuffle(pool)
     seen = Counter[str]()

@@ -1,4 +1,4 @@
-"""Lets one answerer sit many exams, and counts its marks."""
+"""Lets one answerer sit many exams, and collects its marks."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from pitwall_exam.questions.paper import Exam
 
 @dataclass(frozen=True)
 class Sitting:
-    """Holds one answerer's marks over all exams in one wording.
+    """One answerer's marks over all exams in one wording.
 
     Attributes:
-        name: as tables call it. seconds: for a question, on average.
+        name: as in tables. seconds: per question, on average.
     """
 
     name: str
     marks: Marks
     seconds: float
 
-    def told(self) -> dict[str, Any]:
-        """By ability, with 95 % intervals."""
+    def by_ability(self) -> dict[str, Any]:
+        """Return the marks by ability, with 95 % intervals."""
         fields = {"n", "accuracy", "low", "high", "f1"}
         marks = (self.marks.overall, *self.marks.abilities)
         return {
@@ -38,7 +38,7 @@ class Sitting:
 
 
 def sit(data: DataFolder, exams: Sequence[Exam], wanted: AnswererSpec, wording: str) -> Sitting:
-    """Have every exam answered, and marked together."""
+    """Answer every exam, and mark them together."""
     sheets = []
     began_s = time.perf_counter()
     for exam in exams:

@@ -1,10 +1,10 @@
-"""`suite`: what the harness costs.
+"""`suite`: the cost of the harness.
 
 A step of a random agent in a suite's session (capture, perception, gate, real keys, run log, judge) against
-the same page driven over the debugging protocol alone (bench.bare_cdp), with the same fixed time an action.
-Sessions an hour of a three-second task with 1, 2 and 4 side by side. Memory of a session: the proportional
-set size of everything that its seat started, screen and game included, at its highest. The window of a
-bridged environment: `environment_step`.
+the same page driven over the debugging protocol alone (`peers.bare_cdp`), with the same fixed time per
+action. Sessions per hour of a three-second task with 1, 2 and 4 side by side. Memory of a session: the
+highest proportional set size of everything that its task worker started, screen and game included. The window
+of a bridged environment: `environment_step`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _LOOK_EVERY_S = 0.5
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    """Measure all of it."""
+    """Measure everything."""
     steps = 25 if quick else 150
     with tempfile.TemporaryDirectory(prefix="pitwall-bench-", ignore_cleanup_errors=True) as scratch:
         data = DataFolder(Path(scratch))
@@ -97,7 +97,7 @@ def _rate_check(side: int, rate: float, alone: float) -> dict[str, Any]:
 
 
 def _harness(data: DataFolder, steps: int) -> tuple[dict[str, Any], float]:
-    """The steps of a session on the page, from one decision to the next, and the session's MiB."""
+    """Return the times between decisions of a session on the page, and the session's MiB."""
     spec = _spec(_PAGE, _PAGE_TASK, "random", {"limits": {"steps": steps, "opening_s": 120}})
     runs, mib, _ = _played(data, "page", spec)
     summary = runs[0].summary
@@ -108,7 +108,7 @@ def _harness(data: DataFolder, steps: int) -> tuple[dict[str, Any], float]:
 
 
 def _rate(data: DataFolder, side_by_side: int, runs: int) -> tuple[float, float]:
-    """Sessions an hour, and MiB of each while all of them played."""
+    """Return sessions per hour, and MiB of each while all of them played."""
     changes = {"limits": {"seconds": _SHORT_S, "opening_s": 120}, "seeds": {"first": 1, "count": runs}}
     spec = _spec(_WINDOW, _WINDOW_TASK, "idle", changes)
     played, mib, took_s = _played(data, f"at-once-{side_by_side}", spec, side_by_side)
@@ -123,7 +123,7 @@ def _spec(game: str, task: str, agent: str, changes: dict[str, Any]) -> SuiteSpe
 def _played(
     data: DataFolder, name: str, spec: SuiteSpec, side_by_side: int = 1
 ) -> tuple[list[TaskRun], float, float]:
-    """The runs of a suite, the most MiB of a session, and seconds it took.
+    """Return the runs of a suite, the most MiB of a session, and its seconds.
 
     Raises:
         PitwallError: a run could not be played.
@@ -150,10 +150,10 @@ def _played(
 
 
 class _MemoryWatch:
-    """Sums up what this process's children hold, now and then; takes part in a runner's turns.
+    """Sums the memory of this process's children at intervals; a runner calls it every turn.
 
     Args:
-        sessions: that play at once.
+        sessions: sessions that play at the same time.
     """
 
     def __init__(self, sessions: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -162,7 +162,7 @@ class _MemoryWatch:
         self.most_mib = 0.0
 
     def look(self) -> bool:
-        """Look, where it is time; never asks to stop."""
+        """Measure if it is time; return False, so that the suite never stops."""
         if self._clock() - self._looked_s >= _LOOK_EVERY_S:
             self._looked_s = self._clock()
             own = os.getpid()
@@ -172,7 +172,7 @@ class _MemoryWatch:
 
 
 def _pss_mib(pid: int) -> float:
-    """A process's proportional set size: shared pages count by how many share them; 0 of one that is gone."""
+    """Return a process's proportional set size, with shared pages divided among their users."""
     with contextlib.suppress(OSError, ValueError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
             if line.startswith("Pss:"):

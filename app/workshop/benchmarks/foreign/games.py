@@ -1,6 +1,6 @@
-"""Debian games that nobody made for Pitwall, each with the words of `pitwall games new` that a person gives.
+"""Debian games that nobody made for Pitwall, each with the words of `pitwall games new` that add it.
 
-Every word stands for one gesture of "Add a game": a key pressed, a point clicked, a box drawn, a slot filled.
+Each word stands for one gesture of "Add a game": a key pressed, a point clicked, a box drawn, a slot filled.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ class ForeignGame:
     """One game: its program, and the words that add it.
 
     Attributes:
-        name: its program's, too. start: keys and clicks out of its menu. falls: its score is what is left, so
-            less is more.
+        name: also its program's. start: keys and clicks that leave its menu. falls: its score counts down, so
+            lower is better.
     """
 
     name: str
@@ -29,14 +29,14 @@ class ForeignGame:
 
     @property
     def added(self) -> list[str]:
-        """The words after `pitwall games new`."""
+        """Return the words after `pitwall games new`."""
         begun = [word for press in self.start for word in ("--start", press)]
         tried = ["--try"] if begun else []
         return ["--command", self.command, "--name", self.name, *tried, *begun, *self.words]
 
     @property
     def gestures(self) -> int:
-        """Presses, clicks, boxes and slots that a person would make."""
+        """Count the presses, clicks, boxes and slots that a person would make."""
         slots = sum(word.count("=") for word in self.words if ":me=" in word or ":box=" in word)
         return 2 + len(self.start) + sum(word.startswith("--") for word in self.words) + slots
 

@@ -1,9 +1,9 @@
 """`foreign`: games that nobody made for Pitwall, added by the words of `pitwall games new` alone and played.
 
-Random, the default agent and what the templates play, the same seconds each, the score read from the screen.
-The games take turns round by round and the agents run by run, each run on a screen of its own;
-`$PITWALL_BENCH_PARALLEL` games go side by side. What was added and played lies in the data folder's
-`benches/foreign`, quick in `foreign-quick`: what was broken off goes on where it was. The packages:
+Random, the default agent and the templates' players play the same seconds each; the score is read from the
+screen. The games alternate round by round and the agents run by run, each run on its own screen;
+`$PITWALL_BENCH_PARALLEL` games are played side by side. Added games and finished runs are kept in the data
+folder's `benches/foreign`, quick in `foreign-quick`, so an interrupted benchmark continues. The packages:
 `installer/extra foreign`.
 """
 
@@ -34,26 +34,26 @@ from workshop.benchmarks.report import check, figure, report
 from workshop.benchmarks.results_book import ResultsBook
 
 AGENTS = {"random": "random", "default agent": "explore", "template": "skills"}
-"""Agent → planner that plays it."""
+"""Agent → the planner that plays it."""
 _ATTENTION_S = 600.0
 _PATIENCE_S = 300.0
 _TRIES = 3
-"""A busy machine stops a run now and then; it is played again, so often at most."""
+"""How often a run is played again at most: a busy machine sometimes stops one."""
 _BUSY = ("--setting", "broker.heartbeat_ms=2000")
 _SOON = 12
-"""Readings within which a misread score shows itself: the game's own goes on below it."""
+"""Readings within which a misread score is detected: the real score continues below it."""
 _OTHER_GAMES = 4
-"""Games of six on which a template shall be three times as good as chance."""
+"""Games out of six on which a template should be three times as good as random play."""
 
 
 def run(
     *, quick: bool, games: Sequence[str] = (), runs: int | None = None, minutes: float = 0.0
 ) -> dict[str, Any]:
-    """Add what is not added yet, play what is not played yet, and measure all of it.
+    """Add the games that are missing, play the runs that are missing, and report over all runs.
 
     Args:
         games: names; empty: all. runs: of each agent in each game; None: ten, quick one.
-        minutes: begin no run after these; what is done is kept, and measured. 0: play all.
+        minutes: begin no run after this time; finished runs are kept and measured. 0: play all.
 
     Raises:
         PitwallError: a game is none of these, is not installed, or cannot be played.
@@ -70,7 +70,7 @@ def run(
             play = partial(_play, seed=seed, seconds=seconds, until_s=until_s)
             list(pool.map(play, chosen, homes, began))
     books = list(zip(chosen, began, strict=True))
-    checks = [one for game, book in books for one in _checks(game, book)]
+    checks = [check_ for game, book in books for check_ in _checks(game, book)]
     best = sum(_ratio(book, "template") >= 3.0 for _, book in books)
     enough = min(_OTHER_GAMES, len(chosen))
     words = f"template 3 times random on {enough} of {len(chosen)}"
@@ -97,7 +97,7 @@ def _chosen(names: Sequence[str]) -> list[ForeignGame]:
 
 
 def _begun(game: ForeignGame, data: DataFolder) -> ResultsBook:
-    """Add a game that is not added yet; what is known of it."""
+    """Add a game if it is missing, and return its facts."""
     data.root.mkdir(parents=True, exist_ok=True)
     book = ResultsBook(data.root / "foreign.json")
     if not book.facts.get("added", {}).get("added"):
@@ -108,7 +108,7 @@ def _begun(game: ForeignGame, data: DataFolder) -> ResultsBook:
 def _play(
     game: ForeignGame, data: DataFolder, book: ResultsBook, *, seed: int, seconds: float, until_s: float
 ) -> None:
-    """Play a game's runs of one round; what was played already is not played again."""
+    """Play the missing runs of a game's round."""
     for agent, planner in AGENTS.items() if book.facts["added"]["added"] else ():
         key = f"{agent}/{seed}"
         if key not in book.facts and time.monotonic() < until_s:
@@ -116,7 +116,7 @@ def _play(
 
 
 def _ratio(book: ResultsBook, agent: str) -> float:
-    """How many times as much an agent scores as chance, whose nothing counts as one point."""
+    """Return how many times an agent scores what random play does, whose zero counts as one point."""
     mine, theirs = book.of(agent, "score"), book.of("random", "score")
     return fmean(mine) / max(1.0, fmean(theirs)) if mine and theirs else 0.0
 
@@ -157,17 +157,17 @@ def _checks(game: ForeignGame, book: ResultsBook) -> list[dict[str, Any]]:
 
 
 def _added(game: ForeignGame, data: DataFolder) -> dict[str, Any]:
-    """Add a game by command; how long that took, and what was said where it failed."""
+    """Add a game by command; return its duration, and the error message if it failed."""
     began = time.monotonic()
     done = _pitwall("games", "new", *game.added, "--replace", "--data", str(data.root))
     took_s = time.monotonic() - began
-    said = (done.stderr or done.stdout).strip().splitlines()
+    output = (done.stderr or done.stdout).strip().splitlines()
     added = done.returncode == 0
-    return {"added": added, "seconds": round(took_s, 1), "gestures": game.gestures, "said": said[-8:]}
+    return {"added": added, "seconds": round(took_s, 1), "gestures": game.gestures, "said": output[-8:]}
 
 
 def _played(game: ForeignGame, data: DataFolder, planner: str, seed: int, seconds: float) -> dict[str, Any]:
-    """Play one run; its score, and whether it came out of the menu.
+    """Play one run; return its score, and whether it left the menu.
 
     Raises:
         PitwallError: it could not be played.
@@ -194,8 +194,7 @@ def _played(game: ForeignGame, data: DataFolder, planner: str, seed: int, second
 
 
 def _score(values: Sequence[Value], *, falls: bool) -> float:
-    """The best median of five readings one after the other, misread ones apart; of a score that falls, how
-    far it fell."""
+    """Return the best median of five successive readings; for a falling score, how far it fell."""
     read = [float(value) for value in values if isinstance(value, int | float)]
     if falls:
         return max(read, default=0.0) - min(_borne_out(read))
@@ -207,13 +206,13 @@ def _borne_out(read: Sequence[float]) -> list[float]:
 
 
 def without_spikes(read: Sequence[float]) -> list[float]:
-    """Readings without those after which a lower one goes on above what was before: scores do not do that."""
+    """Drop readings that are followed by lower ones above the earlier score: real scores do not do that."""
     kept: list[float] = []
     for at, value in enumerate(read):
         if kept and any(kept[-1] < later < value for later in takewhile(bool, read[at + 1 : at + 1 + _SOON])):
             continue
         while kept and kept[-1] > value > 0:
-            if value < max((one for one in kept if one < kept[-1]), default=0.0):
+            if value < max((reading for reading in kept if reading < kept[-1]), default=0.0):
                 break  # a new game
             kept.pop()
         kept.append(value)
@@ -221,7 +220,7 @@ def without_spikes(read: Sequence[float]) -> list[float]:
 
 
 def _pitwall(*words: str) -> subprocess.CompletedProcess[str]:
-    """A command on a virtual screen of its own."""
+    """Build a command that runs on a virtual screen of its own."""
     command = [sys.executable, "-m", "pitwall", *words]
     alone = {name: text for name, text in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
     return subprocess.run(

@@ -1,9 +1,9 @@
 """`gsm-flappy`, `gsm-arena`, `gsm-doom`: bundled modules on the screen, against the paper's figures.
 
 Every run is a game of its own in real time, unpaused, through capture and keys, on held-out seeds; rules and
-learned policies are told apart. The policy that ships carries the aim, and the rules where none does.
-A full form is long: what finished of one that was broken off is kept in the data folder and not played again.
-`$PITWALL_BENCH_PARALLEL` lets runs go side by side, which takes processor time from one another.
+learned policies are reported separately. The shipped policy is measured against the aim, or the rules if none
+ships. A full benchmark is long: its finished runs are kept in the data folder and not played again.
+`$PITWALL_BENCH_PARALLEL` lets runs play side by side, which compete for processor time.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _QUICK_S = 6.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:
-    """Names one trial with its aims.
+    """One trial with its aims.
 
     Attributes:
-        aim: of the version that carries it. rules_aim: of the rules, where the issue has one of their own.
+        aim: for the version that is measured against it. rules_aim: for the rules, if they have their own.
         paper, rules_paper: the paper's figures. by: what is compared: the mean score, or the percentage of
-            runs that succeeded. cap: in place of the trial's.
+            successful runs. cap: replaces the trial's.
     """
 
     game: str
@@ -71,18 +71,18 @@ DOOM = (
 
 
 def flappy(*, quick: bool) -> dict[str, Any]:
-    """20 runs of at most 100 pipes; the paper's mean is 28.3, its best 35."""
+    """Play 20 runs of at most 100 pipes; the paper's mean is 28.3, its best 35."""
     return _bench("gsm-flappy", FLAPPY, quick=quick)
 
 
 def arena(*, quick: bool) -> dict[str, Any]:
-    """20 fights with the boss, with mobs and with harder mobs; the boss also after each improvement."""
-    found = _improvements(DataFolder(default_data_dir()))
-    return _bench("gsm-arena", ARENA, quick=quick, boss_after_improvements=found)
+    """Play 20 fights with the boss, with mobs and with harder mobs; the boss also after each improvement."""
+    improvements = _improvements(DataFolder(default_data_dir()))
+    return _bench("gsm-arena", ARENA, quick=quick, boss_after_improvements=improvements)
 
 
 def doom(*, quick: bool) -> dict[str, Any]:
-    """20 runs each against slow and fast monsters: three kills before dying, within 60 s."""
+    """Play 20 runs each against slow and fast monsters: three kills before dying, within 60 s."""
     return _bench("gsm-doom", DOOM, quick=quick)
 
 
@@ -111,10 +111,10 @@ def _bench(name: str, contests: Sequence[Contest], *, quick: bool, **conditions:
 
 
 def check_of(contest: Contest, version: str, score: Score, *, carries: bool, quick: bool) -> dict[str, Any]:
-    """A score against its aim.
+    """Compare a score with its aim.
 
     Args:
-        carries: the contest's aim is this version's. quick: nothing is judged but that it was played.
+        carries: the contest's aim applies to this version. quick: check only that it was played.
     """
     of_rules = version == RULES and contest.rules_aim is not None
     aim = contest.rules_aim if of_rules else contest.aim if carries else None
@@ -157,7 +157,7 @@ def _played(data: DataFolder, contest: Contest, version: str, runs: list[TrialRu
 
 
 def _versions(data: DataFolder, contest: Contest) -> Iterator[tuple[str, bool]]:
-    """The versions that are played, and whether each carries the aim."""
+    """Return the versions to play, and whether the aim applies to each."""
     folder = ModuleFolder(data, Registry(data).load(contest.game), contest.module)
     names = folder.names()
     if RULES in names:
@@ -189,20 +189,20 @@ def _figures(contest: Contest, version: str, score: Score, runs: Sequence[TrialR
 def _improvements(data: DataFolder) -> list[dict[str, Any]]:
     """Measure fights with the boss on the screen after 0 … 3 improvements, of the data folder's versions."""
     folder = ModuleFolder(data, Registry(data).load(BOSS.game), BOSS.module)
-    found = []
+    scores = []
     for kind in ("rules", "policy"):
         for iteration in range(4):
             of = [
-                (one, score)
-                for one in folder.all()[0]
-                if (one.kind, one.iteration) == (kind, iteration)
-                and one.version != SHIPPED
-                and (score := one.score("screen", BOSS.trial)) is not None
+                (version, score)
+                for version in folder.all()[0]
+                if (version.kind, version.iteration) == (kind, iteration)
+                and version.version != SHIPPED
+                and (score := version.score("screen", BOSS.trial)) is not None
             ]
             if of:
                 about, score = max(of, key=lambda pair: pair[0].created_at)
-                found.append({"iteration": iteration, **_brief(about), "score": score})
-    return found
+                scores.append({"iteration": iteration, **_brief(about), "score": score})
+    return scores
 
 
 def _brief(about: VersionRecord) -> dict[str, Any]:
@@ -211,7 +211,7 @@ def _brief(about: VersionRecord) -> dict[str, Any]:
 
 @contextmanager
 def _data(*, quick: bool) -> Iterator[DataFolder]:
-    """The operator's data folder, where a long evaluation can go on; a quick one leaves no scores there."""
+    """Return the operator's data folder, where a long evaluation can continue; a quick one gets its own."""
     if not quick:
         yield DataFolder(default_data_dir())
         return

@@ -1,8 +1,8 @@
 """Times a learned module's decision on one frame, against its bare network in the same run.
 
-Two policies as the trainer exports them, untrained: with the state and history branches, and with an eye of
-four 84×84 pictures taken out of frames of 640×480. What is timed is all that a frame costs the engine's loop:
-the state vector, the past actions, the picture, the network, the record of the decision.
+Two untrained policies as the trainer exports them: one with state and history branches, one with four 84×84
+pictures cut from frames of 640×480. Timed is everything that a frame costs the engine's loop: the state
+vector, the past actions, the picture, the network, the record of the decision.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _FRAME_MS = 33
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Case:
-    """Holds a policy, ready to play, and the frames it plays on."""
+    """A policy that is ready to play, and its frames."""
 
     module: PolicyModule
     policy: Policy
@@ -43,7 +43,7 @@ class _Case:
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    """Both policies over many frames; the loop's decision and the bare network in turn."""
+    """Run both policies over many frames, alternating the loop's decision and the bare network."""
     decisions = _QUICK if quick else _FULL
     checks = []
     for name, vision in (("state and history", None), ("with vision 84×84×4", VisionInput())):
@@ -95,7 +95,7 @@ def _case(vision: VisionInput | None) -> _Case:
 
 
 def _timed(case: _Case, decisions: int) -> tuple[list[float], list[float]]:
-    """Milliseconds of each decision in the loop, and of the bare network on the same inputs."""
+    """Return the milliseconds of each decision in the loop, and of the bare network on the same inputs."""
     ours: list[float] = []
     bare: list[float] = []
     case.module.begin()

@@ -1,12 +1,12 @@
 """`train`: Flappy learnt by our Double DQN and by Stable-Baselines3's DQN, on one core each, in turns.
 
 Both play the same twin, without delay or noise, with the same state vector (no history), reward function,
-network, memory, exploration and n-step returns, sixteen environments side by side. Once at an equal update
-ratio, a gradient step for every four decisions, which is the peer's default; once as our own recipes do,
-one for every sixteen. The peer calls the reward function plainly, we through the sandbox.
+network, memory, exploration and n-step returns, in sixteen environments side by side: once at an equal update
+ratio, a gradient step for every four decisions, which is the peer's default; once as our own recipes do, one
+for every sixteen. The peer calls the reward function directly, ours goes through the sandbox.
 
 Time to 28.3 pipes is the time spent learning until an evaluation of twenty held-out flights has that mean;
-evaluations themselves do not count. A side that did not get there counts with the time it had.
+evaluations do not count. A side that did not get there counts with its full time.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from workshop.benchmarks.report import check, figure, report, spread
 REQUIREMENTS = ("stable-baselines3==2.9.2", "gymnasium==1.4.0", "torch==2.13.0")
 AIM_STEPS, AIM_TIME, PAPER_PIPES = 1.5, 0.67, 28.3
 RATIOS = {"equal": 4, "own": 16}
-"""Decisions for each gradient step. The peer's is always the first."""
+"""Decisions per gradient step. The peer's is always the first."""
 _ENVIRONMENTS = 16
 _JUDGED = 20
 _CHUNK = 5_000
@@ -55,11 +55,11 @@ _RECIPE: dict[str, Any] = {
 
 
 class Learner:
-    """Drives one side: a program that learns as it is asked.
+    """One side: a program that learns on request.
 
     Args:
-        name: for errors. command: starts it. begun: what it is to learn, and how.
-        core: the processor it may use.
+        name: for errors. command: starts it. begun: what it should learn, and how.
+        core: the processor core it may use.
 
     Raises:
         PitwallError: it died.
@@ -106,12 +106,12 @@ class Learner:
         self._words.close()
 
     def learn(self, decisions: int) -> dict[str, float]:
-        """Go on for so many decisions: decisions made, seconds, processor seconds."""
+        """Continue for a number of decisions; return decisions made, seconds, processor seconds."""
         learnt: dict[str, float] = self._ask({"learn": {"decisions": decisions}})
         return learnt
 
     def judge(self, first_seed: int) -> float:
-        """Mean score of twenty held-out seeds."""
+        """Return the mean score of twenty held-out seeds."""
         scores: list[float] = self._ask({"judge": {"runs": _JUDGED, "first_seed": first_seed}})["scores"]
         return mean(scores)
 
@@ -152,10 +152,10 @@ def run(*, quick: bool) -> dict[str, Any]:
             ):
                 version = other.version
                 sides = {"equal": equal, "own": own, "peer": other}
-                for name, told in _raced(sides, begun["equal"]["first_seed"], most).items():
-                    speeds[name] += told["speeds"]
-                    times[name].append(told["seconds"])
-                    reached[name].append(told["mean"])
+                for name, standing in _raced(sides, begun["equal"]["first_seed"], most).items():
+                    speeds[name] += standing["speeds"]
+                    times[name].append(standing["seconds"])
+                    reached[name].append(standing["mean"])
     return report(
         "train",
         _checks(speeds, times, f"Stable-Baselines3 {version} DQN"),
@@ -187,7 +187,7 @@ def start_request(folder: Path, seed: int, train_every: int) -> dict[str, Any]:
         "twin": learned.twin,
         "reward": learned.reward,
         "actions": list(learned.actions),
-        "state": [one.model_dump() for one in learned.state],
+        "state": [item.model_dump() for item in learned.state],
         "cap": trial.cap,
         "longest": round(trial.seconds * 30),
         "first_seed": trial.first_seed,
@@ -197,14 +197,14 @@ def start_request(folder: Path, seed: int, train_every: int) -> dict[str, Any]:
 
 
 def _raced(sides: dict[str, Learner], first_seed: int, most: int) -> dict[str, dict[str, Any]]:
-    """Let all sides learn in turns, a chunk each, until each got there or had its decisions."""
-    told: dict[str, dict[str, Any]] = {
+    """Let all sides learn in turns, one chunk each, until each reached the aim or used its decisions."""
+    standings: dict[str, dict[str, Any]] = {
         name: {"speeds": [], "seconds": 0.0, "mean": 0.0, "decisions": 0} for name in sides
     }
     racing = dict(sides)
     while racing:
         for name, side in list(racing.items()):
-            learnt, of = side.learn(_CHUNK), told[name]
+            learnt, of = side.learn(_CHUNK), standings[name]
             if of["decisions"]:  # the first chunk begins before there is enough to learn from
                 of["speeds"].append(learnt["decisions"] / learnt["seconds"])
             of["seconds"] += learnt["seconds"]
@@ -212,17 +212,17 @@ def _raced(sides: dict[str, Learner], first_seed: int, most: int) -> dict[str, d
             of["mean"] = max(of["mean"], side.judge(first_seed))
             if of["mean"] >= PAPER_PIPES or of["decisions"] >= most:
                 racing.pop(name)
-    return told
+    return standings
 
 
 def _checks(speeds: dict[str, list[float]], times: dict[str, list[float]], peer: str) -> list[dict[str, Any]]:
     peer_speed, peer_s = median(speeds["peer"]), median(times["peer"])
     checks = []
-    for name, said in (("equal", "equal update ratio"), ("own", "our own recipe")):
+    for name, words in (("equal", "equal update ratio"), ("own", "our own recipe")):
         ratio = median(speeds[name]) / peer_speed
         checks.append(
             check(
-                f"environment steps, {said}",
+                f"environment steps, {words}",
                 "steps/s",
                 spread(speeds[name]),
                 aim=f"≥ {AIM_STEPS}× the peer",
@@ -231,11 +231,11 @@ def _checks(speeds: dict[str, list[float]], times: dict[str, list[float]], peer:
                 ratio=ratio,
             )
         )
-    for name, said in (("equal", "equal update ratio"), ("own", "our own recipe")):
+    for name, words in (("equal", "equal update ratio"), ("own", "our own recipe")):
         ratio = median(times[name]) / peer_s
         checks.append(
             check(
-                f"time to {PAPER_PIPES} pipes, {said}",
+                f"time to {PAPER_PIPES} pipes, {words}",
                 "s",
                 figure(median(times[name])),
                 aim=f"≤ {AIM_TIME}× the peer",

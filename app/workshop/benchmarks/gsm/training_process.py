@@ -1,6 +1,6 @@
-"""Our side of `train`: the learner as a training uses it, in a process of its own, asked as the peer is.
+"""Our side of `train`: the learner as a training uses it, in its own process, with the peer's protocol.
 
-Run as a program: reads one JSON request a line (see `sb3_peer`) and answers each with one JSON line.
+Run as a program: reads one JSON request per line (see `sb3_peer`) and answers each with one JSON line.
 """
 
 from __future__ import annotations
@@ -66,13 +66,13 @@ class _Ours:
         return {"decisions": done, "seconds": took_s, "processor_s": processor_s}
 
     def judge(self, runs: int, first_seed: int) -> dict[str, Any]:
-        """Scores of held-out seeds."""
+        """Return the scores of held-out seeds."""
         pilot = NetworkPolicy(self._course.learner)
         played = judge(self._order, pilot, self._trial, runs=runs, first_seed=first_seed)
         return {"scores": [run.score for run in played]}
 
     def close(self) -> None:
-        """Let the environments and the sandbox go."""
+        """Close the environments and the sandbox."""
         self._twins.close()
         self._reward.close()
 

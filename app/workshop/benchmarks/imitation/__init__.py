@@ -1,1 +1,1 @@
-"""`pitwall bench imitate`: what is learned from watching a player, measured."""
+"""`pitwall bench imitate`: measures what is learned from watching a player."""

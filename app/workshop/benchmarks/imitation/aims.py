@@ -1,4 +1,4 @@
-"""Holds what `imitate` measured against its aims."""
+"""Compares the measurements of `imitate` with its aims."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ def _mean(book: ResultsBook, game: str, player: str) -> float:
 
 
 def _share(book: ResultsBook, game: str, player: str) -> float:
-    """Mean score as a share of the demonstrator's."""
+    """Return the mean score as a share of the demonstrator's."""
     return _mean(book, game, player) / max(1e-9, _mean(book, game, "demonstrator"))
 
 
 def game_checks(book: ResultsBook, game: str) -> Iterator[dict[str, Any]]:
-    """Set one game's scores beside the demonstrator's, and what recording, training and a decision took;
-    what was not played yet is left out."""
+    """Check one game's scores, and the cost of recording, training and a decision; parts that
+    are missing are left out.
+    """
     aims = {
         "random": ("told beside", True),
         "demonstrator": ("above random", _mean(book, game, "demonstrator") > _mean(book, game, "random")),
@@ -75,17 +76,17 @@ def game_checks(book: ResultsBook, game: str) -> Iterator[dict[str, Any]]:
 
 
 def sum_checks(books: Books, games: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """In how many games each aim was reached."""
+    """Check in how many games each aim was reached."""
 
     def count(player: str, share: float) -> int:
-        return sum(_share(books[one], one, player) >= share for one in games)
+        return sum(_share(books[game], game, player) >= share for game in games)
 
-    beat = sum(_mean(books[one], one, "corrected") > _mean(books[one], one, "further") for one in games)
+    beat = sum(_mean(books[game], game, "corrected") > _mean(books[game], game, "further") for game in games)
     reached = {
         "clones from fields": (count("fields", _FIELDS_SHARE), _FIELDS_GAMES),
         "clones from pixels": (count("pixels", _PIXELS_SHARE), _PIXELS_GAMES),
         "corrections beat further play": (beat, _CORRECTED_GAMES),
     }
-    for name, (found, aim) in reached.items():
+    for name, (count, aim) in reached.items():
         least = min(aim, len(games))
-        yield check(name, "games", figure(found), aim=f"≥ {aim} of {_OF}", met=found >= least)
+        yield check(name, "games", figure(count), aim=f"≥ {aim} of {_OF}", met=count >= least)

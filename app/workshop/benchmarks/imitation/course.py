@@ -1,6 +1,6 @@
-"""Plays one game's course: chance, the demonstrator, what learns from it, and what its corrections bring.
+"""Plays one game's course: random play, the demonstrator, the learner, and the effect of corrections.
 
-It is made of parts; each finished one lies in the game's book, so that what was broken off goes on there.
+It consists of parts; each finished part is kept in the game's book, so an interrupted course continues.
 """
 
 from __future__ import annotations
@@ -36,13 +36,12 @@ from workshop.benchmarks.results_book import ResultsBook
 FIRST_SEED = 910_001
 ROUNDS = 2
 _TIMED = 1_000
-"""Decisions that are timed."""
+"""Number of timed decisions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is played: minutes of demonstrations and of each round of corrections, runs of each player and
-    their longest time."""
+    """How much to play: minutes of demonstrations and corrections, runs of each player and their length."""
 
     minutes: float
     round_minutes: float
@@ -55,7 +54,7 @@ class Part:
     """A part of a course that is not in the book yet.
 
     Attributes:
-        live: it plays a game in real time. play: does it; the facts to keep.
+        live: it plays a game in real time. play: plays it, and returns the facts to keep.
     """
 
     key: str
@@ -64,11 +63,11 @@ class Part:
 
 
 class Course:
-    """One game's way from chance to a corrected clone.
+    """One game's course from random play to a corrected clone.
 
     Args:
-        data: a folder for this game alone: two games can be played beside each other.
-        module: that learns; made where the game has none.
+        data: a folder for this game alone, so that games can be played side by side.
+        module: the module that learns; created if the game has none.
     """
 
     def __init__(self, data: DataFolder, book: ResultsBook, name: str, module: str, effort: Effort) -> None:
@@ -82,7 +81,7 @@ class Course:
             self._book.keep(part.key, part.play())
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is to be done next, until all of it is in the book; each has to be kept there."""
+        """Yield the next part until all are in the book; the caller has to keep each there."""
         minutes, rounds = self._effort.minutes, self._effort.round_minutes * ROUNDS
         yield from self._recording("demonstration", minutes, 1)
         first = self._kept("demonstration", "demonstration")
@@ -124,7 +123,7 @@ class Course:
             yield self._part(part, lambda: self._learned(shown, *words), live=False)
 
     def _timing(self, part: str, shown: str) -> Iterator[Part]:
-        """Time a clone's decisions, while nothing else is measured."""
+        """Time a clone's decisions while nothing else is measured."""
         version, key = self._kept(part, "version"), f"{part}-decision"
         if not self._has(key):
             yield self._part(key, lambda: {"p95_ms": self._decision_ms(version, shown)})
@@ -158,14 +157,14 @@ class Course:
     def _learned(self, shown: str, *words: str) -> dict[str, Any]:
         module = f"{self._name}/{self._module}"
         before = _processor_s()
-        told = pitwall(self._data, "gsm", "train", module, "--from", shown, *words)
-        cloned = {name: told["cloned"].get(name) for name in ("agreement", "low", "high", "reaction_ms")}
-        about = told["about"]
+        answer = pitwall(self._data, "gsm", "train", module, "--from", shown, *words)
+        cloned = {name: answer["cloned"].get(name) for name in ("agreement", "low", "high", "reaction_ms")}
+        about = answer["about"]
         took = {"wall_s": about["wall_s"], "processor_s": round(_processor_s() - before, 1)}
         return {"version": about["version"], **took, **cloned}
 
     def _decision_ms(self, version: str, demonstration: str) -> float:
-        """Time a version's decisions on what the demonstrator saw; the 95th percentile, in ms."""
+        """Time a version's decisions on the demonstrator's frames; return the 95th percentile, in ms."""
         folder = ModuleFolder(self._data, self._game, self._module)
         about = folder.about(version)
         module = module_of(folder, about)()
@@ -185,11 +184,11 @@ class Course:
         return round(1e3 * float(np.quantile(took, 0.95)), 3)
 
     def _corrections(self, version: str, seed: int) -> dict[str, Any]:
-        before = {one.id for one in DemonstrationFolder(self._data).all()}
+        before = {demonstration.id for demonstration in DemonstrationFolder(self._data).all()}
         self._promote(version)
         minutes, scenario = self._effort.round_minutes, self._trial.scenario
         corrected(self._data, self._game, scenario, {self._module: version}, minutes, seed)
-        made = [one.id for one in DemonstrationFolder(self._data).all() if one.id not in before]
+        made = [made_id.id for made_id in DemonstrationFolder(self._data).all() if made_id.id not in before]
         if not made:
             raise PitwallError(
                 f"{self._name}: the agent played, and no correction was kept.",
@@ -218,24 +217,28 @@ class Course:
     def _facts(self, part: str) -> dict[str, Any]:
         return self._book.facts[f"{self._name}/{part}"]
 
-    def _kept(self, part: str, what: str) -> str:
-        return str(self._facts(part)[what])
+    def _kept(self, part: str, figure: str) -> str:
+        return str(self._facts(part)[figure])
 
     def _seeds(self, player: str) -> list[int]:
-        """Seeds that the player has not played yet."""
+        """Return seeds that the player has not played yet."""
         seeds = range(FIRST_SEED, FIRST_SEED + self._effort.runs)
         return [seed for seed in seeds if not self._has(f"{player}/{seed}")]
 
 
 def _processor_s() -> float:
-    """Seconds of processor time that the commands took which have ended."""
+    """Return the seconds of processor time of the finished commands."""
     took = resource.getrusage(resource.RUSAGE_CHILDREN)
     return took.ru_utime + took.ru_stime
 
 
 def _trial(game: Game, module: str, seconds: float) -> Trial:
-    """The module's own trial, cut to so many seconds; else the game's true score."""
-    declared = [one.trials[0] for one in game.profile.modules if one.name == module and one.trials]
+    """Return the module's own trial, cut to a number of seconds; else one of the game's true score."""
+    declared = [
+        module_declared.trials[0]
+        for module_declared in game.profile.modules
+        if module_declared.name == module and module_declared.trials
+    ]
     truth = game.profile.truth
     assert truth is not None
     made = Trial(name="score", score=truth.score, unit=truth.unit, success=1.0)

@@ -1,10 +1,10 @@
 """`imitate`: what is learned from five minutes of watching, on six games of three kinds.
 
-The demonstrator (`workshop.demonstrator`) is a process of its own that plays by a game's rules, through its
-own eyes and with a person's hands. It is recorded, learned from and corrects by the commands a person would
-use. Every run is one game in real time on a screen of its own. What is finished lies in the data folder's
-`benches/imitate`, a folder a game, quick in a temporary one: what was broken off goes on where it was, and
-several games can be played beside each other, a command each.
+The demonstrator (`workshop.demonstrator`) is a process of its own that plays by a game's rules, with its own
+capture and a person's kind of input. It is recorded, learned from, and corrects by the commands a person
+would use. Every run is one game in real time on its own screen. Finished parts are kept in the data folder's
+`benches/imitate`, one folder per game, quick in a temporary one: an interrupted benchmark continues, and
+several games can be played side by side, one command each.
 """
 
 from __future__ import annotations
@@ -31,16 +31,15 @@ MODULES = {
     "dodge": "watched",
     "shooting": "shoot",
 }
-"""Game → the module that learns: two runners, a ball game, two of grids, a shooter."""
+"""Game → the module that learns: two runners, a ball game, two grid games, a shooter."""
 _QUICK, _WHOLE = Effort(0.5, 0.25, 1, 8.0), Effort(5.0, 2.0, 10, 90.0)
 
 
 def run(*, quick: bool, games: Sequence[str] = (), runs: int | None = None) -> dict[str, Any]:
-    """Play, record, learn and correct what is not there yet, and measure all of it.
+    """Play, record, learn and correct what is missing, and report over everything.
 
     Args:
-        runs: of each player, in place of ten (quick: one). More can be asked for later: those that are
-            there count.
+        runs: of each player, instead of ten (quick: one). More can be asked for later: existing ones count.
 
     Raises:
         PitwallError: a game is not one of the six.
@@ -59,7 +58,7 @@ def run(*, quick: bool, games: Sequence[str] = (), runs: int | None = None) -> d
         for name in chosen:
             course_of(root, name, effort).play()
         books = {name: book_of(root, name) for name in chosen}
-    checks = [one for name in chosen for one in game_checks(books[name], name)]
+    checks = [check_ for name in chosen for check_ in game_checks(books[name], name)]
     return report(
         "imitate",
         [*checks, *sum_checks(books, chosen)],

@@ -33,11 +33,11 @@ from pitwall_lab.game_trials.watch import TrialWatch
 
 _OPENING_S, _LOOK_S = 90.0, 0.03
 _CORRECTED_S, _ALONE_S = 4.0, 6.0
-"""A correction's length, and how long the agent plays alone before the next."""
+"""Length of a correction, and how long the agent plays alone before the next one."""
 
 
 def agent_score(data: DataFolder, game: Game, trial: Trial, seed: int, words: list[str]) -> dict[str, Any]:
-    """Score one game played by `pitwall run` with these words: 0 where it is never begun.
+    """Score one game played by `pitwall run` with these words: 0 if it never began.
 
     Raises:
         PitwallError: it was not played.
@@ -83,7 +83,7 @@ def demonstrator_score(data: DataFolder, game: Game, trial: Trial, seed: int) ->
 
 
 def recorded(data: DataFolder, game: Game, scenario: str, minutes: float, seed: int) -> dict[str, Any]:
-    """Record the demonstrator's play by `pitwall teach record`; its last note.
+    """Record the demonstrator's play by `pitwall teach record`, and return its last note.
 
     Raises:
         PitwallError: it was not recorded.
@@ -93,13 +93,13 @@ def recorded(data: DataFolder, game: Game, scenario: str, minutes: float, seed: 
         command += ["--scenario", scenario] if scenario else []
         command += ["--seed", str(seed), "--who", "demonstrator", "--json"]
         with _demonstrator(sandbox, game, _OPENING_S + 2 * 60 * minutes, seed):
-            return said(command)
+            return last_object(command)
 
 
 def corrected(
     data: DataFolder, game: Game, scenario: str, modules: dict[str, str], minutes: float, seed: int
 ) -> None:
-    """Let a version play, taken over every few seconds by the demonstrator, who then gives it back."""
+    """Let a version play; every few seconds the demonstrator takes over and then gives it back."""
     with _sandbox(data) as sandbox, _display(sandbox.display):
         settings = load_settings(data.settings).with_value("control", "planner", "skills")
         opening = commands.Open(
@@ -120,8 +120,8 @@ def corrected(
             session.close()
 
 
-def said(command: list[str]) -> dict[str, Any]:
-    """Run a command; the last object that it printed.
+def last_object(command: list[str]) -> dict[str, Any]:
+    """Run a command, and return the last JSON object that it printed.
 
     Raises:
         PitwallError: it failed.
@@ -129,13 +129,13 @@ def said(command: list[str]) -> dict[str, Any]:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise PitwallError(f"{' '.join(command[3:6])} failed: {(done.stderr or done.stdout).strip()[-600:]}")
-    found: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-    return found
+    answer: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return answer
 
 
 def pitwall(data: DataFolder, *words: str) -> dict[str, Any]:
     """Run a command of Pitwall on a data folder, in JSON."""
-    return said([*_pitwall(words[0], data, *words[1:]), "--json"])
+    return last_object([*_pitwall(words[0], data, *words[1:]), "--json"])
 
 
 def _pitwall(name: str, data: DataFolder, *words: str) -> list[str]:
@@ -143,7 +143,7 @@ def _pitwall(name: str, data: DataFolder, *words: str) -> list[str]:
 
 
 def _watched(trial: Trial, truth: Path, alive: Callable[[], bool]) -> dict[str, Any] | None:
-    """Look at the true state until the game is over; None where it was never played."""
+    """Follow the true state until the game is over; None if it was never played."""
     watch, reader, opened_s = TrialWatch(trial), TruthReader(truth), time.monotonic()
     while True:
         lives, state, now_s = alive(), reader.read(), time.monotonic()
@@ -159,7 +159,7 @@ def _watched(trial: Trial, truth: Path, alive: Callable[[], bool]) -> dict[str, 
 
 
 def _standing(truth: Path) -> str:
-    """Say how a game stands that nobody began."""
+    """Describe the state of a game that nobody began."""
     state = TruthReader(truth).read()
     return (
         "it wrote no true state" if state is None else f"it never began, its status is {state.status.value}"
@@ -174,7 +174,7 @@ def _sandbox(data: DataFolder) -> Iterator[Sandbox]:
 
 @contextlib.contextmanager
 def _display(name: str) -> Iterator[None]:
-    """Make what this process starts show itself there."""
+    """Set the screen on which this process's children appear."""
     before = os.environ.get("DISPLAY")
     os.environ["DISPLAY"] = name
     try:

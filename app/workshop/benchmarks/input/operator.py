@@ -1,11 +1,10 @@
-"""`operator`: what a scripted operator's hands in the console cost the run; with and without, same seeds.
+"""`operator`: what a scripted operator's work in the console costs the run; with and without, same seeds.
 
-Each run is a console, an engine and a game of their own on the screen there is. The operator changes pages,
-drags thresholds and types into a search while the agent plays. Seconds count while the agent plays: a game
-that is held still while somebody types scores nothing, and loses nothing. Freedoom tells no score of its own:
-its figure is the mean health on its status bar while the agent plays. A run without a figure fails the bench.
-What was played lies in the data folder's `benches/operator`, quick in `operator-quick`, and goes on where it
-was broken off.
+Each run has its own console, engine and game on the present screen. The operator changes pages, drags
+thresholds and types into a search while the agent plays. Only seconds of play count: a game that is held
+while somebody types scores nothing, and loses nothing. Freedoom reports no score; its figure is the mean
+health on its status bar during play. A run without a figure fails the benchmark. Finished runs are kept in
+the data folder's `benches/operator`, quick in `operator-quick`, so an interrupted benchmark continues.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from workshop.benchmarks.report import check, figure, report, spread
 from workshop.benchmarks.results_book import ResultsBook
 
 _GAMES = {"flappy": "", "arena": "", "doom": "health"}
-"""The field that is read in place of a score, for each game that tells none."""
+"""The field that replaces the score, for each game without one."""
 _ALONE, _HANDS = "alone", "hands"
 _CHOSEN_BY_HAND = "flappy"
 """The game that the operator chooses by clicks, as a newcomer does."""
@@ -41,11 +40,11 @@ _MOST_TO_PLAY_S = 10.0
 def run(
     *, quick: bool, games: Sequence[str] = (), runs: int | None = None, minutes: float = 0.0
 ) -> dict[str, Any]:
-    """Play what is not played yet, two minutes a run, and measure all of it.
+    """Play the missing runs, two minutes each, and report over all runs.
 
     Args:
         games: ids; empty: all, quick one. runs: with and without hands in each game; None: ten, quick one.
-        minutes: begin no pair of runs after these; what is done is kept, and measured. 0: play all.
+        minutes: begin no pair of runs after this time; finished runs are kept and measured. 0: play all.
 
     Raises:
         PitwallError: a game is none of these, or its window ended early.
@@ -72,8 +71,8 @@ def run(
 
 def _checks(book: ResultsBook, games: Sequence[str]) -> list[dict[str, Any]]:
     checks = [_cost(game, *_pairs(book, game)) for game in games if _pairs(book, game)[0]]
-    with_hands = [one for key, one in book.facts.items() if f"/{_HANDS}/" in key]
-    landed, clicks = (sum(one[what] for one in with_hands) for what in ("landed", "clicks"))
+    with_hands = [fact for key, fact in book.facts.items() if f"/{_HANDS}/" in key]
+    landed, clicks = (sum(fact[count] for fact in with_hands) for count in ("landed", "clicks"))
     checks.append(_whole("clicks that landed on what was under the pointer", landed, clicks))
     to_play = book.of(f"{_CHOSEN_BY_HAND}/{_HANDS}", "to_play_s")
     if to_play:
@@ -90,9 +89,9 @@ def _checks(book: ResultsBook, games: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _pairs(book: ResultsBook, game: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The runs of a game without and with hands, of the seeds that were played both ways."""
+    """Return a game's runs without and with hands, for the seeds that were played both ways."""
     ways = [
-        {key.rpartition("/")[2]: one for key, one in book.facts.items() if key.startswith(f"{game}/{way}/")}
+        {key.rpartition("/")[2]: fact for key, fact in book.facts.items() if key.startswith(f"{game}/{way}/")}
         for way in (_ALONE, _HANDS)
     ]
     both = [seed for seed in ways[0] if seed in ways[1]]
@@ -105,23 +104,23 @@ def _whole(name: str, part: int, whole: int) -> dict[str, Any]:
 
 
 def _cost(game: str, alone: list[dict[str, Any]], with_hands: list[dict[str, Any]]) -> dict[str, Any]:
-    """The check of one game: its figure with hands against that without; failed where a run has none."""
-    what = f"mean {_GAMES[game]}" if _GAMES[game] else "score"
-    told = [one["score"] for one in (*alone, *with_hands) if one["score"] is not None]
-    if len(told) < len(alone) + len(with_hands) or not any(told):
+    """Check one game: its figure with hands against that without; failed if a run has none."""
+    label = f"mean {_GAMES[game]}" if _GAMES[game] else "score"
+    scores_read = [fact["score"] for fact in (*alone, *with_hands) if fact["score"] is not None]
+    if len(scores_read) < len(alone) + len(with_hands) or not any(scores_read):
         runs = len(alone) + len(with_hands)
         return check(
-            f"{game}: runs that told a {what}",
+            f"{game}: runs that told a {label}",
             "runs",
-            figure(len(told)),
+            figure(len(scores_read)),
             aim=f"all {runs}, not all 0",
             met=False,
         )
-    scores = [[float(one["score"]) for one in trials] for trials in (alone, with_hands)]
-    without, ours = (mean_of(one) for one in scores)
+    scores = [[float(trial["score"]) for trial in trials] for trials in (alone, with_hands)]
+    without, ours = map(mean_of, scores)
     share = ours.mean / without.mean if without.mean else 1.0
-    told_check = check(
-        f"{game}: {what} with the operator's hands in the console",
+    score_check = check(
+        f"{game}: {label} with the operator's hands in the console",
         "points",
         {**figure(ours.mean), "n": ours.n},
         aim=f"≥ {_LEAST_SHARE:.0%} of that without",
@@ -131,7 +130,7 @@ def _cost(game: str, alone: list[dict[str, Any]], with_hands: list[dict[str, Any
     )
     differences = mean_of([hands - alone for alone, hands in zip(*scores, strict=True)])
     figures = {"without": without, "with": ours, "difference": differences}
-    return told_check | {name: one.model_dump() for name, one in figures.items()}
+    return score_check | {name: mean.model_dump() for name, mean in figures.items()}
 
 
 def _trial(game: str, seed: int, seconds: float, *, hands: bool) -> dict[str, Any]:
@@ -148,5 +147,5 @@ def _trial(game: str, seed: int, seconds: float, *, hands: bool) -> dict[str, An
         )
     if done.returncode != 0 or not done.stdout.strip():
         raise PitwallError(f"the console's window ended with {done.returncode}: {done.stderr[-2_000:]}")
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer

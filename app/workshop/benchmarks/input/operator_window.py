@@ -1,6 +1,6 @@
-"""A console in a process of its own that plays a game, with a scripted operator at work in it or without.
+"""A console in a process of its own that plays a game, with or without a scripted operator at work.
 
-Run as a program by `workshop.benchmarks.input.operator`; prints what came of it as JSON.
+Run as a program by `workshop.benchmarks.input.operator`; prints the result as JSON.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
@@ -35,75 +36,82 @@ _PAGES = ("Memory", "Live", "Runs", "Live", "Settings", "Live")
 
 
 def main() -> int:
-    """Play, and say how it went."""
+    """Play, and print the result."""
     options = argparse.ArgumentParser()
     options.add_argument("--data", type=Path, required=True)
     options.add_argument("--game", required=True)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--seconds", type=float, required=True)
-    options.add_argument(
-        "--field", default="", help="its mean while the agent plays counts in place of a score"
-    )
+    options.add_argument("--field", default="", help="field whose mean during play replaces the score")
     options.add_argument("--hands", action="store_true", help="the operator works in the console meanwhile")
-    told = options.parse_args()
+    arguments = options.parse_args()
     began = time.monotonic()
-    app, data = QApplication([]), DataFolder(told.data)
+    app, data = QApplication([]), DataFolder(arguments.data)
 
     def seeded(folder: DataFolder, opening: commands.Open) -> EngineSession:
-        return EngineSession(folder, replace(opening, seed=told.seed))
+        return EngineSession(folder, replace(opening, seed=arguments.seed))
 
     console = Console(app, data, seeded, Registry(data).games)
     placement = Placement(console.bridge, console.window)
-    operator, state = ScriptedOperator(), console.bridge.state
+    operator = ScriptedOperator()
     console.window.show()
     operator.rest(0.5)
-    first = time.monotonic()
-    if told.hands and told.game == "flappy":
+    opened_s = time.monotonic() - began
+    result = _played(console, operator, data, arguments) | {"opened_s": opened_s}
+    operator.close()
+    placement.deleteLater()
+    console.close()
+    sys.stdout.write(json.dumps(result) + "\n")
+    return 0
+
+
+def _played(
+    console: Console, operator: ScriptedOperator, data: DataFolder, arguments: argparse.Namespace
+) -> dict[str, Any]:
+    """Open and play the game for the given time, and return the run's figures."""
+    state, first = console.bridge.state, time.monotonic()
+    if arguments.hands and arguments.game == "flappy":
         operator.click(_part(console.window, "Play Flappy"))
     else:
-        console.bridge.open_game(told.game)
+        console.bridge.open_game(arguments.game)
     ready = operator.until(lambda: state.phase is Phase.READY, 90.0)
     operator.click(_part(console.window, "Start"))
     if not operator.until(lambda: state.phase is Phase.PLAYING, 5.0):
         operator.type("F5")  # the game holds the mouse within its window
     playing = operator.until(lambda: state.phase is Phase.PLAYING, 30.0)
     to_play_s = time.monotonic() - first
-    played = PlayedTime(console, told.field)
+    played = PlayedTime(console, arguments.field)
     turn = 0
-    while played.seconds < told.seconds and time.monotonic() - first < told.seconds + _MOST_HELD_S:
-        if told.hands:
+    while played.seconds < arguments.seconds and time.monotonic() - first < arguments.seconds + _MOST_HELD_S:
+        if arguments.hands:
             _work(console, operator, turn)
         operator.rest(_PAUSE_S)
         turn += 1
     console.bridge.stop()
     operator.until(lambda: state.ended is not None, 30.0)
-    run = state.run
-    score = run_score(data, run.run_id, None) if run is not None else None
-    found = {
-        "score": played.mean if told.field else None if score is None else score.best,
+    score = run_score(data, state.run.run_id, None) if state.run is not None else None
+    summary = state.ended.summary if state.ended is not None else None
+    events = Counter(f"{event.kind}: {event.text}" for event in state.events if event.kind not in _ORDINARY)
+    return {
+        "score": played.mean if arguments.field else None if score is None else score.best,
         "playing": ready and playing,
         "played_s": played.seconds,
-        "steps": state.ended.summary.steps if state.ended is not None else None,
+        "steps": summary.steps if summary is not None else None,
         "ends": played.ends,
-        "refusals": state.ended.summary.refusals if state.ended is not None else None,
-        "told": Counter(f"{one.kind}: {one.text}" for one in state.events if one.kind not in _ORDINARY),
-        "takeovers": state.ended.summary.takeovers if state.ended is not None else None,
+        "refusals": summary.refusals if summary is not None else None,
+        "told": events,
+        "takeovers": summary.takeovers if summary is not None else None,
         "clicks": operator.clicks,
         "landed": operator.landed,
         "missed": operator.missed,
         "to_play_s": to_play_s,
-        "opened_s": first - began,
     }
-    operator.close()
-    placement.deleteLater()
-    console.close()
-    sys.stdout.write(json.dumps(found) + "\n")
-    return 0
 
 
 class PlayedTime:
-    """Counts the seconds in which the agent plays (a game that is held still scores nothing), how often the
-    game came to an end in them, and a field's mean."""
+    """Counts the seconds in which the agent plays, without held time, how often the game ended in them, and a
+    field's mean.
+    """
 
     def __init__(self, console: Console, field: str = "") -> None:
         self.seconds, self.ends, self._over = 0.0, 0, False
@@ -123,24 +131,24 @@ class PlayedTime:
             self._over = over
             readings = self._state.note.readings if self._state.note is not None else ()
             self._values += [
-                float(one.value)
-                for one in readings
-                if one.name == self._field and isinstance(one.value, int | float)
+                float(reading.value)
+                for reading in readings
+                if reading.name == self._field and isinstance(reading.value, int | float)
             ]
 
     @property
     def mean(self) -> float | None:
-        """The field's mean over the time played; None where it was never read."""
+        """Return the field's mean over the time played; None if it was never read."""
         return sum(self._values) / len(self._values) if self._values else None
 
 
 def _part(window: QWidget, name: str) -> QWidget:
     parts = window.findChildren(QWidget)
-    return next(one for one in parts if one.isVisible() and one.accessibleName().startswith(name))
+    return next(part for part in parts if part.isVisible() and part.accessibleName().startswith(name))
 
 
 def _work(console: Console, operator: ScriptedOperator, turn: int) -> None:
-    """Do what a person does between two looks at the game: another page, a threshold, a search."""
+    """Work as a person does between two looks at the game: open a page, change a threshold, search."""
     page = _PAGES[turn % len(_PAGES)]
     operator.click(_part(console.window, page))
     operator.rest(0.3)
@@ -150,7 +158,7 @@ def _work(console: Console, operator: ScriptedOperator, turn: int) -> None:
         operator.drag(chart, place, place + QPoint(0, 6))
     elif page == "Memory":
         fields = console.memory.findChildren(QLineEdit)
-        field = next((one for one in fields if one.isVisible() and one.isEnabled()), None)
+        field = next((field for field in fields if field.isVisible() and field.isEnabled()), None)
         if field is not None:
             operator.click(field)
             operator.until(field.hasFocus, 2.0)

@@ -1,7 +1,7 @@
 """`stop`: from the operator's stop key, or a byte on the stop line, to the last key-up in the game.
 
-The keyboard is simulated as a device of its own; the console that holds the stop line is frozen. Time ends
-when the SDL window has read the last release, so the game's own queue counts too.
+The keyboard is simulated as a separate device; the console that holds the stop line is frozen. The time ends
+when the SDL window has read the last release, so it includes the game's own queue.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HELD = ("w", "a", "Shift", "MouseLeft")
 _MODIFIERS: tuple[tuple[str, ...], ...] = ((), ("Control",), ("Alt",), ("Meta",), ("Control", "Alt"))
 _FROZEN_CONSOLE = "import time; time.sleep(600)"
 _REST_S = 0.08
-"""The window manager rereads the keyboard each time hands and broker alternate: let it finish."""
+"""Seconds for the window manager, which rereads the keyboard each time hands and broker alternate."""
 
 
 def run(*, quick: bool) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def hold(rig: BrokerRig) -> None:
 
 
 def last_release_ns(window: KeyWindow) -> int:
-    """Wait until the window has read every release; when it read the last. The engine stays silent."""
+    """Wait until the window has read every release, and return when it read the last one."""
     wanted = {("key_up", "w"), ("key_up", "a"), ("key_up", "left shift"), ("mouse_up", "")}
     deadline = time.monotonic() + PATIENCE_S
     last_ns = 0

@@ -1,7 +1,7 @@
-"""Makes the memories of an agent in an open world: states in words, actions, outcomes, one a second.
+"""Generates the memories of an agent in an open world: states in words, actions, outcomes, one per second.
 
-A made-up player walks about; some of its fields change with each step, and what they are now is put into
-words by the function that play uses. Actions are tried several times in one state. Seeded.
+A made-up player walks about; some of its fields change with each step, and the engine's own function words
+them. Actions are tried several times in one state. Seeded.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class PlayerWalk:
         self._values.update(dict.fromkeys(_FLAGS, False))
 
     def step(self) -> str:
-        """Go on, and say where that led."""
+        """Take a step, and return the fields."""
         rng, values = self._rng, self._values
         values["facing"] = rng.choice(("left", "right", "up", "down"))
         values["front"], values["ground"] = rng.choice(_TILES), rng.choice(_TILES[:3])
@@ -59,7 +59,7 @@ class PlayerWalk:
 
 
 def states(seed: int) -> Iterator[str]:
-    """States without end, each once."""
+    """Yield endless states, each once."""
     walk, seen = PlayerWalk(seed), set[str]()
     while True:
         state = walk.step()
@@ -69,8 +69,8 @@ def states(seed: int) -> Iterator[str]:
 
 
 def items(count: int, *, seed: int = 1) -> list[MemoryEntry]:
-    """SA-MB items, the newest last: 1 to 6 actions of each state, executed one a second until now."""
-    rng, found = random.Random(seed), list[MemoryEntry]()
+    """Return SA-MB items, the newest last: 1 to 6 actions of each state, one per second until now."""
+    rng, entries = random.Random(seed), list[MemoryEntry]()
     for state in states(seed):
         for action in rng.sample(ACTIONS, k=rng.randint(1, 6)):
             attempts = rng.choice((1, 1, 1, 2, 3, 8))
@@ -80,16 +80,16 @@ def items(count: int, *, seed: int = 1) -> list[MemoryEntry]:
                 reward=rng.random(),
                 successes=rng.randint(0, attempts),
                 attempts=attempts,
-                at_s=NOW_S - (count - len(found)),
+                at_s=NOW_S - (count - len(entries)),
             )
-            found.append(entry(len(found) + 1, content))
-            if len(found) == count:
-                return found
+            entries.append(entry(len(entries) + 1, content))
+            if len(entries) == count:
+                return entries
     raise AssertionError("states never end")
 
 
 def questions(entries: list[MemoryEntry], count: int, *, seed: int = 2) -> list[str]:
-    """States to ask with: a third known, a third with one fact changed, a third never seen."""
+    """Return states to ask with: a third known, a third with one fact changed, a third never seen."""
     rng, new = random.Random(seed), states(seed)
     asked = []
     for number in range(count):
@@ -101,9 +101,9 @@ def questions(entries: list[MemoryEntry], count: int, *, seed: int = 2) -> list[
 
 
 def graph(nodes: list[str], *, seed: int = 3) -> list[MemoryEntry]:
-    """SA-KG: a node for each text, five actions from each to others."""
+    """Return an SA-KG: a node for each text, five actions from each to others."""
     rng = random.Random(seed)
-    found = [entry(number, StateNode(text=text)) for number, text in enumerate(nodes, 1)]
+    nodes_made = [entry(number, StateNode(text=text)) for number, text in enumerate(nodes, 1)]
     for number in range(5 * len(nodes)):
         attempts = rng.randint(1, 9)
         content = ActionEdge(
@@ -114,15 +114,15 @@ def graph(nodes: list[str], *, seed: int = 3) -> list[MemoryEntry]:
             successes=rng.randint(0, attempts),
             attempts=attempts,
         )
-        found.append(entry(len(nodes) + number + 1, content))
-    return found
+        nodes_made.append(entry(len(nodes) + number + 1, content))
+    return nodes_made
 
 
 def entry(entry_id: int, content: MemoryContent) -> MemoryEntry:
-    """An entry as the agent would have written it."""
+    """Return an entry as the agent would have written it."""
     return MemoryEntry(entry_id=entry_id, game_id=GAME, content=content, provenance=BY, changed_by=BY)
 
 
-def _state(one: MemoryEntry) -> str:
-    assert isinstance(one.content, ActionMemory)
-    return one.content.state
+def _state(memory: MemoryEntry) -> str:
+    assert isinstance(memory.content, ActionMemory)
+    return memory.content.state

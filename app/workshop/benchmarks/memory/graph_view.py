@@ -1,7 +1,7 @@
-"""The memory's graph at ten thousand states: how soon there is a picture, and how fluidly it is dragged.
+"""The memory's graph at ten thousand states: how soon it appears, and how fluidly it can be dragged.
 
-The console draws it, in a process and a real window of its own; the bare floor is one pixmap of the
-same size, blitted in the same window.
+The console draws it, in its own process and a real window; the bare floor is one pixmap of the same size,
+blitted in the same window.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _PATIENCE_S = 300.0
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    """Open a made-up graph, drag it 15 px a frame at four distances; the slowest of them counts."""
+    """Open a made-up graph, drag it 15 px per frame at four zoom levels; the slowest one counts."""
     seconds = 2.0 if quick else 8.0
-    found = _trial(seconds)
-    frames: dict[str, list[float]] = found["frames_ms"]
+    graph_figures = _trial(seconds)
+    frames: dict[str, list[float]] = graph_figures["frames_ms"]
     floor = spread(frames.pop("floor"))
     rates = {level: 1000.0 * len(times) / sum(times) for level, times in frames.items()}
     slowest = min(rates, key=rates.__getitem__)
@@ -38,8 +38,8 @@ def run(*, quick: bool) -> dict[str, Any]:
     return report(
         "graph",
         [
-            _first("first picture, neighbourhood", found["near_s"]),
-            _first("first picture, whole graph", found["first_s"]),
+            _first("first picture, neighbourhood", graph_figures["near_s"]),
+            _first("first picture, whole graph", graph_figures["first_s"]),
             check(
                 "panning, whole graph",
                 "Hz",
@@ -50,19 +50,19 @@ def run(*, quick: bool) -> dict[str, Any]:
                 ratio=ours["p50"] / floor["p50"],
             ),
         ],
-        states=found["shown"]["states"],
+        states=graph_figures["shown"]["states"],
         actions=_EDGES,
         likenesses=_LIKENESSES,
-        lines_drawn=found["shown"]["actions"],
-        view_px=found["view"],
-        arranged_s=found["arranged_s"],
-        arranged_by=found["means"],
+        lines_drawn=graph_figures["shown"]["actions"],
+        view_px=graph_figures["view"],
+        arranged_s=graph_figures["arranged_s"],
+        arranged_by=graph_figures["means"],
         graphviz=shutil.which("sfdp") is not None,
         frame_ms={level: spread(times) for level, times in frames.items()},
         floor_ms=floor,
         slowest_level=slowest,
         hz=rates,
-        whole_frames=found["whole_frames"],
+        whole_frames=graph_figures["whole_frames"],
         first_picture="from asking the memory's file to a painted window; the whole graph's is a rough look, "
         "arranged_s when the layout is done",
         drawn_by="Qt's raster engine",
@@ -90,5 +90,5 @@ def _trial(seconds: float) -> dict[str, Any]:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False)
     if done.returncode != 0 or not done.stdout.strip():
         raise PitwallError(f"the graph's window ended with {done.returncode}: {done.stderr[-2_000:]}")
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer

@@ -1,4 +1,4 @@
-"""The graph measured in a real window for `pitwall bench graph`: a process of its own, one JSON line."""
+"""Measures the graph in a real window for `pitwall bench graph`: a process of its own, one JSON line."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ from pitwall.core.paths import DataFolder
 from pitwall.memory.reader import MemoryReader
 
 _STEP_PX = 15.0
-"""Each frame moves the picture so far: 900 px/s at 60 Hz. Frames follow one another without a pause, so that
-what comes into view has to be painted in no more time than the frames themselves take."""
+"""Pixels per frame: 900 px/s at 60 Hz. Frames follow one another without a pause, so new parts have to be
+painted within the frames' own time.
+"""
 _ANGLE = 0.6
 _PATIENCE_S = 90.0
 _APART_PX = {"all of it": 5.0, "a quarter": 12.0, "with circles": 34.0, "with chips": 110.0}
-"""Distances between two states on the screen at which it is panned."""
+"""Distances between two states on the screen at which the graph is dragged."""
 
 
 class Floor(QWidget):
-    """The least that a moving picture costs: one pixmap of the same size, blitted with an offset."""
+    """The least cost of a moving picture: one pixmap of the same size, blitted with an offset."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,7 +56,7 @@ class Floor(QWidget):
 
 
 def main() -> int:
-    """Measure and print: seconds from asking the memory to first pictures, milliseconds a frame by level."""
+    """Measure and print: seconds from the request to the first picture, milliseconds per frame by level."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", type=Path, required=True, help="folder whose memory is shown")
     parser.add_argument("--game", required=True)
@@ -74,8 +75,8 @@ def main() -> int:
             return GraphEntries(game_id=asked.game, nodes=nodes, edges=edges, likenesses=likenesses)
 
         with tempfile.TemporaryDirectory(prefix="pitwall-graph-") as scratch:
-            found = _measure(app, look, window, DataFolder(Path(scratch)), read, asked.seconds)
-    print(json.dumps(found))  # noqa: T201
+            figures = _measure(app, look, window, DataFolder(Path(scratch)), read, asked.seconds)
+    print(json.dumps(figures))  # noqa: T201
     return 0
 
 
@@ -134,7 +135,7 @@ def _painted(view: GraphView) -> bool:
 
 
 def _until(app: QApplication, begin: Callable[[], object], reached: Callable[[], bool]) -> float:
-    """Seconds from a beginning until something is reached, Qt going on meanwhile."""
+    """Return the seconds until a condition holds, while Qt runs."""
     began = time.perf_counter()
     begin()
     while not reached():
@@ -169,7 +170,7 @@ def _pan(app: QApplication, widget: GraphView | Floor, seconds: float) -> tuple[
 
 
 def _turned_back(view: GraphView, dx: float, dy: float) -> tuple[float, float]:
-    """The next step of a drag that turns back where the picture ends."""
+    """Return the next step of a drag that turns back at the picture's end."""
     x, y = view.camera.world(QPointF(view.rect().center()))
     (left, top), (right, bottom) = view.scene.places.min(axis=0), view.scene.places.max(axis=0)
     dx = abs(dx) if x > right else -abs(dx) if x < left else dx

@@ -1,8 +1,8 @@
-"""Retrieval and writing of the memory, at the sizes it may grow to, each against its peer in the same run.
+"""Retrieval and writing of the memory, at the sizes it may reach, each against its peer in the same run.
 
-SA-MB: the best item for a state, against SPEC §3 rendered plainly (`memory.direct`, its texts counted
+SA-MB: the best item for a state, against SPEC §3 implemented directly (`memory.direct`, with texts counted
 beforehand) on the same items; both must rank alike. SA-KG: the nearest states with their best actions,
-embedding apart, against ChromaDB's nearest five on the same vectors, in a process of its own, asked in turns.
+without embedding, against ChromaDB's nearest five on the same vectors, in its own process, asked in turns.
 Writes: one item into the file, committed, and the index that follows it.
 """
 
@@ -41,7 +41,7 @@ from workshop.benchmarks.report import check, figure, report, spread
 _Answer = TypeVar("_Answer")
 _WEIGHTS = MemoryWeights()
 _RANKED = 24
-"""So many of the best must be the same in both rankings."""
+"""Number of best items that must be the same in both rankings."""
 _DIRECT_ASKED = {1_000: 20, 10_000: 10, 100_000: 4, 1_000_000: 2}
 _AIMS = {1_000: (0.5, 0.0), 10_000: (0.5, 100.0), 100_000: (5.0, 100.0), 1_000_000: (5.0, 100.0)}
 _NODES = (1_000, 10_000)
@@ -50,7 +50,7 @@ _LEAST_GRAPH_RATIO, _MOST_WRITE_MS = 5.0, 1.0
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    """1 M items only where there is time."""
+    """Measure all sizes; 1 M items only in a full run."""
     asked = 150 if quick else 600
     sizes = [size for size in _DIRECT_ASKED if not quick or size <= 100_000]
     whole = corpus.items(sizes[-1])
@@ -62,20 +62,20 @@ def run(*, quick: bool) -> dict[str, Any]:
     return report(
         "memory",
         [
-            *(_bank_check(size, one) for size, one in banks.items()),
+            *(_bank_check(size, bank) for size, bank in banks.items()),
             _same_check(banks, graphs),
-            *(_graph_check(size, one) for size, one in graphs.items()),
+            *(_graph_check(size, graph) for size, graph in graphs.items()),
             _write_check(writes),
         ],
         items="states of a made-up open world, several actions of each, one executed a second",
         words=median(len(text.split()) for text in islice(corpus.states(1), 500)),
         direct="memory.direct, the items' words counted beforehand",
-        processor_ms={size: spread(one.processor_ms) for size, one in banks.items()},
-        put_ms={size: one.put_ms for size, one in banks.items()},
-        update_ms={size: one.update_ms for size, one in banks.items()},
+        processor_ms={size: spread(bank.processor_ms) for size, bank in banks.items()},
+        put_ms={size: bank.put_ms for size, bank in banks.items()},
+        update_ms={size: bank.update_ms for size, bank in banks.items()},
         vectors="384-d, of states, by hashing",
         chromadb=chroma,
-        chromadb_found={size: one.peer_found for size, one in graphs.items()},
+        chromadb_found={size: graph.peer_found for size, graph in graphs.items()},
         load_average=os.getloadavg()[0],
     )
 
@@ -85,7 +85,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 @dataclass(kw_only=True)
 class BankFigures:
-    """Times of one size. otherwise: questions that the two ways ranked otherwise."""
+    """The times of one size. otherwise: questions that the two ways ranked differently."""
 
     ours_ms: list[float] = field(default_factory=list)
     processor_ms: list[float] = field(default_factory=list)
@@ -96,7 +96,7 @@ class BankFigures:
 
 
 def bank(entries: list[MemoryEntry], asked: int, direct_asked: int) -> BankFigures:
-    """Ask both; the direct way is asked some of the questions only."""
+    """Ask both; ask the direct way only some of the questions."""
     figures = BankFigures()
     indexed = ActionBank(_WEIGHTS)
     figures.put_ms = _put_ms(indexed, entries)
@@ -113,34 +113,34 @@ def bank(entries: list[MemoryEntry], asked: int, direct_asked: int) -> BankFigur
         began = time.thread_time()
         figures.ours_ms.append(_timed(ask)[1])
         figures.processor_ms.append((time.thread_time() - began) * 1e3)
-    figures.update_ms = _put_ms(indexed, [_again(one) for one in entries[:: max(1, len(entries) // 200)]])
+    figures.update_ms = _put_ms(indexed, [_again(entry) for entry in entries[:: max(1, len(entries) // 200)]])
     gc.unfreeze()
     return figures
 
 
 def _put_ms(indexed: ActionBank, entries: list[MemoryEntry]) -> float:
-    """Milliseconds an item, on average."""
+    """Return the milliseconds per item, on average."""
     began = time.perf_counter()
-    for one in entries:
-        indexed.put(one)
+    for entry in entries:
+        indexed.put(entry)
     return (time.perf_counter() - began) * 1e3 / len(entries)
 
 
 def _items(entries: list[MemoryEntry]) -> list[direct.BankItem]:
-    """Items for the direct way; those of one state share its counts."""
+    """Return the items for the direct way; those of one state share its counts."""
     known: dict[str, direct.Counts] = {}
     items = []
-    for one in entries:
-        assert isinstance(one.content, ActionMemory)
-        state = one.content.state
+    for entry in entries:
+        assert isinstance(entry.content, ActionMemory)
+        state = entry.content.state
         counts = known.get(state) or known.setdefault(state, direct.counts_of(state))
-        items.append(direct.BankItem(one.entry_id, one.content, counts))
+        items.append(direct.BankItem(entry.entry_id, entry.content, counts))
     return items
 
 
-def _again(one: MemoryEntry) -> MemoryEntry:
-    """The item executed once more."""
-    old = one.content
+def _again(item: MemoryEntry) -> MemoryEntry:
+    """Return the item with one more execution."""
+    old = item.content
     assert isinstance(old, ActionMemory)
     new = ActionMemory(
         state=old.state,
@@ -150,12 +150,12 @@ def _again(one: MemoryEntry) -> MemoryEntry:
         attempts=old.attempts + 1,
         at_s=corpus.NOW_S,
     )
-    return corpus.entry(one.entry_id, new)
+    return corpus.entry(item.entry_id, new)
 
 
-def _bank_check(size: int, one: BankFigures) -> dict[str, Any]:
+def _bank_check(size: int, figures: BankFigures) -> dict[str, Any]:
     most_ms, least_ratio = _AIMS[size]
-    ours, peer = spread(one.ours_ms), median(one.direct_ms)
+    ours, peer = spread(figures.ours_ms), median(figures.direct_ms)
     ratio = peer / ours["p50"]
     return check(
         f"SA-MB top-1, {_size(size)}",
@@ -173,7 +173,7 @@ def _bank_check(size: int, one: BankFigures) -> dict[str, Any]:
 
 @dataclass(kw_only=True)
 class GraphFigures:
-    """Times of one size. peer_found: share of the states near enough that ChromaDB finds as well."""
+    """The times of one size. peer_found: share of the near states that ChromaDB finds as well."""
 
     ours_ms: list[float] = field(default_factory=list)
     peer_ms: list[float] = field(default_factory=list)
@@ -182,7 +182,7 @@ class GraphFigures:
 
 
 def _graphs(asked: int) -> tuple[dict[int, GraphFigures], str]:
-    """Both sizes with ChromaDB; without it where it cannot be had, and why."""
+    """Measure both sizes with ChromaDB, or without it and the reason if it is unavailable."""
     try:
         with Chroma() as chroma:
             return {size: graph(size, asked, chroma) for size in _NODES}, chroma.version
@@ -191,7 +191,7 @@ def _graphs(asked: int) -> tuple[dict[int, GraphFigures], str]:
 
 
 def graph(size: int, asked: int, chroma: Chroma | None) -> GraphFigures:
-    """Ask both in turns, some questions in a row.
+    """Ask both in turns, several questions in a row.
 
     Ours is compared with a product over all vectors in double precision.
     """
@@ -200,8 +200,8 @@ def graph(size: int, asked: int, chroma: Chroma | None) -> GraphFigures:
     vectors = HashingEmbedder().embed(texts)
     queries = HashingEmbedder().embed(_near(texts, asked))
     indexed = KnowledgeGraph(_WEIGHTS)
-    for one in corpus.graph(texts):
-        indexed.put(one)
+    for item in corpus.graph(texts):
+        indexed.put(item)
     for node_id, vector in enumerate(vectors, 1):
         indexed.set_vector(node_id, vector)
     if chroma is not None:
@@ -210,9 +210,9 @@ def graph(size: int, asked: int, chroma: Chroma | None) -> GraphFigures:
     for start in range(0, asked, _IN_A_ROW):
         turn = range(start, min(asked, start + _IN_A_ROW))
         for number in turn:
-            said, took_ms = _timed(partial(indexed.query, queries[number]))
+            answer, took_ms = _timed(partial(indexed.query, queries[number]))
             figures.ours_ms.append(took_ms)
-            asked_ours.append([one.node_id for one in said])
+            asked_ours.append([node.node_id for node in answer])
         for number in turn:
             if chroma is None:
                 break
@@ -220,15 +220,15 @@ def graph(size: int, asked: int, chroma: Chroma | None) -> GraphFigures:
             figures.peer_ms.append(took_ms)
             asked_peer.append(ids)
     true = [_nearest(vectors, query) for query in queries]
-    figures.otherwise = sum(one != other for one, other in zip(asked_ours, true, strict=True))
+    figures.otherwise = sum(ours != other for ours, other in zip(asked_ours, true, strict=True))
     near = sum(map(len, true))
-    found = sum(len({*one} & {*other}) for one, other in zip(asked_peer, true, strict=False))
-    figures.peer_found = found / near if near and chroma is not None else None
+    shared = sum(len({*ours} & {*other}) for ours, other in zip(asked_peer, true, strict=False))
+    figures.peer_found = shared / near if near and chroma is not None else None
     return figures
 
 
 def _near(texts: list[str], count: int) -> list[str]:
-    """Known states with one fact less."""
+    """Return known states without one of their facts."""
     chosen = (texts[number * 7919 % len(texts)].split() for number in range(count))
     return [
         " ".join(words[: number % len(words)] + words[number % len(words) + 1 :])
@@ -242,9 +242,9 @@ def _nearest(vectors: NDArray[np.float32], query: NDArray[np.float32]) -> list[i
     return [int(place) + 1 for place in best if cosines[place] >= _WEIGHTS.graph_least]
 
 
-def _graph_check(size: int, one: GraphFigures) -> dict[str, Any]:
-    ours = spread(one.ours_ms)
-    peer = median(one.peer_ms) if one.peer_ms else None
+def _graph_check(size: int, figures: GraphFigures) -> dict[str, Any]:
+    ours = spread(figures.ours_ms)
+    peer = median(figures.peer_ms) if figures.peer_ms else None
     ratio = None if peer is None else peer / ours["p50"]
     return check(
         f"SA-KG query, {_size(size)} nodes",
@@ -258,7 +258,9 @@ def _graph_check(size: int, one: GraphFigures) -> dict[str, Any]:
 
 
 def _same_check(banks: dict[int, BankFigures], graphs: dict[int, GraphFigures]) -> dict[str, Any]:
-    otherwise = sum(one.otherwise for one in banks.values()) + sum(one.otherwise for one in graphs.values())
+    otherwise = sum(bank.otherwise for bank in banks.values()) + sum(
+        bank.otherwise for bank in graphs.values()
+    )
     return check("questions ranked otherwise", "", figure(otherwise), aim="0", met=otherwise == 0)
 
 
@@ -274,12 +276,12 @@ def written_ms(data: DataFolder, *, held: int, count: int) -> list[float]:
         known: list[MemoryEntry] = []
         for start in range(0, held, 500):
             known += [
-                one
-                for one in store.write([_write(one) for one in entries[start : min(held, start + 500)]])
-                if one
+                item
+                for item in store.write([_write(item) for item in entries[start : min(held, start + 500)]])
+                if item
             ]
-        for one in known:
-            indexed.put(one)
+        for entry_known in known:
+            indexed.put(entry_known)
 
         for number in range(count):
             old = known[number * 7919 % len(known)]
@@ -289,13 +291,13 @@ def written_ms(data: DataFolder, *, held: int, count: int) -> list[float]:
 
 
 def _commit(store: MemoryStore, indexed: ActionBank, change: AgentWrite) -> None:
-    for one in store.write([change]):
-        if one is not None:
-            indexed.put(one)
+    for written in store.write([change]):
+        if written is not None:
+            indexed.put(written)
 
 
-def _write(one: MemoryEntry, entry_id: int | None = None) -> AgentWrite:
-    return AgentWrite(game_id=corpus.GAME, content=one.content, provenance=corpus.BY, entry_id=entry_id)
+def _write(memory: MemoryEntry, entry_id: int | None = None) -> AgentWrite:
+    return AgentWrite(game_id=corpus.GAME, content=memory.content, provenance=corpus.BY, entry_id=entry_id)
 
 
 def _write_check(took_ms: list[float]) -> dict[str, Any]:
@@ -310,7 +312,7 @@ def _size(count: int) -> str:
 
 
 def _timed(work: Callable[[], _Answer]) -> tuple[_Answer, float]:
-    """An answer, and the milliseconds it took."""
+    """Return an answer, and its milliseconds."""
     began = time.perf_counter()
     answer = work()
     return answer, (time.perf_counter() - began) * 1e3

@@ -1,9 +1,9 @@
-"""Measures the host process's cost: tokens a second and first tokens, against llama-cpp-python by itself.
+"""Measures the host process's cost: tokens per second and time to first token, against bare llama-cpp-python.
 
-Both load the same file in processes of their own and are asked in turns, never at once: a prompt of the
-long game never seen before, then some of the same layers with another state, with and without the grammar
-of a plan in turn. Ours is timed where the asker waits, the library inside its own process. Each
-ratio is the median over the requests, which come in pairs close in time.
+Both load the same file in their own processes and are asked in turns, never at once: a new prompt of the long
+game, then several with the same layers and another state, alternately with and without a plan's grammar. Ours
+is timed by the asker, the library inside its own process. Each ratio is the median over the requests, which
+come in pairs close in time.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _WIDTH = 512
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Holds a request asked both ways.
+    """A request asked both ways.
 
     Attributes:
-        again: the layers had been evaluated for the request before; only the state is new.
+        again: the layers were evaluated for the request before; only the state is new.
         grammar: whether the reply had to follow one.
     """
 
@@ -52,10 +52,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """Bounds a measurement: two rounds at least, then at most so many or so long.
+    """The bounds of a measurement: at least two rounds, then at most this many or this long.
 
     Attributes:
-        again: requests of a round that differ from its first in their state alone.
+        again: requests of a round that differ from its first only in their state.
         written: tokens of the longest reply.
     """
 
@@ -72,12 +72,12 @@ _QUICK_LAYERS, _LAYERS = 2, 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """Holds the measurements.
+    """The measurements.
 
     Attributes:
-        device: what the host ran on.
-        processor_s: processor seconds that each side took for its replies: host and asker against the
-            library's process. On a busy machine they tell more than the times do.
+        device: the host's device.
+        processor_s: processor seconds of each side for its replies: host and asker against the library's
+            process. On a busy machine they are more reliable than the times.
     """
 
     pairs: Sequence[Pair]
@@ -86,7 +86,7 @@ class Measured:
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    """Measure both in turns; who goes first changes from round to round."""
+    """Measure both in turns; the order changes from round to round."""
     effort, layers = (_QUICK, _QUICK_LAYERS) if quick else (_FULL, _LAYERS)
     with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as scratch:
         data = DataFolder(Path(scratch))
@@ -112,7 +112,7 @@ def measure(data: DataFolder, model: BenchmarkModel, effort: Effort) -> Measured
     """Ask both in turns.
 
     Raises:
-        PitwallError: one of them cannot be asked, or they were not asked the same.
+        PitwallError: one of them cannot be asked, or they did not get the same prompt.
     """
     spec = model.entry.spec
     pairs: list[Pair] = []
@@ -144,7 +144,7 @@ def measure(data: DataFolder, model: BenchmarkModel, effort: Effort) -> Measured
 
 
 def _processor_s(client: HostClient, direct: LibrarySide) -> dict[str, float]:
-    """Spent so far."""
+    """Return the processor seconds used so far."""
     return {"host": cpu_seconds([client.pid, os.getpid()]), PEER: cpu_seconds([direct.pid])}
 
 
@@ -165,7 +165,7 @@ def _pair(
 
 
 def checks_of(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
-    """Figures against their aims."""
+    """Compare figures with their aims."""
     cold, warm = ([pair for pair in pairs if pair.again is again] for again in (False, True))
     shares = [_cached(pair.ours) for pair in warm]
     sooner = _median(pair.ours.first_ms for pair in warm) / _median(pair.ours.first_ms for pair in cold)
@@ -195,7 +195,7 @@ def checks_of(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
 
 
 def _speed(name: str, pairs: Sequence[Pair], of: Callable[[Reply], float | None]) -> dict[str, Any]:
-    """Tokens a second, ours to the library's."""
+    """Compare tokens per second, ours to the library's."""
     both = [
         (ours, direct)
         for pair in pairs
@@ -217,7 +217,7 @@ def _speed(name: str, pairs: Sequence[Pair], of: Callable[[Reply], float | None]
 
 
 def _wait(name: str, pairs: Sequence[Pair]) -> dict[str, Any]:
-    """Milliseconds to the first token, ours to the library's."""
+    """Compare milliseconds to the first token, ours to the library's."""
     ratio = median(pair.ours.first_ms / pair.direct.first_ms for pair in pairs)
     return check(
         name,

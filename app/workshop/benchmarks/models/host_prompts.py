@@ -29,11 +29,11 @@ _EPISODES = 4
 
 
 class Prompts:
-    """Prompts of one game's book, in rounds: those of one round differ in their state alone.
+    """Prompts of one game's book, in rounds: those of one round differ only in their state.
 
     Args:
         data: data folder, for the games it knows.
-        count: tokens of a text, as the model counts.
+        count: counts a text's tokens, as the model does.
         room: tokens that a prompt may take.
     """
 
@@ -57,13 +57,13 @@ class Prompts:
         ).grammar
 
     def prompt(self, number: int, state: int) -> Prompt:
-        """The prompt of a round.
+        """Return the prompt of a round.
 
         Args:
             number: of the round: prompts of different rounds differ from their first words on.
-            state: which state; the layers before it stay as they are.
+            state: which state; the layers before it stay the same.
         """
-        told = plan_state(
+        plan = plan_state(
             Scene(
                 status=GameStatus.PLAYING,
                 values={**self._here, **values_of(self._book.fields, seed=number * 1_000 + state)},
@@ -82,7 +82,7 @@ class Prompts:
             self._book,
             purpose=_PURPOSE,
             values=self._here,
-            turn=(Message(role="user", spans=(Span(layer=Layer.STATE, text=told, item="state"),)),),
+            turn=(Message(role="user", spans=(Span(layer=Layer.STATE, text=plan, item="state"),)),),
             count=self._count,
             layers=self._layers,
             room=self._room,
@@ -91,7 +91,7 @@ class Prompts:
 
 
 def values_of(fields: tuple[str, ...], *, seed: int) -> Mapping[str, Value]:
-    """Made-up values of the long game's fields; the same for the same seed."""
+    """Generate values of the long game's fields; the same for the same seed."""
     rng = random.Random(seed)
     values: dict[str, Value] = {"status": GameStatus.PLAYING.value}
     for name in fields:

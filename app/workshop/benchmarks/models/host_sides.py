@@ -17,7 +17,7 @@ from pitwall.models.host_requests import Complete, Completed, Streamed
 from pitwall.models.spec import ModelSpec
 
 BATCH = 512
-"""Tokens evaluated at once: what the host has (host.slot), the library is told."""
+"""Tokens evaluated at once: the host's value (host.slot), also given to the library."""
 _SLOT = "bench"
 _DEADLINE_MS = 600_000
 _LAST_WORDS = 2_000
@@ -25,11 +25,11 @@ _LAST_WORDS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """Holds a request's figures, in milliseconds as whoever asked waited.
+    """A request's figures, in milliseconds as the asker waited.
 
     Attributes:
         first_ms: until the first piece of the reply.
-        cached_tokens: of the prompt's, those that were not evaluated again.
+        cached_tokens: the prompt's tokens that were not evaluated again.
     """
 
     prompt_tokens: int
@@ -41,12 +41,12 @@ class Reply:
 
     @property
     def prompt_per_s(self) -> float:
-        """Prompt tokens that had to be evaluated, a second."""
+        """Return the evaluated prompt tokens per second."""
         return (self.prompt_tokens - self.cached_tokens) * 1e3 / self.first_ms
 
     @property
     def written_per_s(self) -> float | None:
-        """Tokens after the first, a second; None where there are none."""
+        """Return the tokens after the first, per second; None if there are none."""
         later_ms = self.took_ms - self.first_ms
         if self.output_tokens < 2 or later_ms <= 0:
             return None
@@ -121,11 +121,11 @@ class LibrarySide:
 
     @property
     def pid(self) -> int:
-        """Process id of the library's process."""
+        """Return the id of the library's process."""
         return self._process.pid
 
     def ask(self, prompt: Prompt, *, grammar: str, most_tokens: int) -> Reply:
-        """Ask for a reply, timed where it is made."""
+        """Ask for a reply, timed in the library's process."""
         stdin = self._process.stdin
         assert stdin is not None
         messages = [{"role": message.role, "content": message.text} for message in prompt.messages]

@@ -1,7 +1,7 @@
 """The peer of `suite`: the same page driven as a plain script does, over the debugging protocol alone.
 
-No capture of a window, no broker, no log: a key goes in by `Input.dispatchKeyEvent`, the action's time
-passes, a screenshot of the page comes back, and the next key is chosen by chance.
+No capture of a window, no broker, no log: a key is sent by `Input.dispatchKeyEvent`, the action's time
+passes, a screenshot of the page is taken, and the next key is random.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FIRST_CODE = 37
 
 
 def bare_steps_ms(game: Game, steps: int, seed: int) -> list[float]:
-    """Milliseconds of each step, from one choice to the next.
+    """Return the milliseconds of each step, from one choice to the next.
 
     Args:
         game: a browser game that is played with the arrow keys. seed: of page and choices.
@@ -75,7 +75,7 @@ async def _until_ready(tab: Tab, seed: int) -> None:
 
 
 async def _driven(tab: Tab, game: Game, steps: int, chance: random.Random) -> list[float]:
-    moves = [one for one in game.profile.actions if len(one.keys) == 1 and one.keys[0] in _ARROWS]
+    moves = [action for action in game.profile.actions if len(action.keys) == 1 and action.keys[0] in _ARROWS]
     begins = []
     for _ in range(steps + 1):
         begins.append(time.perf_counter())

@@ -1,7 +1,7 @@
 """The floor: llama-cpp-python called directly, with nothing around it. Run as a program.
 
-Reads one JSON request a line (messages, grammar, max_tokens), and answers each with one JSON line: tokens
-and its own times, which hold neither the pipe nor the JSON. Templates, tokens, cached prefix, sampling and
+Reads one JSON request per line (messages, grammar, max_tokens), and answers each with one JSON line: tokens
+and its own times, which exclude the pipe and the JSON. Templates, tokens, cached prefix, sampling and
 streaming are the library's own; nobody reads the pieces.
 """
 
@@ -19,7 +19,7 @@ from llama_cpp.llama_grammar import LlamaGrammar
 
 
 class _Direct:
-    """Holds a loaded model and its chat template."""
+    """A loaded model and its chat template."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self._llama: Any = Llama(
@@ -46,7 +46,7 @@ class _Direct:
         self._begin_text = begin
 
     def answer(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Write a reply: tokens, milliseconds from the asking, the text."""
+        """Write a reply; return its tokens, milliseconds from the request, and text."""
         llama = self._llama
         held = llama._input_ids.tolist()
         began = time.perf_counter()

@@ -1,7 +1,7 @@
 """The floor: grab the patch with mss, compare, press with XTEST. Run as a program.
 
-It finds the window once, and does nothing else: no gate, no focus check, no log. With `--asleep` it
-sleeps until the server reports a change, as the engine does, and reads the window's pixmap.
+It finds the window once, and does nothing else: no gate, no focus check, no log. With `--asleep` it sleeps
+until the server reports a change, as the engine does, and reads the window's pixmap.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pitwall.engine.capture.window_search import find_window
 _LEFT, _TOP, _PATCH_WIDTH, _PATCH_HEIGHT = 200, 150, 240, 180
 _SPACE_KEYSYM = 0x20
 _WAKE_S = 1.0
-"""The sleeping loop looks up this often, so that it can be asked to end."""
+"""Seconds between the sleeping loop's checks for a stop request."""
 _KEY_PRESS, _KEY_RELEASE = 2, 3
 
 
@@ -41,7 +41,7 @@ def _keycode(connection: xcffib.Connection) -> int:
 
 
 def main() -> int:
-    """Poll and press until asked to end; a key that is down comes up first."""
+    """Poll and press until asked to end; release a pressed key first."""
     asked: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _: asked.append(number))
     parser = argparse.ArgumentParser()

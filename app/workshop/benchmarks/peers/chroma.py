@@ -1,4 +1,4 @@
-"""ChromaDB at arm's length: our end of the process that `chroma_peer` is."""
+"""The client of ChromaDB's process (`chroma_peer`)."""
 
 from __future__ import annotations
 
@@ -56,19 +56,19 @@ class Chroma:
         self._folder.cleanup()
 
     def fill(self, vectors: NDArray[np.float32], queries: NDArray[np.float32]) -> None:
-        """Take vectors in, numbered from 1, and the questions that will be asked."""
+        """Add vectors, numbered from 1, and the questions to be asked."""
         files = {}
         for name, rows in (("vectors", vectors), ("queries", queries)):
             files[name] = str(Path(self._folder.name) / f"{name}.npy")
             np.save(files[name], rows)
         self._collections += 1
-        said = self._answer({"fill": {**files, "name": f"collection-{self._collections}"}})
-        self.version = said["version"]
+        answer = self._answer({"fill": {**files, "name": f"collection-{self._collections}"}})
+        self.version = answer["version"]
 
     def ask(self, query: int, k: int) -> tuple[list[int], float]:
-        """The k nearest to a question by its number, and the milliseconds that finding them took."""
-        said = self._answer({"ask": {"query": query, "k": k}})
-        return said["ids"], said["took_ms"]
+        """Return the k nearest to a question by its number, and the milliseconds of the search."""
+        answer = self._answer({"ask": {"query": query, "k": k}})
+        return answer["ids"], answer["took_ms"]
 
     def _answer(self, request: dict[str, Any]) -> Any:
         assert self._process.stdin is not None and self._process.stdout is not None

@@ -1,7 +1,7 @@
-"""The peer: ChromaDB in memory, by itself. Run as a program, with the Python of the peers' environment.
+"""The peer: ChromaDB alone, in memory. Run as a program, with the Python of the peers' environment.
 
-Reads one JSON request a line and answers each with one JSON line. It is timed inside its own process: the
-figures hold neither the pipe nor the JSON. Nothing of Pitwall is imported here.
+Reads one JSON request per line and answers each with one JSON line. It is timed inside its own process: the
+figures exclude the pipe and the JSON. Nothing of Pitwall is imported here.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class _Chroma:
         return {"seconds": time.perf_counter() - began, "version": chromadb.__version__}
 
     def ask(self, query: int, k: int) -> dict[str, Any]:
-        """The k nearest, and how long finding them took."""
+        """Return the k nearest, and the time of the search."""
         vector = self._queries[query : query + 1]
         began = time.perf_counter()
-        found = self._collection.query(query_embeddings=vector, n_results=k, include=["distances"])
+        answer = self._collection.query(query_embeddings=vector, n_results=k, include=["distances"])
         took_ms = (time.perf_counter() - began) * 1e3
-        return {"took_ms": took_ms, "ids": [int(one) for one in found["ids"][0]]}
+        return {"took_ms": took_ms, "ids": [int(name) for name in answer["ids"][0]]}
 
 
 def main() -> int:

@@ -23,11 +23,7 @@ def peers_dir() -> Path:
 
 
 def peer_python(*requirements: str) -> Path:
-    """The Python of an environment that has these packages ("chromadb==1.5.9"), made where there is none.
-
-    Raises:
-        PitwallError: it cannot be made, or a package cannot be installed.
-    """
+    """Return the Python of an environment with these packages ("chromadb==1.5.9"), created if missing."""
     folder = peers_dir()
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if not python.exists():
@@ -35,7 +31,7 @@ def peer_python(*requirements: str) -> Path:
         _run([sys.executable, "-m", "venv", str(folder)], f"{folder} cannot be made")
     stamp = folder / "pitwall-peers.txt"
     have = set(stamp.read_text(encoding="utf-8").split()) if stamp.exists() else set[str]()
-    missing = [one for one in requirements if one not in have]
+    missing = [requirement for requirement in requirements if requirement not in have]
     if missing:
         _LOG.warning("installing %s into %s (once; chromadb takes some 500 MB)", ", ".join(missing), folder)
         pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "-q"]

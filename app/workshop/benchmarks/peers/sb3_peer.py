@@ -43,14 +43,14 @@ class Playing(gymnasium.Env[Any, Any]):
         self._course = random.Random(seed)
         self._values: dict[str, Any] = {}
         self._steps = 0
-        size = sum(2 if one["optional"] else 1 for one in self._state)
+        size = sum(2 if field_["optional"] else 1 for field_ in self._state)
         self.observation_space = gymnasium.spaces.Box(-_BEYOND, _BEYOND, (size,), np.float32)
         self.action_space = gymnasium.spaces.Discrete(len(asked["actions"]))
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """The next episode of its course, or that of a seed named in `options`."""
+        """Begin the next episode of its course, or the episode of a seed named in `options`."""
         super().reset(seed=seed)
         course = (options or {}).get("course", self._course.randrange(900_000))
         seen, _ = self._twin.reset(seed=course)
@@ -69,13 +69,13 @@ class Playing(gymnasium.Env[Any, Any]):
 
     def _vector(self) -> Any:
         numbers: list[float] = []
-        for one in self._state:
-            value = self._values[one["field"]]
+        for field_ in self._state:
+            value = self._values[field_["field"]]
             scaled = 0.0
             if value is not None:
-                scaled = 2.0 * (value - one["low"]) / (one["high"] - one["low"]) - 1.0
+                scaled = 2.0 * (value - field_["low"]) / (field_["high"] - field_["low"]) - 1.0
             numbers.append(min(_BEYOND, max(-_BEYOND, scaled)))
-            if one["optional"]:
+            if field_["optional"]:
                 numbers.append(float(value is not None))
         return np.asarray(numbers, np.float32)
 

@@ -104,13 +104,13 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 def figures(plays: Sequence[Play]) -> dict[str, Any]:
-    """A rule's figures over its plays (SPEC §10); None where there is nothing to divide by."""
+    """Return a rule's figures over its plays (SPEC §10); None if the divisor is zero."""
     runs = [play.summary for play in plays]
-    steps, stuck = sum(one.steps for one in runs), sum(one.stuck for one in runs)
-    recovered = sum(one.recovered for one in runs)
+    steps, stuck = sum(run.steps for run in runs), sum(run.stuck for run in runs)
+    recovered = sum(run.recovered for run in runs)
     stuck_rate = stuck / steps if steps else None
     recovery_rate = recovered / stuck if stuck else None
-    tiers = [tier for one in runs for tier in one.tiers.values()]
+    tiers = [tier for run in runs for tier in run.tiers.values()]
     cached = sum(tier.cached_tokens for tier in tiers)
     return {
         "plays": len(plays),
@@ -118,23 +118,23 @@ def figures(plays: Sequence[Play]) -> dict[str, Any]:
         "progress": [round(play.progress, 3) for play in plays],
         "turns_to_success": [play.turns for play in plays],
         "steps": steps,
-        "strategic_calls": sum(one.strategic_calls for one in runs),
+        "strategic_calls": sum(run.strategic_calls for run in runs),
         "model_calls": sum(tier.calls for tier in tiers),
         "tokens": {
             "fresh": sum(tier.prompt_tokens for tier in tiers) - cached,
             "cached": cached,
             "output": sum(tier.output_tokens for tier in tiers),
         },
-        "seconds_per_step": sum(one.seconds for one in runs) / steps if steps else None,
-        "step_ms_p50": [one.step_ms.p50 for one in runs],
-        "escalations": _summed(one.escalations for one in runs),
-        "routes": _summed(one.routes for one in runs),
+        "seconds_per_step": sum(run.seconds for run in runs) / steps if steps else None,
+        "step_ms_p50": [run.step_ms.p50 for run in runs],
+        "escalations": _summed(run.escalations for run in runs),
+        "routes": _summed(run.routes for run in runs),
         "stuck": stuck,
         "recovered": recovered,
         "stuck_rate": stuck_rate,
         "recovery_rate": recovery_rate,
         "recovery_ratio": recovery_rate / stuck_rate if recovery_rate is not None and stuck_rate else None,
-        "plans_dropped": sum(one.plans_dropped for one in runs),
+        "plans_dropped": sum(run.plans_dropped for run in runs),
         "replayed": sum(play.replayed for play in plays),
     }
 
@@ -147,13 +147,7 @@ def played(
     ways: Mapping[str, Sequence[str]] = RULES,
     model: BenchmarkModel | None = None,
 ) -> dict[str, list[Play]]:
-    """Every rule's plays. The rules take turns within a seed, so that a noisy hour hits all alike.
-
-    Args:
-        scratch: where each play gets a data folder of its own: it begins with nothing remembered.
-        ways: name → options of `pitwall run`.
-        model: to be known in each of these folders.
-    """
+    """Play every rule. The rules alternate within a seed, so that noise affects all alike."""
     plays: dict[str, list[Play]] = {name: [] for name in ways}
     for seed in seeds:
         for name, options in ways.items():
@@ -166,14 +160,14 @@ def played(
 
 def _task(data: DataFolder) -> Task:
     tasks = Registry(data).load(GAME).profile.tasks
-    found = next((task for task in tasks if task.id == TASK), None)
-    if found is None:
+    declared = next((task for task in tasks if task.id == TASK), None)
+    if declared is None:
         raise PitwallError(f"{GAME} has no task {TASK!r}.", "Take its folder as it came with Pitwall.")
-    return found
+    return declared
 
 
 def _with(model: BenchmarkModel, task: Task) -> Rules:
-    """The model plans; rules ground its plans, as they do those of the skill planner."""
+    """Return rules in which the model plans; they ground its plans as they do the skill planner's."""
     return Rules(
         game=GAME,
         task=task,
@@ -184,7 +178,7 @@ def _with(model: BenchmarkModel, task: Task) -> Rules:
 
 
 def _with_shipped(task: Task) -> Rules:
-    """The shipped model plans and reacts."""
+    """Return rules in which the shipped model plans and reacts."""
     options = ("--planner", "model", "--model", SHIPPED)
     return Rules(game=GAME, task=task, steps=task.steps, step_s=_STEP_S, options=options)
 
@@ -215,11 +209,7 @@ def checks_of(plays: Plays, *, whole: bool) -> list[dict[str, Any]]:
 
 
 def shipped_checks_of(plays: Plays, *, floor: Plays) -> list[dict[str, Any]]:
-    """With the shipped model: success as at every step, at a share of its tokens and of its time.
-
-    Args:
-        floor: the same ways without a model: the game's own pace, which no way can go below.
-    """
+    """Check the shipped model: success as with planning at every step, at a share of its tokens and time."""
     return [
         _no_lower(plays, "success, model", _ALWAYS, lambda play: 100.0 * play.success),
         _less(plays, "tokens evaluated", "1/100", _tokens_per_step, most=_TOKENS_SHARE),
@@ -246,7 +236,7 @@ def _less(
 
 
 def _share(name: str, unit: str, ours: Sequence[float], peer: float, most: float) -> dict[str, Any]:
-    """Of what it is with the planner at every step; there is no share of nothing."""
+    """Return the share of the value with planning at every step; none of zero."""
     ratio = mean(ours) / peer if peer > 0 else None
     return check(
         name,
@@ -286,7 +276,7 @@ def _no_lower(plays: Plays, name: str, other: str, of: Callable[[Play], float]) 
 
 
 def _per_step(amount: float, play: Play) -> float:
-    """For each hundred steps."""
+    """Return the value per hundred steps."""
     return 100.0 * amount / max(1, play.summary.steps)
 
 

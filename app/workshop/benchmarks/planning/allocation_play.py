@@ -1,7 +1,4 @@
-"""The long task played once under one rule of who decides: `pitwall run`, and beside it the evaluator.
-
-The game writes its true state for the evaluator alone: the engine is not told where.
-"""
+"""Plays the long task once under one allocation rule: `pitwall run`, and beside it the evaluator."""
 
 from __future__ import annotations
 
@@ -64,19 +61,12 @@ class Rules:
     options: Sequence[str] = ()
 
     def with_options(self, more: Sequence[str]) -> Rules:
-        """These with further options."""
+        """Return these rules with further options."""
         return replace(self, options=(*self.options, *more))
 
 
 def play_once(data: DataFolder, rules: Rules, seed: int) -> Play:
-    """Play one fresh world to the step cap, and watch how far it comes.
-
-    A run that something outside it ended (its window was lost, somebody touched the keyboard) says nothing:
-    it is played anew, once.
-
-    Raises:
-        PitwallError: it was not played to its end, or it wrote no true state.
-    """
+    """Play one fresh world to the step limit, and measure how far it gets."""
     truth = data.root / "truth.json"
     command = [sys.executable, "-m", "pitwall", "run", "--game", rules.game, "--seed", str(seed)]
     command += ["--steps", str(rules.steps), "--instruction", rules.task.instruction, *rules.options]
@@ -85,14 +75,14 @@ def play_once(data: DataFolder, rules: Rules, seed: int) -> Play:
     for again in (False, True):
         truth.unlink(missing_ok=True)
         with Evaluator(truth, rules.task) as evaluator:
-            said = _said(command, {TRUTH_VARIABLE: str(truth)}, longest_s)
-        summary = _SUMMARY.validate_python(said["summary"])
+            answer = _last_object(command, {TRUTH_VARIABLE: str(truth)}, longest_s)
+        summary = _SUMMARY.validate_python(answer["summary"])
         if summary.outcome == "finished":
             break
         if again:
             raise PitwallError(
                 f"two runs of {rules.game} were not played to their end: {summary.outcome}.",
-                " ".join(said["faults"][-1:]),
+                " ".join(answer["faults"][-1:]),
             )
     if not evaluator.looks:
         raise PitwallError(f"{rules.game} wrote no true state: it cannot be scored.")
@@ -157,7 +147,7 @@ class Evaluator:
             self._over.wait(_LOOK_EVERY_S)
 
 
-def _said(command: Sequence[str], environment: dict[str, str], longest_s: float) -> dict[str, Any]:
+def _last_object(command: Sequence[str], environment: dict[str, str], longest_s: float) -> dict[str, Any]:
     try:
         done = subprocess.run(
             command,
@@ -171,5 +161,5 @@ def _said(command: Sequence[str], environment: dict[str, str], longest_s: float)
         raise PitwallError(f"a run did not end within {longest_s:.0f} s.", "Try a smaller model.") from error
     if done.returncode != 0 or not done.stdout.strip():
         raise PitwallError(f"a run ended with {done.returncode}: {done.stderr[-_LAST_WORDS:].strip()}")
-    said: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return said
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer

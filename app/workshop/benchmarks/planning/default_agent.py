@@ -1,7 +1,7 @@
-"""Sets the default agent against chance on bundled games, played as foreign ones: without skills and modules.
+"""Compares the default agent with random play on bundled games, without their skills and modules.
 
-Each run is a real one of `pitwall run`; its gain is what the score on the screen grew by, all its games
-together. The agents take turns, seed by seed, so that a busy machine disturbs both alike.
+Each run is a real `pitwall run`; its gain is the rise of the score on the screen over all its games. The
+agents alternate seed by seed, so that a busy machine affects both alike.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _DRAWN = 5_000
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    """Both agents on each game; the interval of the ratio of their mean gains has to reach chance."""
+    """Play both agents on each game; the interval of the ratio of their mean gains has to reach 1."""
     games, seconds, runs = _QUICK if quick else _FULL
     checks = []
     with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as scratch:
@@ -60,10 +60,10 @@ def _check(game: str, ours: list[float], chance: list[float]) -> dict[str, Any]:
 
 
 def ratio_interval(ours: list[float], chance: list[float]) -> tuple[float, float]:
-    """The bootstrap's interval of a ratio of means; where chance gained nothing it is open above."""
+    """Return the bootstrap interval of a ratio of means; it is open above if random play gained nothing."""
     dice = np.random.default_rng(0)
     sides = (np.asarray(ours), np.asarray(chance))
-    means = [one[dice.integers(0, len(one), (_DRAWN, len(one)))].mean(axis=1) for one in sides]
+    means = [side[dice.integers(0, len(side), (_DRAWN, len(side)))].mean(axis=1) for side in sides]
     ratios = np.divide(means[0], means[1], out=np.full(_DRAWN, np.inf), where=means[1] > 0)
     ratios[(means[0] == 0) & (means[1] == 0)] = 1.0
     low, high = np.percentile(ratios, (2.5, 97.5), method="nearest")
@@ -83,7 +83,7 @@ def _gain(data: DataFolder, game: str, planner: str, seconds: float, seed: int) 
 
 
 def gain_of(steps: list[StepRecord], scores: list[str]) -> float:
-    """What the score fields grew by from step to step; a fall begins a new game and is no loss."""
+    """Sum the rises of the score fields from step to step; a fall begins a new game and is no loss."""
     gained, before = 0.0, dict[str, float]()
     for step in steps:
         for name in scores:

@@ -1,4 +1,4 @@
-"""A long run of a generated game whose layers hold more than their caps take, for the prompt benchmark."""
+"""A long run of a generated game whose layers hold more than their caps allow, for the prompt benchmark."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ Count = Callable[[str], int]
 
 
 def filled_book(folder: Path, count: Count) -> tuple[PromptLayers, LayerSettings]:
-    """A game whose every layer fills its caps, both in items and in tokens, and the caps.
+    """Return a game whose every layer fills its caps, in items and in tokens, and the caps.
 
-    The caps of L3 to L5 and of the state are the default ones, and there are three times as many entries
-    as may enter. L1 and L2 are written once for all; their caps are what they take.
+    The caps of L3 to L5 and of the state are the default ones, with three times as many entries as may enter.
+    L1 and L2 never change; their caps are their sizes.
     """
     usual = LayerSettings()
     folder.mkdir(parents=True)
@@ -73,7 +73,7 @@ def filled_book(folder: Path, count: Count) -> tuple[PromptLayers, LayerSettings
 
 
 class Play:
-    """A made-up run that goes on decision by decision; the same seed goes the same way."""
+    """A made-up run, decision by decision; the same seed gives the same run."""
 
     def __init__(self, book: PromptLayers, *, seed: int) -> None:
         self._book = book
@@ -87,7 +87,7 @@ class Play:
         self.decision = 0
 
     def go_on(self) -> None:
-        """The next decision: fields have changed, a step was taken, and it failed."""
+        """Advance to the next decision: fields changed, a step was taken, and it failed."""
         self.decision += 1
         readings = self._random.integers(0, 1000, len(self._book.fields))
         before = self.values
@@ -103,7 +103,7 @@ class Play:
         )
 
     def state(self) -> str:
-        """The state's text, longer than its cap."""
+        """Return the state's text, longer than its cap."""
         scene = Scene(
             status=GameStatus.PLAYING,
             values=self.values,
@@ -119,14 +119,14 @@ class Play:
             stop="field_01 > 10",
         )
         reasons = (Reason.STALL, Reason.FAILURE)
-        said = (_WORDS * 5)[:400]
+        text = (_WORDS * 5)[:400]
         return plan_state(
             scene,
             reasons=reasons,
             proposal=proposal,
             trace=tuple(self._trace),
-            reflection=said,
-            inference=said,
+            reflection=text,
+            inference=text,
         )
 
     def reply(self) -> str:
@@ -215,12 +215,12 @@ actions = ["act_00"]
 
 
 def _entry_size(layer: Layer, tokens: int, items: int, count: Count) -> int:
-    """Tokens of an entry, so that as many as may enter fill the layer's cap."""
+    """Return the tokens of an entry, so that the allowed number of entries fills the layer's cap."""
     return (tokens - count(HEADINGS[layer])) // items
 
 
 def _text(count: Count, tokens: int, seed: int) -> str:
-    """Words that take at most so many tokens, and nearly so many."""
+    """Return words that take at most, and nearly, a number of tokens."""
     words = _WORDS.split()
     text = ""
     for number in range(seed, seed + 10_000):

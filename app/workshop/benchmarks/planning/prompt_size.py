@@ -1,8 +1,8 @@
 """Prompts of one long run with every layer at its cap, against one that keeps the transcript (SPEC §4).
 
 Counts are those of a real tokeniser (the tiny model's); the state's is estimated while composing, as in a
-run, and counted afterwards. Timed is all that the engine does for a prompt: the state in words, the look
-whether every text is counted, and the composing.
+run, and counted afterwards. Timed is everything that the engine does for a prompt: wording the state,
+checking that every text is counted, and composing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from workshop.fixtures.tiny_models import tiny_text_model
 
 _EARLY, _LATE = 50, 5_000
 _WINDOW = 50
-"""Decisions up to and with the early and the late one that are measured."""
+"""Decisions up to and including the early and the late measured one."""
 _QUICK_ROUNDS, _ROUNDS = 4, 100
 _MOST_GROWTH, _MOST_MS = 1.02, 1.0
 _SEED = 7
@@ -49,8 +49,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class _Window:
-    """Holds the figures around one decision: tokens of whole prompts, and how long they took to
-    compose; `processor_ms` leaves out what other programs took meanwhile."""
+    """Figures around a decision: tokens and composing times of prompts; `processor_ms` is this process's."""
 
     tokens: list[float] = field(default_factory=list)
     took_ms: list[float] = field(default_factory=list)
@@ -62,7 +61,7 @@ class _Window:
 def _measured(
     book: PromptLayers, layers: LayerSettings, tokens: _Tokeniser, *, rounds: int
 ) -> dict[str, Any]:
-    """The same run twice, one after the other: neither side is timed with what the other keeps in memory."""
+    """Run the same run twice, one after the other: neither side is timed with the other's memory in use."""
     ours = _Ours(book, layers, tokens)
     windows = {_EARLY: _Window(), _LATE: _Window()}
     filled: dict[Layer, float] = {}
@@ -88,7 +87,7 @@ def _measured(
 
 
 def _decisions(book: PromptLayers, windows: dict[int, _Window]) -> Iterator[tuple[Play, str, _Window | None]]:
-    """The run decision by decision: the play, the reply there, and the window that it falls into."""
+    """Yield the run decision by decision: the play, its reply, and the window it belongs to."""
     play = Play(book, seed=_SEED)
     while play.decision < _LATE:
         play.go_on()
@@ -141,14 +140,14 @@ def _report(
 
 
 class _Tokeniser:
-    """A model's vocabulary. Counts of one text are kept: the same text is never counted twice."""
+    """A model's vocabulary. Counts are cached: the same text is never counted twice."""
 
     def __init__(self, path: Path) -> None:
         self._model = llama_cpp.Llama(str(path), n_ctx=64, verbose=False)
         self._kept: dict[str, int] = {}
 
     def of(self, text: str) -> int:
-        """Tokens of a text."""
+        """Count the tokens of a text."""
         if text not in self._kept:
             if len(self._kept) > 4096:
                 self._kept.clear()
@@ -157,7 +156,7 @@ class _Tokeniser:
 
 
 class _CountingHost:
-    """The host as the engine's token counts know it: answers at once what texts take."""
+    """The host as the engine's token counts know it: answers counts at once."""
 
     generation = 1
 
@@ -197,7 +196,7 @@ class _Ours:
         self._counts.learn(_SPEC.name, sample, tokens.of(sample))
 
     def compose(self, play: Play) -> Prompt:
-        """The prompt of the play's decision."""
+        """Compose the prompt of the play's decision."""
         assert self._counts.exact(_SPEC, self._book.texts(Purpose.PLAN))
         return compose(
             self._book,
@@ -218,15 +217,15 @@ class _Transcript:
         self._past = count(first.text)
 
     def compose(self, state: str) -> str:
-        """The whole prompt, as text."""
+        """Compose the whole prompt as text."""
         return "".join(message.text for message in (*self._messages, _user(state)))
 
     def tokens(self, state: str) -> int:
-        """Tokens of the whole prompt."""
+        """Count the tokens of the whole prompt."""
         return self._past + self._count(state)
 
     def add(self, state: str, reply: str) -> None:
-        """A decision that was made."""
+        """Add a finished decision."""
         answer = Message(role="assistant", spans=(Span(layer=Layer.STATE, text=reply),))
         self._messages += [_user(state), answer]
         self._past += self._count(state) + self._count(reply)

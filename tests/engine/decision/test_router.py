@@ -428,7 +428,7 @@ def test_a_way_that_is_named_anew_stands_in_the_plan_and_is_told(space: ActionSp
     routed = driving.step(values=BACK)
     assert routed.proposal is not None
     assert [str(candidate) for candidate in routed.proposal.candidates] == ["turn_left"]
-    assert "names anew" in routed.why
+    assert "names again" in routed.why
 
 
 def test_a_way_is_not_named_anew_where_something_speaks_against_it(space: ActionSpace) -> None:

@@ -101,8 +101,6 @@ class Lanes(QWidget):
         nearest = min(reach, key=lambda edge: reach[edge])
         return nearest if self._film is not None and reach[nearest] <= _REACH_PX else ""
 
-    # ---- drawing
-
     def paintEvent(self, _: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -121,8 +121,6 @@ class MemoryPort(QObject):
         self._bridge.before_opening(lambda: None)
         self._keeper.close()
 
-    # ---- inside
-
     def _pump(self) -> None:
         """Send waiting edits to the process that takes them now."""
         place = self.place

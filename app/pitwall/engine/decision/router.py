@@ -169,11 +169,11 @@ class Router:
             return GroundedAction(action=None, why=why, request=True)
         if state is not None and self.evidence.trust.try_over:
             return GroundedAction(action=None, why="the model's try is over", request=True)
-        anew = last_effect is Effect.CONFIRMED and self._plan.renew_actions(values)
+        renewed = last_effect is Effect.CONFIRMED and self._plan.renew_actions(values)
         grounded = self._reactive.decide(values, state, last_effect)
-        if not anew or grounded.action is None:
+        if not renewed or grounded.action is None:
             return grounded
-        return replace(grounded, why=f"{grounded.why}, which its skill names anew")
+        return replace(grounded, why=f"{grounded.why}, which its skill names again")
 
     def consult(
         self,

@@ -210,8 +210,6 @@ class Trust:
             self._keep_tally(self._segment.tally)
         self._segment = None
 
-    # ---- inside
-
     def _keep_tally(self, tally: Tally) -> None:
         if self.model:
             self._keep(self.model, tally)

@@ -73,8 +73,6 @@ class PersonPlayer(RunPlayer):
         self._last_action = ""
         self._look = True
 
-    # ---- what the loop calls
-
     def turn(self, *, fresh: bool) -> None:
         self._watch(fresh=fresh)
         if self._shadow is not None and not self._look:
@@ -127,8 +125,6 @@ class PersonPlayer(RunPlayer):
     def budget_spent(self) -> bool:
         return self._budget.steps_exhausted
 
-    # ---- what they do
-
     def acted(self, deed: PersonActed) -> None:
         """Begin the next step with a press; a release belongs to the open step."""
         event, seen = deed.event, self._session.seen
@@ -143,12 +139,9 @@ class PersonPlayer(RunPlayer):
             return
         if self._open is not None:
             self._finish(self._open, deed.at_ns)
-        if event.kind in _PRESSES and seen is not None and self._counts(seen):
+        decidable = seen is not None and seen.observation.status in DECIDABLE  # as for an agent (SPEC §6)
+        if event.kind in _PRESSES and seen is not None and decidable and not self.budget_spent:
             self._begin(event, seen, deed.at_ns)
-
-    def _counts(self, seen: PerceivedFrame) -> bool:
-        """Return whether a press counts: readiness gate (SPEC §6) and budget hold for a person too."""
-        return seen.observation.status in DECIDABLE and not self.budget_spent
 
     def _begin(self, event: InputEvent, seen: PerceivedFrame, at_ns: int) -> None:
         if self.step == 0:

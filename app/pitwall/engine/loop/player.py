@@ -100,8 +100,6 @@ class Player(RunPlayer):
         self._hold = GameHold(session, self._dispatcher, self._time, self._note)
         self._menu_exit = MenuExit(session, self._dispatcher, self._time, self.interrupt, self._note)
 
-    # ---- what the loop calls
-
     def turn(self, *, fresh: bool) -> None:
         changed = fresh
         if self._look:

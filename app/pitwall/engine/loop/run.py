@@ -20,7 +20,6 @@ from pitwall.core.errors import (
     PitwallError,
     WindowLost,
 )
-from pitwall.core.frames import Frame
 from pitwall.core.injection import StopCause
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunOutcome
@@ -92,7 +91,10 @@ class Engine:
                 self._run.rest()
             if frame is not None:
                 acted = now_ns()
-                self._show(session, frame, ms_between(began, acted))
+                if self._run is not None:
+                    self._run.film(frame)
+                self._reports.frame(frame)
+                self._note(session, ms_between(began, acted))
                 worked_ms = ms_between(began + self._waited_ns - waited_ns, now_ns())
                 age_ms = ms_between(frame.captured_ns, acted)
                 self._reports.rates.frame(frame.captured_ns, worked_ms, age_ms)
@@ -103,13 +105,6 @@ class Engine:
         except (DisplayError, GuardedGame) as error:
             self._fail(error)
         self._keep_time(game, now_ns())
-
-    def _show(self, session: GameSession, frame: Frame, loop_ms: float) -> None:
-        """Put the frame into the ring and its note on the channel, once the acting is done."""
-        if self._run is not None:
-            self._run.film(frame)
-        self._reports.frame(frame)
-        self._note(session, loop_ms)
 
     def _note(self, session: GameSession, loop_ms: float) -> None:
         """Report the loop's view of the newest frame; again if boxes for it came later."""
@@ -187,7 +182,10 @@ class Engine:
                 self._broker = None
         if self._recorder is not None and self._recorder.fileno() in ready:
             for fault in self._reports.committed(self._recorder.committed()):
-                self._unrecorded(fault)
+                if self._run is not None:
+                    self._run.hold_back("recording", fault.what, fault.fix)
+                else:  # the run's end could not be written
+                    self._report_failure("recording", fault.what, fault.fix)
 
     def _handle(self, command: Any) -> None:
         match command:
@@ -250,13 +248,6 @@ class Engine:
             case injection.BrokerFault():
                 fault = telemetry.Fault(what=message.what, fix=message.fix, error="BrokerFault")
                 self._reports.tell(fault)
-
-    def _unrecorded(self, fault: telemetry.Fault) -> None:
-        """Pause play because a write to disk failed; without a run (its end is missing) report a failure."""
-        if self._run is not None:
-            self._run.hold_back("recording", fault.what, fault.fix)
-        else:
-            self._report_failure("recording", fault.what, fault.fix)
 
     # ---- the game
 

@@ -11,7 +11,7 @@ from pitwall.engine.session.game_session import AgentStatus
 
 
 class RunPlayer(Protocol):
-    """Plays one run: an agent, or a person who is watched. The defaults fit whoever lacks that duty.
+    """Plays one run: an agent, or a person who is watched. A method with a body here is optional.
 
     Attributes:
         dropped_before: frames that the capture had dropped when the run began.
@@ -63,7 +63,7 @@ class RunPlayer(Protocol):
         ...
 
     def close(self) -> None:
-        """Hand over what is still open, and end every call."""
+        """Finish open steps and end every model call."""
         ...
 
     def shown(self) -> AgentStatus | None:

@@ -126,8 +126,6 @@ class RunReview:
         self._thinking.drop()
         self._calls.close()
 
-    # ---- what is asked
-
     def _think(self) -> WorkflowSteps[str]:
         sentences = []
         if self._sums_up:
@@ -220,8 +218,6 @@ class RunReview:
             return draft
         by = self._model(Purpose.JUDGE_SKILL)
         return after_judge(draft, same=answer.value.same, by=by, why=answer.value.why)
-
-    # ---- parts
 
     def _context(self, values: Mapping[str, Value]) -> WorkflowContext:
         modules = self._book.modules

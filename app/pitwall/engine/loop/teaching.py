@@ -76,8 +76,6 @@ class Teaching(RunPlayer):
                 )
             )
 
-    # ---- what the loop calls
-
     def turn(self, *, fresh: bool) -> None:
         now = now_ns()
         if self._look:
@@ -144,8 +142,6 @@ class Teaching(RunPlayer):
         self._recorder.press(deed)
         if self._shadow is not None:
             self._shadow.person_acted(deed)
-
-    # ---- for itself
 
     @property
     def seconds(self) -> float:

@@ -168,8 +168,6 @@ class AgentMemory:
     def close(self) -> None:
         self._worker.close()
 
-    # ---- within
-
     def _take(self, done: Any) -> None:
         match done:
             case Loaded(entries=entries, tallies=tallies, notices=notices):

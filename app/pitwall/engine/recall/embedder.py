@@ -256,7 +256,9 @@ class Embedder:
         if spec is None:
             self._waiting.clear()
             return
-        if self._flight is not None or not (self._waiting or self._unproven()):
+        memory = self._settings()
+        unproven = not self._width and memory.knowledge_graph and not memory.global_only
+        if self._flight is not None or not (self._waiting or unproven):
             return
         texts = self._batch() if self._width else (_PROBE,)
         self._last_number += 1
@@ -275,11 +277,6 @@ class Embedder:
         self._flight = _Flight(
             number=self._last_number, texts=texts, generation=self._generation, sent_ns=now_ns()
         )
-
-    def _unproven(self) -> bool:
-        """Return whether the model must still show that it works before the graph needs it."""
-        memory = self._settings()
-        return not self._width and memory.knowledge_graph and not memory.global_only
 
     def _batch(self) -> tuple[str, ...]:
         """Return the texts that go next, newest first."""

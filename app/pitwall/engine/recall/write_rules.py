@@ -124,8 +124,6 @@ class MemoryWriter:
                 return changes
         return []
 
-    # ---- vectors
-
     def without_vector(self) -> list[tuple[int, str]]:
         """Return the first few states without a vector."""
         return list(self._bare.items())[:8]
@@ -140,8 +138,6 @@ class MemoryWriter:
     def alike(self, likenesses: Iterable[Likeness]) -> None:
         """Add likenesses found by a new state's vector; they are written with the next writes."""
         self._alike += likenesses
-
-    # ---- within
 
     def _item(self, lesson: ActionOutcome, memory: MemorySettings) -> list[AgentWrite]:
         known = self._items.get((lesson.before, lesson.action))

@@ -130,7 +130,7 @@ class GamePause:
 
 
 def _taps(name: str, keys: list[str]) -> ResolvedAction:
-    """Keys pressed together, briefly."""
+    """Return keys pressed together, briefly."""
     names = [canonical_key(key) for key in keys]
     down = tuple(TimedEvent(at_ms=0.0, event=InputEvent(kind="key_down", key=key)) for key in names)
     up = tuple(TimedEvent(at_ms=_TAP_MS, event=InputEvent(kind="key_up", key=key)) for key in reversed(names))
@@ -252,8 +252,6 @@ class TimeControl:
         elif self._pause.by_clock and not self._pause.busy:
             self._pause.begin(now)
         return "The game stands still.", None
-
-    # ---- the end
 
     def release(self, *, by_keys: bool) -> ResolvedAction | None:
         """Give the game's time back; return the keys to press for that, if keys may be used."""

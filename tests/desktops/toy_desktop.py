@@ -43,16 +43,8 @@ class ToyDesktop(Desktop):
         return _Input()
 
 
-class _Windows:
+class _Windows(WindowList):
     screen_size = (64, 48)
-
-    def __enter__(self) -> _Windows:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None: ...
 
     def look(self, window_id: int) -> WindowState | None:
         known = window_id == _GAME.native_id
@@ -61,18 +53,11 @@ class _Windows:
     def client_ids(self) -> list[int]:
         return [_GAME.native_id]
 
-    def unmanaged_ids(self) -> list[int]:
-        return []
-
     def playable(self, window_id: int) -> bool:
         return window_id == _GAME.native_id
 
     def at(self, x: int, y: int) -> int | None:
         return _GAME.native_id if _GAME.rect.contains(x, y) else None
-
-    def covering(self, window_id: int) -> list[Rect]:
-        del window_id
-        return []
 
 
 class _Source:

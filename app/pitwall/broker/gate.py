@@ -7,14 +7,14 @@ key, within the caps, in no forbidden combination and in answer to a fresh look.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 
-from pitwall.broker.forbidden_chords import Combination, is_forbidden, operators_combinations
 from pitwall.broker.ledger import Ledger, release_of
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.injection import Configure, StopCause
-from pitwall.core.input_settings import BrokerSettings
-from pitwall.core.keys import DESKTOP_CHORDS
+from pitwall.core.input_settings import BrokerSettings, HotkeySettings
+from pitwall.core.keys import DESKTOP_CHORDS, parse_chord
 from pitwall.desktops.input_backend import DesktopState, held_name
 
 _NEVER_GATED = ("key_up", "mouse_up", "wait")
@@ -179,3 +179,25 @@ class Gate:
             return Refusal.RATE
         self._presses.extend([now_ns] * count)
         return None
+
+
+Combination = frozenset[str]
+
+
+def operators_combinations(hotkeys: HotkeySettings) -> tuple[Combination, ...]:
+    """Return the operator's hotkeys as combinations; the stop key counts under any modifiers."""
+    stop, *others = (parse_chord(text) for text in (hotkeys.stop, hotkeys.pause, hotkeys.overlay))
+    return (frozenset((stop[1],)), *(frozenset((*modifiers, key)) for modifiers, key in others))
+
+
+def is_forbidden(down: frozenset[str], combinations: Iterable[Combination]) -> bool:
+    """Return whether these keys and buttons, down together, make a forbidden combination.
+
+    The order of the presses does not matter: F4 held and then Alt is Alt+F4 as well. Anything with
+    Meta, and anything beside Control and Alt together, is forbidden too.
+    """
+    if "Meta" in down:
+        return True
+    if "Control" in down and "Alt" in down and len(down) > 2:
+        return True
+    return any(combination <= down for combination in combinations)

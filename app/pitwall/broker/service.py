@@ -237,7 +237,7 @@ class Broker:
         return SentEvent(event=event, sent_ns=now_ns())
 
     def _place(self, event: InputEvent, desktop: DesktopState, observed_ns: int) -> tuple[int, int] | None:
-        """Return where to move before the event: a release moves only where a move would pass by itself."""
+        """Return the place to move to before an event; a release moves only where a move alone would pass."""
         if event.kind != "mouse_up" or desktop.place is None:
             return desktop.place
         move = InputEvent(kind="mouse_move", x=event.x, y=event.y)
@@ -245,7 +245,7 @@ class Broker:
         return None if refused is not None else desktop.place
 
     def _release(self, events: list[InputEvent]) -> int:
-        """Bring these up; returns when they were."""
+        """Release these keys and buttons; return when they were up."""
         if not events:
             return now_ns()
         for event in events:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Protocol
+from typing import Protocol, Self
 
 from pitwall.core.errors import DisplayError, PitwallError
 from pitwall.core.frames import Frame, Pixels
@@ -40,41 +39,50 @@ class WindowState:
     visual: int = 0
 
 
-class WindowList(Protocol):
+class WindowList(ABC):
     """A connection that answers questions about windows. Use it as a context manager, or close it.
 
-    Every method raises DisplayError when the display is lost.
+    Opening it, and every method, raises DisplayError when the display cannot be reached or was lost.
     """
 
-    def __enter__(self) -> WindowList: ...
+    def __enter__(self) -> Self:
+        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
-    ) -> None: ...
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
-    def close(self) -> None: ...
+    def close(self) -> None:  # noqa: B027  (a desktop may need no connection)
+        """Close the connection."""
 
     @property
+    @abstractmethod
     def screen_size(self) -> tuple[int, int]:
         """Return width and height of the screen, in pixels."""
 
+    @abstractmethod
     def look(self, window_id: int) -> WindowState | None:
         """Return the window's state now; None if there is no such window."""
 
+    @abstractmethod
     def client_ids(self) -> list[int]:
         """List the top-level windows in stacking order, bottom first."""
 
     def unmanaged_ids(self) -> list[int]:
         """List the large windows that bypass the window manager (old full-screen games), bottom first."""
+        return []
 
+    @abstractmethod
     def playable(self, window_id: int) -> bool:
         """Return whether this is more than a panel, a splash screen or the desktop's background."""
 
+    @abstractmethod
     def at(self, x: int, y: int) -> int | None:
         """Return the topmost window at a point of the screen; None where there is none."""
 
     def covering(self, window_id: int) -> list[Rect]:
         """List areas of the screen where other windows cover this one and must be blacked out."""
+        del window_id
+        return []
 
 
 class CaptureSource(Protocol):

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from pitwall.core.actions import Button, InputEvent
 from pitwall.core.injection import BrokerFault, Configure, FocusHolder, HotkeyName
+from pitwall.core.keys import parse_chord
 
 BUTTON_NAMES: dict[Button, str] = {"left": "MouseLeft", "middle": "MouseMiddle", "right": "MouseRight"}
 """Names of held buttons, beside the canonical names of keys."""
@@ -18,6 +19,26 @@ UNKNOWN_KEY = "Unidentified"
 def held_name(event: InputEvent) -> str:
     """Return the name of the key or button that a press or release is about."""
     return event.key if event.kind in ("key_down", "key_up") else BUTTON_NAMES[event.button]
+
+
+@dataclass(frozen=True, slots=True)
+class Chord:
+    """A hotkey of the operator: a key, with the modifiers that must be down."""
+
+    name: HotkeyName
+    text: str
+    modifiers: frozenset[str]
+    key: str
+
+    def fits(self, modifiers: frozenset[str]) -> bool:
+        """Return whether a press of the key under these modifiers is meant; the stop key takes any more."""
+        return self.modifiers <= modifiers if self.name == "stop" else self.modifiers == modifiers
+
+
+def chords_of(order: Configure) -> list[Chord]:
+    """Return the hotkeys that an order asks to hear."""
+    texts = [(name, str(getattr(order.hotkeys, name))) for name in order.listened]
+    return [Chord(name, text, *parse_chord(text)) for name, text in texts]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

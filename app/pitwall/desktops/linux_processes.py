@@ -17,7 +17,7 @@ from types import FrameType
 from typing import Any
 
 from pitwall.desktops.process_contract import SUPERVISOR_ROLE, Process, RunningProgram, family, file_name
-from pitwall.link.parent_death import dies_with_parent
+from pitwall.link.child_process import dies_with_parent
 
 _PROC = Path("/proc")
 _ENDED = ("Z", "X")

@@ -134,7 +134,7 @@ class AutoPlay:
         return [commands.Probe(name="leak")]
 
     def _on_probe(self, record: telemetry.ProbeResult) -> list[Any]:
-        """Start once the probe ran, or was tried often enough; a window that went away is waited for."""
+        """Start once the probe ran, or was tried often enough; wait for a window that went away."""
         pixels = record.figures.get("leak_pixels")
         if pixels is None:
             self.result.leak_cause = record.text

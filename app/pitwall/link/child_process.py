@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import functools
 import os
+import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -144,3 +146,21 @@ def _opened(log: Path) -> IO[bytes]:
             f"{log} cannot be written: {(error.strerror or str(error)).lower()}.",
             "Make the data folder writable and free some space, or set PITWALL_DATA to another one.",
         ) from error
+
+
+_PR_SET_PDEATHSIG = 1
+
+
+def dies_with_parent(number: signal.Signals | None = None) -> Callable[[], None] | None:
+    """Return a `preexec_fn` with which the kernel signals a process when the thread that started it is gone.
+
+    Linux alone knows this; elsewhere None (Windows has jobs for it: `desktops/windows/processes.py`).
+
+    Args:
+        number: None: SIGKILL.
+    """
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None).prctl  # looked up before the fork
+    sent = int(signal.SIGKILL if number is None else number)
+    return lambda: prctl(_PR_SET_PDEATHSIG, sent)

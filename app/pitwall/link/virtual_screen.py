@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 
 from pitwall.core.errors import DisplayError
-from pitwall.link.parent_death import dies_with_parent
+from pitwall.link.child_process import dies_with_parent
 
 SIZE = "1920x1080x24"
 _OPTIONS = ("-nolisten", "tcp", "-dpi", "96", "-noreset")

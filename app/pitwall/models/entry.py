@@ -122,7 +122,7 @@ class ModelEntry(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _take_up_language(cls, values: Any) -> Any:
-        """Earlier registries kept with the speed that answers are no language."""
+        """Read the old place of "answers are no language": earlier registries kept it with the speed."""
         measured = values.get("measured") if isinstance(values, dict) else None
         if isinstance(measured, dict) and measured.get("language") is False and not values.get("probed"):
             return {**values, "probed": {"language": False}}

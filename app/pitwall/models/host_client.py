@@ -133,7 +133,7 @@ class HostClient:
         return messages
 
     def _death(self, error: PitwallError) -> PitwallError:
-        """Describe the host's death; the error itself if it only speaks another language."""
+        """Describe the host's death, or return the error if the host merely speaks another version."""
         if isinstance(error, ProtocolError):
             return error
         with contextlib.suppress(subprocess.TimeoutExpired):

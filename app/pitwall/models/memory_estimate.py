@@ -176,7 +176,7 @@ def largest_context(
 
 
 def _scores_row(header: GgufHeader, padded: int) -> int:
-    """Floats for each token of a batch: every head's scores over the context and the mask, or the logits."""
+    """Count the floats for each token of a batch: all heads' scores and the mask, or the logits."""
     attention = padded * (header.heads + 1) + _ACTIVATIONS * header.embedding
     return max(attention, header.vocabulary + _LOGIT_ACTIVATIONS * header.embedding)
 
@@ -198,7 +198,7 @@ def _flash_row(header: GgufHeader, padded: int) -> int:
 
 
 def _twice(need: MemoryEstimate) -> int:
-    """Return the bytes that are counted for both sides, but needed once if there is no GPU."""
+    """Return the bytes counted for both sides but needed once if there is no GPU."""
     driver = need.gpu_driver_bytes
     return driver + min(need.gpu_compute_bytes - driver, need.compute_bytes - need.gpu_compute_bytes)
 

@@ -212,7 +212,6 @@ def _is_object(text: str, key: str) -> bool:
 
 
 def _object_in(text: str) -> dict[str, object] | None:
-    """Return the first JSON object of a reply; None if there is none."""
     start = text.find("{")
     try:
         parsed = json.JSONDecoder().raw_decode(text, start)[0] if start >= 0 else None

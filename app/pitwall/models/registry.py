@@ -85,7 +85,6 @@ class ModelRegistry:
         return tuple(_as_it_lies(entry, shipped) for entry in stored)
 
     def _stored(self) -> tuple[ModelEntry, ...]:
-        """Read the registry's file."""
         try:
             return read_model(_File, self._file).models
         except FileNotFoundError:
@@ -354,7 +353,6 @@ def check_chosen_models(settings: Settings, data: DataFolder) -> None:
 
 
 def _hashed(entry: ModelEntry, path: Path, known_sha256: str, progress: Progress | None) -> ModelEntry:
-    """Return the entry with its file's hash and stamp."""
     stamp = size_bytes, mtime_ns = stamp_of(path)
     sha256 = known_sha256 or sha256_of(path, progress)
     if stamp_of(path) != stamp:

@@ -83,7 +83,6 @@ def measure(
 
 
 def _load(client: HostClient, spec: ModelSpec) -> LoadedModel:
-    """Return the model as the host holds it."""
     loaded = client.answer(LoadModel(request_id=client.number(), model=spec), kind=Loaded)
     return next(
         (model for model in loaded.models if model.name == spec.name), LoadedModel(name="", device="")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pitwall.desktops.x11.redraws import RedrawCount
+from pitwall.desktops.x11.capture import RedrawCount
 
 
 @pytest.mark.parametrize(

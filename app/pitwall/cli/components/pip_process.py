@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 
 from pitwall.core.errors import PitwallError
-from pitwall.link.parent_death import dies_with_parent
+from pitwall.link.child_process import dies_with_parent
 
 Tell = Callable[[str, float], None]
 """Takes the present step in words, and the share that is done, 0 to 1."""

@@ -16,8 +16,8 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import byte_share, byte_size, spelled
 from pitwall.core.settings import Settings, load_settings
 from pitwall.models.entry import Measured, ModelEntry
-from pitwall.models.files.encoder_files import TOKENIZER, beside
 from pitwall.models.files.integrity import Progress
+from pitwall.models.files.onnx_header import TOKENIZER, beside
 from pitwall.models.free_memory import FreeMemory, free_memory
 from pitwall.models.memory_estimate import MemoryEstimate, check_fits
 from pitwall.models.probed import card_lines

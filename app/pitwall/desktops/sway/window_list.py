@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from pitwall.core.geometry import Rect, WindowHealth, WindowRef
-from pitwall.desktops.contract import WindowState
+from pitwall.core.geometry import WindowHealth, WindowRef
+from pitwall.desktops.contract import WindowList, WindowState
 from pitwall.desktops.sway.ipc import Sway, SwayWindow
 
 
-class SwayWindowList:
-    """A connection for questions about windows. Use it as a context manager, or close it.
-
-    Raises:
-        DisplayError: sway cannot be reached, or (by every method) was lost.
-    """
+class SwayWindowList(WindowList):
+    """The windows of a sway session, panels and backgrounds excluded; sway manages every window."""
 
     def __init__(self) -> None:
         self._sway = Sway()
-
-    def __enter__(self) -> SwayWindowList:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         self._sway.close()
@@ -43,10 +33,6 @@ class SwayWindowList:
         """List the windows in stacking order, bottom first."""
         return [window.con_id for window in self._sway.windows()]
 
-    def unmanaged_ids(self) -> list[int]:
-        """Return nothing: sway manages every window."""
-        return []
-
     def playable(self, window_id: int) -> bool:
         """Return True for every window: sway does not list panels and backgrounds."""
         return window_id > 0
@@ -55,11 +41,6 @@ class SwayWindowList:
         """Return the topmost window at a point of the screen in pixels."""
         hits = [window for window in self._sway.windows() if window.visible and window.pixels.contains(x, y)]
         return hits[-1].con_id if hits else None
-
-    def covering(self, window_id: int) -> list[Rect]:
-        """Return nothing: the capture of sway finds what covers a window by itself."""
-        del window_id
-        return []
 
 
 def window_ref(window: SwayWindow) -> WindowRef:

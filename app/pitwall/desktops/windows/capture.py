@@ -132,7 +132,6 @@ def _is_ambiguous(window: int, title: str) -> bool:
 
 
 def _frame_origin(window_id: int) -> tuple[int, int]:
-    """Return the top left corner of a window's visible frame on the screen, in pixels."""
     bounds = (ctypes.c_long * 4)()
     if sys.platform == "win32":
         ctypes.windll.dwmapi.DwmGetWindowAttribute(

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from pitwall.core.actions import Button, InputEvent
 from pitwall.core.clock import NS_PER_S
-from pitwall.core.injection import Configure, FocusHolder, HotkeyName
-from pitwall.core.keys import MODIFIERS, parse_chord
-from pitwall.desktops.input_backend import Heard, HotkeyHeard, HumanInput
+from pitwall.core.injection import Configure, FocusHolder
+from pitwall.core.keys import MODIFIERS
+from pitwall.desktops.input_backend import UNKNOWN_KEY, Chord, Heard, HotkeyHeard, HumanInput, chords_of
 from pitwall.desktops.takeover import Takeover
 from pitwall.desktops.windows.focus import Focus
 from pitwall.desktops.windows.keys import name_of
@@ -25,8 +25,6 @@ _UP: dict[int, Button] = {0x202: "left", 0x205: "right", 0x208: "middle"}
 _NOTCH = 120
 _REPEATS_NS = 2 * NS_PER_S
 """A held key is repeated within a second. Later it is a new press: its release was on a locked screen."""
-UNKNOWN = "Unidentified"
-"""A key that has no canonical name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +49,14 @@ class RawEvent:
     data: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Chord:
-    name: HotkeyName
-    text: str
-    modifiers: frozenset[str]
-    key: str
-
-
 class InputWatch:
     """Takes events on the hooks' thread (`take`), and judges them on the broker's (`judge`)."""
 
     def __init__(self, focus: Focus) -> None:
         self._focus = focus
-        self._chords: tuple[_Chord, ...] = ()
+        self._chords: list[Chord] = []
         self._leading: frozenset[str] = frozenset()
-        self._waiting: deque[tuple[RawEvent, str, _Chord | None]] = deque()
+        self._waiting: deque[tuple[RawEvent, str, Chord | None]] = deque()
         self._down: dict[str, int] = {}
         self._hidden: set[str] = set()
         self._human_modifiers: set[str] = set()
@@ -77,14 +67,9 @@ class InputWatch:
 
     def listen(self, order: Configure) -> tuple[str, ...]:
         """Take the hotkeys of an order; return those that are hidden from the game."""
-        chords = []
-        for name in order.listened:
-            text: str = getattr(order.hotkeys, name)
-            modifiers, key = parse_chord(text)
-            chords.append(_Chord(name, text, modifiers, key))
-        self._chords = tuple(chords)
-        self._leading = frozenset().union(*(chord.modifiers for chord in chords))
-        return tuple(chord.text for chord in chords if chord.name != "start")
+        self._chords = chords_of(order)
+        self._leading = frozenset().union(*(chord.modifiers for chord in self._chords))
+        return tuple(chord.text for chord in self._chords if chord.name != "start")
 
     def look_for_people(self, look: bool, *, playing: bool = False) -> None:
         """Choose whether human input in the game is reported; forget earlier input."""
@@ -125,14 +110,9 @@ class InputWatch:
         if name in MODIFIERS and not event.own:
             (self._human_modifiers.discard if event.up else self._human_modifiers.add)(name)
 
-    def _match(self, name: str) -> _Chord | None:
-        """Return the hotkey that a press makes; the stop key counts under any further modifiers."""
+    def _match(self, name: str) -> Chord | None:
         down = frozenset(self._human_modifiers)
-        for chord in self._chords:
-            enough = chord.modifiers <= down if chord.name == "stop" else chord.modifiers == down
-            if chord.key == name and enough:
-                return chord
-        return None
+        return next((chord for chord in self._chords if chord.key == name and chord.fits(down)), None)
 
     # ---- on the broker's
 
@@ -164,7 +144,7 @@ class InputWatch:
             self._takeover.modifier_released(name)
         if not self._people or (event.up and not self._playing) or not self._in_game():
             return None
-        deed = InputEvent(kind="key_up" if event.up else "key_down", key=name or UNKNOWN)
+        deed = InputEvent(kind="key_up" if event.up else "key_down", key=name or UNKNOWN_KEY)
         if not self._playing and name in self._leading:
             self._takeover.modifier_pressed(name, event.at_ns)
             return None

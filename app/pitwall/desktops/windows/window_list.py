@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
-from pitwall.desktops.contract import WindowState
+from pitwall.desktops.contract import WindowList, WindowState
 from pitwall.desktops.windows import handles
 
 
-class WindowsWindowList:
-    """Questions about windows. Needs no connection; closing it does nothing."""
+class WindowsWindowList(WindowList):
+    """The windows of Windows, which manages all of them. It needs no connection."""
 
     def __init__(self) -> None:
         handles.see_true_pixels()
-
-    def __enter__(self) -> WindowsWindowList:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Do nothing: no connection is held open."""
 
     @property
     def screen_size(self) -> tuple[int, int]:
@@ -46,10 +37,6 @@ class WindowsWindowList:
     def client_ids(self) -> list[int]:
         """List the top-level windows, bottom first."""
         return list(reversed(handles.top_level()))
-
-    def unmanaged_ids(self) -> list[int]:
-        """Return nothing: Windows manages every window."""
-        return []
 
     def playable(self, window_id: int) -> bool:
         """Return whether it has a title and is no helper window (the shell's own windows have no title)."""

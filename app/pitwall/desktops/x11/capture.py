@@ -23,7 +23,6 @@ from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.desktops.contract import CaptureUnsupported
 from pitwall.desktops.x11.connection import DamageReport, PreparedRequest
 from pitwall.desktops.x11.pixels import PixelReader, check_format
-from pitwall.desktops.x11.redraws import RedrawCount
 from pitwall.desktops.x11.window_list import X11WindowList, connect, display_kept
 
 _SUBTRACT = 3
@@ -238,8 +237,36 @@ class X11PixmapSource:
         )
 
     def _count_redraws(self) -> int:
-        """Redraws overwritten unseen. The desktop connection receives no other events than reports."""
+        """Count redraws that were overwritten unseen. The desktop connection receives only reports."""
         for event in self._desktop.connection.events():
             if isinstance(event, DamageReport):
                 self._redraws.note(event)
         return self._redraws.overwritten()
+
+
+_GAP_MS = 3
+_WRAP_MS = 1 << 32
+
+
+class RedrawCount:
+    """Redraws between two captured frames.
+
+    A game may paint one picture with many requests, so reports less than 3 ms of server time apart are
+    one redraw: the count is never inflated, and a window that repaints faster than 333 Hz is counted
+    short. What was begun before the last captured frame and goes on after it is not counted again.
+    """
+
+    def __init__(self) -> None:
+        self._begun = 0
+        self._last_ms: int | None = None
+
+    def note(self, at_ms: int) -> None:
+        """Count a drawing request that was reported with this server time (32 bits of milliseconds)."""
+        if self._last_ms is None or (at_ms - self._last_ms) % _WRAP_MS >= _GAP_MS:
+            self._begun += 1
+        self._last_ms = at_ms
+
+    def overwritten(self) -> int:
+        """Return how many redraws since the last call were overwritten by a later one: all but the newest."""
+        begun, self._begun = self._begun, 0
+        return max(0, begun - 1)

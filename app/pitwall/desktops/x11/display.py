@@ -103,7 +103,7 @@ def _generic(head: bytes, body: bytes) -> RawInput | DevicesChanged | None:
 
 
 def _axes(body: bytes, mask_words: int) -> Axes:
-    """Raw (unaccelerated) values of axes 0 and 1: they follow the mask and the accelerated ones."""
+    """Return the raw (unaccelerated) values of axes 0 and 1; in the body they come last."""
     mask = int.from_bytes(body[: 4 * mask_words], "little")
     at = 4 * mask_words + _FIXED_POINT.size * mask.bit_count()
     values: list[float | None] = [None, None]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
 import xcffib
 from xcffib import xproto
 
-from pitwall.core.injection import BrokerFault, Configure, HotkeyName
-from pitwall.core.keys import parse_chord
-from pitwall.desktops.input_backend import HotkeyHeard
+from pitwall.core.injection import BrokerFault, Configure
+from pitwall.desktops.input_backend import Chord, HotkeyHeard, chords_of
 from pitwall.desktops.x11.display import Display
 from pitwall.desktops.x11.keymap import Keymap
 
@@ -33,14 +31,6 @@ def modifiers_of(mask: int) -> frozenset[str]:
     return frozenset(name for name, bit in MODIFIER_MASKS.items() if mask & bit)
 
 
-@dataclass(frozen=True, slots=True)
-class _Chord:
-    name: HotkeyName
-    text: str
-    modifiers: frozenset[str]
-    codes: tuple[int, ...]
-
-
 class Hotkeys:
     """The chords in force.
 
@@ -51,7 +41,7 @@ class Hotkeys:
     def __init__(self, display: Display, keymap: Keymap) -> None:
         self._display = display
         self._keymap = keymap
-        self._chords: list[_Chord] = []
+        self._chords: list[tuple[Chord, tuple[int, ...]]] = []
         self.leading: frozenset[str] = frozenset()
 
     def listen(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
@@ -62,50 +52,49 @@ class Hotkeys:
         """
         self._display.core.UngrabKey(xproto.Grab.Any, self._display.root, xproto.ModMask.Any)
         self._chords, hidden, faults = [], [], []
-        for name in order.listened:
-            text: str = getattr(order.hotkeys, name)
-            modifiers, key = parse_chord(text)
-            chord = _Chord(name, text, modifiers, self._keymap.codes_of(key))
-            self._chords.append(chord)
-            if not chord.codes:
-                faults.append(BrokerFault(what=f"this keyboard layout has no key {key} for {name}."))
-            elif name == "start":
-                continue  # heard beside whoever it is meant for: other programs know it too
-            elif self._grab(chord):
-                hidden.append(text)
+        for chord in chords_of(order):
+            codes = self._keymap.codes_of(chord.key)
+            self._chords.append((chord, codes))
+            if not codes:
+                what = f"this keyboard layout has no key {chord.key} for {chord.name}."
+                faults.append(BrokerFault(what=what))
+            elif chord.name == "start":
+                continue  # heard, but not hidden: other programs use this key too
+            elif self._grab(chord, codes):
+                hidden.append(chord.text)
             else:
                 faults.append(
                     BrokerFault(
-                        what=f"{text} ({name}) is another program's too: it works, but the game may see it.",
+                        what=f"{chord.text} ({chord.name}) is another program's too: it works, but the game "
+                        "may see it.",
                         fix="Choose another key in the settings, or end the other program.",
                     )
                 )
-        self.leading = frozenset().union(*(chord.modifiers for chord in self._chords))
+        self.leading = frozenset().union(*(chord.modifiers for chord, _ in self._chords))
         return tuple(hidden), faults
 
     def match(self, code: int, modifiers: frozenset[str], now_ns: int) -> HotkeyHeard | None:
         """Return the hotkey that a press completes; the stop key counts under any further modifiers."""
-        for chord in self._chords:
-            enough = chord.modifiers <= modifiers if chord.name == "stop" else chord.modifiers == modifiers
-            if code in chord.codes and enough:
+        for chord, codes in self._chords:
+            if code in codes and chord.fits(modifiers):
                 return HotkeyHeard(name=chord.name, text=chord.text, at_ns=now_ns)
         return None
 
     def is_key(self, code: int) -> bool:
         """Return whether a hotkey ends with this key."""
-        return any(code in chord.codes for chord in self._chords)
+        return any(code in codes for _, codes in self._chords)
 
     def let_go(self) -> None:
         """End the grab that a hotkey's press began: further keys are the game's again."""
         self._display.core.UngrabKeyboard(xproto.Time.CurrentTime)
         self._display.flush()
 
-    def _grab(self, chord: _Chord) -> bool:
+    def _grab(self, chord: Chord, codes: tuple[int, ...]) -> bool:
         if not chord.modifiers:
-            return all(self._grab_key(code, int(xproto.ModMask.Any)) for code in chord.codes)
+            return all(self._grab_key(code, int(xproto.ModMask.Any)) for code in codes)
         base = sum(MODIFIER_MASKS[modifier] for modifier in chord.modifiers)
         masks = [base + sum(locks) for n in range(len(_LOCKS) + 1) for locks in combinations(_LOCKS, n)]
-        return all([self._grab_key(code, mask) for code in chord.codes for mask in masks])
+        return all([self._grab_key(code, mask) for code in codes for mask in masks])
 
     def _grab_key(self, code: int, modifiers: int) -> bool:
         mode = xproto.GrabMode.Async

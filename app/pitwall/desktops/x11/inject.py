@@ -122,7 +122,7 @@ class Injector:
         self._display.fake(kind, detail)
 
     def _device_bits(self, device: int, wanted_class: int) -> list[int]:
-        """Bits of one input class in a QueryDeviceState reply, read by origin: xcffib cannot decode it."""
+        """Read the bits of one input class from a QueryDeviceState reply, which xcffib cannot decode."""
         cookie: Any = self._display.xinput.QueryDeviceState(device)
         raw = bytes(self._display.connection.wait_for_reply(cookie.sequence).buf)
         at = 32

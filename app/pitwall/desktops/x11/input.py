@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 def _on_server(call: Callable[P, T]) -> Callable[P, T]:
-    """Says of a call that fails because the server is gone that it is gone."""
+    """Make a call raise DisplayError when the server is gone."""
 
     @functools.wraps(call)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> T:

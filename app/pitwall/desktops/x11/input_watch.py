@@ -8,7 +8,7 @@ from pitwall.core.actions import Button, InputEvent
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.injection import FocusHolder
 from pitwall.core.keys import MODIFIERS
-from pitwall.desktops.input_backend import Heard, HumanInput
+from pitwall.desktops.input_backend import UNKNOWN_KEY, Heard, HumanInput
 from pitwall.desktops.takeover import Expected, Kind, Takeover
 from pitwall.desktops.x11.devices import Devices, InputOrigin
 from pitwall.desktops.x11.display import Display, RawInput
@@ -20,8 +20,6 @@ _FIRST_WHEEL_BUTTON, _LAST_WHEEL_BUTTON = 4, 7
 _NOTCHES = {4: (0, -1), 5: (0, 1), 6: (-1, 0), 7: (1, 0)}
 """The wheel's buttons as notches right and down."""
 _BUTTONS: dict[int, Button] = {1: "left", 2: "middle", 3: "right"}
-UNKNOWN = "Unidentified"
-"""A key that has no canonical name."""
 _POINTER_EVERY_NS = 8 * NS_PER_MS
 """A playing person's pointer is looked for no more often than this, and once more where it rests."""
 _OWN_GRAB_NS = 50 * NS_PER_MS
@@ -122,7 +120,9 @@ class InputWatch:
         if event.kind == "key_release":
             if name in MODIFIERS:
                 self._released_modifier(name, origin)
-            return self._acted(InputEvent(kind="key_up", key=name or UNKNOWN), "", event.happened_ns(now_ns))
+            return self._acted(
+                InputEvent(kind="key_up", key=name or UNKNOWN_KEY), "", event.happened_ns(now_ns)
+            )
         own = self._is_own(event, origin, now_ns)
         if name in MODIFIERS:
             (self._own_modifiers if own else self._human_modifiers).add(name)
@@ -138,7 +138,7 @@ class InputWatch:
         if not self._people or self._focus.resolve() is not FocusHolder.GAME:
             return None
         if self._playing:
-            down = InputEvent(kind="key_down", key=name or UNKNOWN)
+            down = InputEvent(kind="key_down", key=name or UNKNOWN_KEY)
             return self._acted(down, _who(origin), event.happened_ns(now_ns))
         if name is not None and name in self._hotkeys.leading:
             self._takeover.modifier_pressed(name, now_ns)
@@ -146,7 +146,7 @@ class InputWatch:
         return HumanInput(
             text=f"{_who(origin)} pressed {name or 'a key'} in the game.",
             at_ns=now_ns,
-            event=InputEvent(kind="key_down", key=name or UNKNOWN),
+            event=InputEvent(kind="key_down", key=name or UNKNOWN_KEY),
         )
 
     def _released_modifier(self, name: str, origin: InputOrigin) -> None:
@@ -166,7 +166,7 @@ class InputWatch:
             self._moved_by = _who(origin)
 
     def _pointer_moved(self, now_ns: int) -> HumanInput | None:
-        """Return where a playing person's pointer went, with how far the device moved since."""
+        """Report where a playing person moved the pointer, and how far the device moved since."""
         if self._moved is None or now_ns - self._pointer_at_ns < _POINTER_EVERY_NS:
             return None
         (dx, dy), self._moved, self._pointer_at_ns = self._moved, None, now_ns
@@ -198,7 +198,6 @@ class InputWatch:
         return HumanInput(text="", at_ns=event.happened_ns(now_ns), event=up)
 
     def _acted(self, event: InputEvent, who: str, now_ns: int) -> HumanInput | None:
-        """Return a playing person's action with a key; None if nobody listens."""
         if not (self._people and self._playing) or self._focus.resolve() is not FocusHolder.GAME:
             return None
         return HumanInput(text=f"{who} pressed {event.key} in the game.", at_ns=now_ns, event=event)
@@ -211,7 +210,6 @@ class InputWatch:
 
 
 def _pointer_event(event: RawInput, place: tuple[int, int] | None) -> InputEvent:
-    """Convert a click, a touch or a notch of the wheel."""
     x, y = place if place is not None else (None, None)
     if event.detail in _NOTCHES:
         dx, dy = _NOTCHES[event.detail]

@@ -14,7 +14,7 @@ import xcffib.xproto
 
 from pitwall.core.errors import DisplayError
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
-from pitwall.desktops.contract import WindowState
+from pitwall.desktops.contract import WindowList, WindowState
 from pitwall.desktops.x11.connection import Connection
 
 _ICONIC_STATE = 3
@@ -68,12 +68,8 @@ def replies(*cookies: Any) -> list[Any]:
     return answers
 
 
-class X11WindowList:
-    """A connection for questions about windows. Use it as a context manager, or close it.
-
-    Raises:
-        DisplayError: the server cannot be reached, or (by every method) was lost.
-    """
+class X11WindowList(WindowList):
+    """The windows of an X server; each call asks it anew."""
 
     def __init__(self) -> None:
         self.connection = connect()
@@ -83,12 +79,6 @@ class X11WindowList:
         self.root = int(self.screen.root)
         self._res = self.connection(xcffib.res.key)
         self._atoms: dict[str, int] = {}
-
-    def __enter__(self) -> X11WindowList:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         self.connection.disconnect()
@@ -162,11 +152,6 @@ class X11WindowList:
             clients = set(self.client_ids())
             return self._descend(top, clients) if top else None
 
-    def covering(self, window_id: int) -> list[Rect]:
-        """Return nothing: a part of the X screen is captured with whatever covers the window."""
-        del window_id
-        return []
-
     # ---- inside
 
     def _look(self, window_id: int) -> WindowState:
@@ -221,7 +206,7 @@ class X11WindowList:
             return False
 
     def _mapped_ids(self, *, least_px: int) -> list[int]:
-        """Mapped windows right below the root of at least this area."""
+        """List the mapped windows directly below the root that have at least this area."""
         mapped_ids: list[int] = []
         for child in self.core.QueryTree(self.root).reply().children:
             try:

@@ -78,7 +78,6 @@ def _fresh(source: CaptureSource) -> Frame:
 
 
 def _part(frame: Frame, rect: Rect) -> Pixels:
-    """Return the frame's pixels inside a rectangle of the screen."""
     place = Rect(rect.x - frame.window.x, rect.y - frame.window.y, rect.width, rect.height)
     place = place.clipped(frame.width, frame.height)
     return frame.pixels[place.y : place.bottom, place.x : place.right]

@@ -19,8 +19,7 @@ from pitwall.engine.control.workflows.workflow import (
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.memory.prompt.skills import UsableSkill
 from pitwall.memory.prompt.state_format import left_in_turn, react_state
-from pitwall.models.replies.options import reaction_options
-from pitwall.models.replies.plan import Reaction, parse_reaction
+from pitwall.models.replies.plan import Reaction, parse_reaction, reaction_options
 
 
 class ModelReactor(WorkflowController[ReactRequest, ReactReply]):

@@ -230,7 +230,6 @@ def _line(response: http.client.HTTPResponse) -> bytes:
 
 
 def _message(data: bytes) -> str:
-    """Shorten the text of an error answer."""
     with contextlib.suppress(ValueError, RecursionError):
         answer = json.loads(data)
         error = answer.get("error", answer) if isinstance(answer, dict) else answer

@@ -62,7 +62,7 @@ class TextRecogniser:
 
 
 def _edged(picture: NDArray[np.uint8], edge: int) -> NDArray[np.uint8]:
-    """Return the picture with an edge of its own ground around it."""
+    """Return the picture with a margin in its own background colour."""
     if not edge:
         return picture
     ground = [float(part) for part in np.median(picture.reshape(-1, 3), axis=0)]
@@ -71,7 +71,7 @@ def _edged(picture: NDArray[np.uint8], edge: int) -> NDArray[np.uint8]:
 
 
 def _lines(output: Any, edge: int) -> tuple[TextLine, ...]:
-    """rapidocr's answer as lines, from top to bottom, without the edge; its boxes are four corners each."""
+    """Convert rapidocr's answer (boxes of four corners) to lines, top to bottom, without the margin."""
     if output.boxes is None or output.txts is None or output.scores is None:
         return ()
     lines: list[TextLine] = []
@@ -84,7 +84,7 @@ def _lines(output: Any, edge: int) -> tuple[TextLine, ...]:
 
 
 def _rows(lines: tuple[TextLine, ...]) -> list[str]:
-    """Texts from top to bottom; pieces that stand side by side are one row."""
+    """Return the texts from top to bottom; pieces side by side are one row."""
     rows: list[list[TextLine]] = []
     for line in sorted(lines, key=lambda line: line.box.y):
         if rows and line.box.y + line.box.height / 2 < rows[-1][0].box.bottom:

@@ -288,7 +288,7 @@ def _embed(endpoint: Endpoint, job: Job, request: Embed) -> Reply:
 
 
 def _vector(embedding: object) -> NDArray[np.float32]:
-    """Return one text's vector; some servers give one for each token: their mean."""
+    """Return the vector of a text; some servers send one for each token, whose mean is taken."""
     vector = np.asarray(embedding, np.float32)
     vector = vector.mean(axis=0) if vector.ndim == 2 else vector
     if vector.ndim != 1:
@@ -297,7 +297,7 @@ def _vector(embedding: object) -> NDArray[np.float32]:
 
 
 def _tokenise(endpoint: Endpoint, job: Job, request: Tokenise) -> Tokenised:
-    """llama-server counts tokens; OpenAI's interface has no way to ask."""
+    """Ask llama-server for the number of tokens; OpenAI's interface has no way to ask."""
     counts: list[int] = []
     for text in request.texts:
         try:

@@ -65,7 +65,6 @@ class _Graph:
         return helper.make_graph(self._nodes, "sentence-encoder", inputs, [output], self._constants)
 
     def _embedded(self) -> str:
-        """Return each token's vector plus the vector of its position."""
         table = self._source.weights["embeddings.word_embeddings.weight"]
         if self._quantised:
             numbers, scales = _by_row(table)
@@ -149,14 +148,14 @@ class _Graph:
 
 
 def _by_row(table: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """8-bit numbers, and a scale for each row."""
+    """Quantise to 8-bit numbers with a scale for each row."""
     scales = np.abs(table).max(axis=1, keepdims=True) / _MOST
     scales[scales == 0] = 1
     return np.rint(table / scales).astype(np.int8), scales.astype(np.float32)
 
 
 def _by_block(matrix: NDArray[np.float32]) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-    """8-bit numbers, outputs × blocks × numbers of a block, and a scale for each block."""
+    """Quantise to 8-bit numbers (outputs × blocks × numbers of a block) with a scale for each block."""
     outputs, inputs = matrix.shape
     blocks = matrix.reshape(outputs, inputs // _BLOCK, _BLOCK)
     scales = np.abs(blocks).max(axis=2, keepdims=True) / _MOST

@@ -193,3 +193,15 @@ class _Outline:
 
     def _damaged(self, problem: str) -> BadModelFile:
         return BadModelFile(str(self._path), f"is damaged: {problem}", fix=AGAIN)
+
+
+TOKENIZER = "tokenizer.json"
+POOLING = "1_Pooling/config.json"
+
+
+def beside(model: Path, name: str) -> Path:
+    """Return a file beside a model, or above it if the model is in a folder called `onnx`."""
+    near = model.parent / name
+    if not near.exists() and model.parent.name == "onnx":
+        return model.parent.parent / name
+    return near

@@ -62,7 +62,7 @@ def _several(argument: ArgumentForm) -> tuple[str, str] | None:
 
 
 def _letters(parts: list[str]) -> str:
-    """Write a choice of letters as GBNF and regular expressions both do: many alternatives would be slow."""
+    """Write a choice of letters as a character class, in GBNF and in regular expressions."""
     plain = "".join(sorted(set(parts) - set("[]-")))
     brackets = "".join(f"\\{bracket}" for bracket in "[]" if bracket in parts)
     return f"[{plain}{brackets}{'-' * ('-' in parts)}]"

@@ -199,7 +199,6 @@ class _Writer:
         return self._deed([], _object([("action", self._names()), ("aim", _text(1, REASON_LENGTH))]), [])
 
     def _deed(self, head: _Members, action: _Part, tail: _Members) -> _Part:
-        """Write actions or, where there are modules, one module instead."""
         acts = [*head, ("actions", self._list_of(action))]
         if not self._modules:
             return _object([*acts, *tail])
@@ -249,7 +248,6 @@ class _Writer:
         )
 
     def _improvement(self, purpose: Purpose) -> _Part:
-        """Write the form of an improvement: target, reason, and change (code, numbers or labels)."""
         reason: _Members = [("title", _text(1, TITLE_LENGTH)), ("why", _text(1, WHY_LENGTH))]
         if purpose is Purpose.IMPROVE_REWARD:
             return _object([*reason, ("reward", self._code())])
@@ -278,7 +276,7 @@ class _Writer:
         return gbnf, {"type": "string", "pattern": pattern}
 
     def _numbers(self) -> _Part:
-        """Rules and numbers counted from 1, each with its new value."""
+        """Write rules and numbers counted from 1, each with its new value."""
         value = {"type": "number", "minimum": -_FAR, "maximum": _FAR}
         return self._some(
             _object([("rule", _place()), ("number", _place()), ("value", (_VALUE, value))]), MOST_CHANGES
@@ -293,7 +291,6 @@ class _Writer:
         return self._some(part, self._most)
 
     def _some(self, part: _Part, most: int) -> _Part:
-        """Write a list of one to `most` items of a kind."""
         name = self.rules.add("entry", part[0])
         schema: _Schema = {"type": "array", "items": part[1], "minItems": 1, "maxItems": most}
         return a_list(name, 1, most), schema
@@ -316,7 +313,6 @@ class _Writer:
         return f'"\\"" {name} "\\""', schema
 
     def _stop(self) -> _Part:
-        """Write a condition on fields, or nothing."""
         return f'"\\"" ({self._joined()})? "\\""', _text(0, STOP_LENGTH)[1]
 
     def _condition(self) -> _Part:
@@ -330,7 +326,6 @@ class _Writer:
         return f'"\\"" {self._joined()} "\\""', {"type": "string", "pattern": pattern}
 
     def _joined(self) -> str:
-        """Write one comparison, or two."""
         status = either([inside_string(status.value) for status in GameStatus])
         equal = self.rules.add("equal", '" == " | " != "')
         comparisons = [f'"status" {equal} "\'" {status} "\'"']
@@ -372,7 +367,7 @@ def _object(members: _Members) -> _Part:
 
 
 def _text(least: int, most: int) -> _Part:
-    """Free text. The pattern says all: some endpoints look at nothing else where there is one."""
+    """Write free text. The pattern is complete: some endpoints read nothing else where there is one."""
     first, more = r"[!#-\[\]-~]", r"[ !#-\[\]-~]"
     pattern = f"^{first}{more}{{0,{most - 1}}}$" if least else f"^{more}{{0,{most}}}$"
     schema = {"type": "string", "minLength": least, "maxLength": most, "pattern": pattern}

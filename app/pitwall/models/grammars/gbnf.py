@@ -65,7 +65,6 @@ def branching(ways: Sequence[tuple[str, str]]) -> str:
 
 
 def _shared(names: Sequence[str]) -> str:
-    """Return the common beginning of all names."""
     low, high = min(names), max(names)
     differs = (place for place, (a, b) in enumerate(zip(low, high, strict=False)) if a != b)
     return low[: next(differs, len(low))]

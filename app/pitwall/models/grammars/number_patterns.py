@@ -42,7 +42,7 @@ def _bounds(low: float | None, high: float | None) -> tuple[Decimal, Decimal]:
 
 
 def _scaled(low: int, high: int, decimals: int) -> list[str]:
-    """Patterns for whole numbers, each with a point before its last `decimals` digits."""
+    """Return patterns for whole numbers, each with a point before its last `decimals` digits."""
     patterns = []
     if low < 0:
         patterns += [f"[-]{pattern}" for pattern in _natural(max(1, -high), -low, decimals)]
@@ -66,7 +66,7 @@ def _natural(low: int, high: int, decimals: int) -> list[str]:
 
 
 def _same_length(low: str, high: str) -> list[list[str]]:
-    """Classes, digit by digit, that match exactly the numbers between two of as many digits."""
+    """Return digit classes that match exactly the numbers between two of equal length."""
     if not low:
         return [[]]
     first, last, rest = int(low[0]), int(high[0]), len(low) - 1

@@ -125,7 +125,6 @@ def _change(entry: Any) -> NumberChange:
 
 
 def _unfenced(code: str) -> str:
-    """Return code without the fence that models like to put around it."""
     code = code.strip("\n")
     if code.startswith(_FENCE):
         code = code.partition("\n")[2].rpartition(_FENCE)[0]

@@ -7,12 +7,13 @@ in `stage_replies`.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from pitwall.core.actions import Invalid, SemanticAction
+from pitwall.core.actions import ActionForm, Invalid, SemanticAction
 from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import ConditionError, IllegalAction
 from pitwall.core.signals import Failure
@@ -309,3 +310,31 @@ def usable_steps(reply: ReplyObject) -> int:
 def illegal_action(notes: Sequence[str], proposed: int, illegal: int) -> BadReply:
     reason = clean(" ".join(notes), 200) or "the reply names no legal action."
     return BadReply(reason, invalid=Invalid.OUT_OF_SPACE, proposed=proposed, illegal=illegal)
+
+
+_ASKS = "a new plan is needed"
+
+
+def plan_options(skills: Iterable[str], *, keeps: bool) -> tuple[str, ...]:
+    """Return the replies that name a stored skill or keep the plan; none if a plan must be written."""
+    kept = [_written("keep", True)] if keeps else []
+    return (*(_written("skill", name) for name in skills), *kept)
+
+
+def reaction_options(
+    forms: Sequence[ActionForm], candidates: Sequence[SemanticAction] | None, *, alone: bool
+) -> tuple[str, ...]:
+    """Return the replies that name an action or ask for a plan; none if arguments must be written.
+
+    Args:
+        candidates: only these may be taken; None: every legal action. alone: there is nobody to ask.
+    """
+    if candidates is None and any(form.arguments for form in forms):
+        return ()
+    names = [form.name for form in forms] if candidates is None else dict.fromkeys(map(str, candidates))
+    asks = [] if alone else [_written("escalate", _ASKS)]
+    return (*(_written("action", name) for name in names), *asks)
+
+
+def _written(key: str, value: object) -> str:
+    return json.dumps({key: value}, separators=(",", ":"))

@@ -26,8 +26,8 @@ from pitwall.games.launcher import launch
 from pitwall.games.schema.modules import Trial
 from pitwall.games.schema.profile import Game
 from pitwall.link.autoplay import AutoPlay
+from pitwall.link.child_process import dies_with_parent
 from pitwall.link.engine_session import EngineSession
-from pitwall.link.parent_death import dies_with_parent
 from pitwall.link.virtual_screen import virtual_screen
 from pitwall_lab.game_trials.watch import TrialWatch
 

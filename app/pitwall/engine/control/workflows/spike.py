@@ -29,8 +29,14 @@ from pitwall.engine.control.workflows.workflow import (
     with_retry,
 )
 from pitwall.memory.prompt.state_format import describe_state, infer_state, plan_state, reflect_state
-from pitwall.models.replies.options import plan_options
-from pitwall.models.replies.plan import PlanDraft, Reflection, parse_plan, parse_reflection, parse_text
+from pitwall.models.replies.plan import (
+    PlanDraft,
+    Reflection,
+    parse_plan,
+    parse_reflection,
+    parse_text,
+    plan_options,
+)
 
 _MOST_ROUNDS = 10
 

@@ -171,7 +171,6 @@ def _plain(turns: Sequence[_Turn], spans: int) -> Rendered:
 
 
 def _raw(turns: Sequence[_Turn], spans: int) -> Rendered:
-    """Return the turns' texts alone, one after the other."""
     written = _Written(spans)
     for turn in turns:
         written.add_turn(turn, trimmed=False)
@@ -180,7 +179,6 @@ def _raw(turns: Sequence[_Turn], spans: int) -> Rendered:
 
 
 def _filled(text: str, turns: dict[str, _Turn], spans: int, stops: Sequence[str]) -> Rendered:
-    """Return a template's text with the turns in place of their marks."""
     written = _Written(spans)
     at = 0
     for match in re.finditer("|".join(f"{_PAD}?{re.escape(mark)}{_PAD}?" for mark in turns), text):

@@ -117,7 +117,7 @@ def threads_for(asked: int) -> int:
 
 
 def _physical_cores() -> int:
-    """Cores, hyperthreads counted once, of those this process may run on."""
+    """Count the cores that this process may run on, hyperthreads once."""
     try:
         ours = os.sched_getaffinity(0)  # type: ignore[attr-defined,unused-ignore]
         cores = {

@@ -71,7 +71,7 @@ class OptionScoring(PromptEvaluation):
     def _scores(
         self, slot: Slot, prompt: ReadyPrompt, prefix: list[int], tails: Sequence[list[int]]
     ) -> list[float]:
-        """Evaluate the prompt with what all options begin with, in one go, and score their tails after it."""
+        """Evaluate the prompt with the options' common beginning at once, then score their tails."""
         last = prompt.runs[-1]
         assert isinstance(last, list), "a prompt ends with text"
         self._read(slot, replace(prompt, runs=[*prompt.runs[:-1], [*last, *prefix]]))

@@ -106,7 +106,7 @@ class PromptEvaluation:
         return ReadyPrompt(runs=runs, by_span=tokens.by_span, stops=rendered.stops)
 
     def _read(self, slot: Slot, prompt: ReadyPrompt) -> None:
-        """Evaluate what the slot does not hold yet."""
+        """Evaluate the part of the prompt that the slot does not hold yet."""
         kept = slot.keep(prompt.cells)
         for run in prompt.runs:
             if isinstance(run, list):

@@ -41,7 +41,6 @@ def tokens_of(model: GgufModel, rendered: Rendered, picture_mark: str) -> Prompt
 
 
 def _parts(text: str, mark: str) -> list[Place]:
-    """Return the places before, between and after the pictures."""
     parts: list[Place] = []
     start = 0
     while mark and (at := text.find(mark, start)) >= 0:

@@ -91,7 +91,6 @@ class Sampler:
 
     @staticmethod
     def _apply(sampler: Any, candidates: NDArray[np.void]) -> int:
-        """Apply a sampler; return the token that it chose, if it chooses one."""
         array = llama_cpp.llama_token_data_array(
             data=candidates.ctypes.data_as(llama_cpp.llama_token_data_p),
             size=len(candidates),

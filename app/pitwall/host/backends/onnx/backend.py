@@ -110,7 +110,6 @@ class OnnxBackend:
         return session
 
     def _drop(self, name: str) -> bool:
-        """Free a model and everything made from it; return whether it was loaded."""
         self._encoders.pop(name, None)
         self._detectors.pop(name, None)
         return self._sessions.pop(name, None) is not None

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pitwall.host.backends.onnx.session import DTYPES, Session
 from pitwall.host.requests.faults import WrongKind
-from pitwall.models.files.encoder_files import beside
+from pitwall.models.files.onnx_header import beside
 
 PREPROCESSOR = "preprocessor_config.json"
 _USUAL_SIDE = 640
@@ -171,7 +171,7 @@ def _side(session: Session) -> int:
 
 
 def _word_habit(session: Session) -> Preprocessing:
-    """OWL-ViT stretches the picture, OWLv2 pads it below and to the right; both take it as CLIP does."""
+    """Return how a model resizes (OWL-ViT stretches, OWLv2 pads below and right); colours as for CLIP."""
     try:
         config = json.loads(beside(Path(session.spec.path), PREPROCESSOR).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -201,5 +201,4 @@ def _three(values: Any, usual: Sequence[float]) -> tuple[float, ...]:
 
 
 def _up(side: int) -> int:
-    """Round up to a multiple of a detector's coarsest cell."""
     return math.ceil(side / _STRIDE) * _STRIDE

@@ -156,7 +156,7 @@ def _end(model: str, rows: NDArray[np.float32], request: Detect) -> Candidates:
 def _best(
     model: str, scores: NDArray[np.float32], places: NDArray[np.float32], confidence: float
 ) -> Candidates:
-    """Boxes under their likeliest label. scores: (labels, n). places: (4, n) middle and size."""
+    """Return the boxes with their likeliest label. scores: (labels, n). places: (4, n) middle and size."""
     best = scores.max(axis=0)
     _check_scores(model, best)
     kept = np.flatnonzero(best >= confidence)

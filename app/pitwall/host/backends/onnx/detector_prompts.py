@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.host.backends.onnx.session import DTYPES, Session
-from pitwall.host.backends.onnx.tokenizer_file import read_tokenizer
+from pitwall.host.backends.onnx.text_encoder import read_tokenizer
 from pitwall.host.requests.faults import BadInput
 
 _USUAL_TOKENS = 16

@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.host.backends.onnx.tokenizer_file import read_tokenizer
+from pitwall.core.errors import BadModelFile
 from pitwall.host.requests.faults import WrongKind
-from pitwall.models.files.encoder_files import POOLING, beside
+from pitwall.models.files.onnx_header import POOLING, TOKENIZER, beside
 from pitwall.models.spec import ModelSpec
 
 _USUAL_TOKENS = 256
@@ -118,3 +118,29 @@ def _takes_first_token(pooling: Path) -> bool:
     except (OSError, ValueError):
         return False
     return isinstance(config, dict) and config.get(_FIRST_TOKEN) is True
+
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+
+def read_tokenizer(spec: ModelSpec, kind: str) -> Tokenizer:
+    """Return the tokenizer of a model.
+
+    Args:
+        kind: what the model is, for the error ("encoder").
+
+    Raises:
+        BadModelFile: it is not beside the model, or cannot be read.
+    """
+    from tokenizers import Tokenizer  # a policy needs none, and may come before it is installed
+
+    file = beside(Path(spec.path), TOKENIZER)
+    if not file.is_file():
+        raise BadModelFile(
+            str(file), "is missing", expected=f"the tokenizer of the {kind} beside it", fix="Put it there."
+        )
+    try:
+        return Tokenizer.from_str(file.read_text(encoding="utf-8"))
+    except Exception as error:  # the library raises plain Exception
+        raise BadModelFile(str(file), f"is no tokenizer: {error}", fix="Download it again.") from error

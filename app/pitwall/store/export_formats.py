@@ -129,7 +129,6 @@ def _fill(source: Source, database: RunDatabase) -> None:
         schema.retrievals,
         schema.reflexes,
     ):
-        wanted = rows_of(source, table)
         if table is schema.texts:
             mine = schema.calls.c.run_id == source.row.run_id
             named = (
@@ -142,6 +141,8 @@ def _fill(source: Source, database: RunDatabase) -> None:
                 .where(schema.texts.c.content_hash.in_(named))
                 .order_by(schema.texts.c.content_hash)
             )
+        else:
+            wanted = rows_of(source, table)
         for batch in batches(source, wanted):
             database.add(table, batch)
             if table in (schema.steps, schema.calls):

@@ -27,7 +27,7 @@ def picture(at: int, size: tuple[int, int] = SIZE) -> Pixels:
 
 
 def begun(name: str = "20261123-192500-flappy", *, size: tuple[int, int] = SIZE) -> Demonstration:
-    """A manifest as a recording begins with it."""
+    """Return a manifest as it is at the beginning of a recording."""
     return Demonstration(
         id=name,
         game="flappy",

@@ -47,7 +47,7 @@ def test_a_purge_takes_the_trimmed_off_the_disk(kept: DemonstrationFolder) -> No
     assert [path.name for path in kept.root.iterdir()] == [name]
 
 
-def test_merging_joins_what_trims_leave(kept: DemonstrationFolder) -> None:
+def test_merging_joins_the_untrimmed_parts(kept: DemonstrationFolder) -> None:
     data = DataFolder(kept.root.parent)
     first, second = demonstrated(data, "a", seconds=6).name, demonstrated(data, "b", seconds=12).name
     kept.change(first, lambda manifest: trimmed(manifest, 0, 3))

@@ -24,7 +24,7 @@ def data(tmp_path: Path) -> DataFolder:
     return DataFolder(tmp_path)
 
 
-def test_what_was_written_is_read(data: DataFolder) -> None:
+def test_written_rows_are_read_back(data: DataFolder) -> None:
     reader = DemonstrationReader(demonstrated(data))
     manifest = reader.manifest
     assert manifest.complete and manifest.pictures == 120 and manifest.seconds == 11.9

@@ -1,4 +1,4 @@
-"""What `pitwall demo --json` tells of models: how often they were asked, and what they proposed in vain."""
+"""The model figures of `pitwall demo --json`: how many calls, and how many invalid proposals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pitwall shadow`: when an agent is given control, and what it would have pressed in a demonstration."""
+"""`pitwall shadow`: when an agent gets control, and what it would have pressed in a demonstration."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_control_is_given_once_it_agrees_enough_and_the_agent_plays_the_rest(tmp
     assert [*done, play.done] == [False, True] and play.agreement is GOOD
 
 
-def test_who_was_given_control_once_needs_no_threshold_the_next_time(tmp_path: Path) -> None:
+def test_an_agent_that_had_control_needs_no_threshold_the_next_time(tmp_path: Path) -> None:
     data = DataFolder(tmp_path)
     first = _play(data, 0.0)
     assert _compared(first, Agreement(decisions=19)) == [], "a second is compared first"

@@ -38,7 +38,7 @@ def teach(data: DataFolder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     return run
 
 
-def test_what_is_kept_is_listed_changed_and_deleted(teach: Teach, data: DataFolder) -> None:
+def test_demonstrations_are_listed_changed_and_deleted(teach: Teach, data: DataFolder) -> None:
     assert "pitwall teach record" in teach("list", plain=True)[1]
     name = demonstrated(data).name
     (data.demonstrations / "broken").mkdir()

@@ -1,4 +1,4 @@
-"""Work aside: in order, errors to whoever takes them, and an owner that goes away in the middle of it."""
+"""Work on a thread: its order, its errors, and an owner that goes away in the middle of it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_answers_come_in_order_in_the_windows_thread(qtbot: QtBot) -> None:
     aside.close()
 
 
-def test_an_error_goes_to_who_asked_else_to_the_signal(qtbot: QtBot) -> None:
+def test_an_error_goes_to_the_callers_handler_else_to_the_signal(qtbot: QtBot) -> None:
     aside = BackgroundWorker("test")
     mine: list[PitwallError] = []
     aside.ask(_refuse, _unwanted, mine.append)

@@ -1,4 +1,4 @@
-"""Commands run aside, for real: answer, progress, the command's own error, cancelling."""
+"""Commands in real processes: answer, progress, the command's own error, cancelling."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_an_export_is_cancelled(dialog: ExportDialog, tmp_path: Path, qtbot: QtB
     assert not (tmp_path / "out").exists()
 
 
-def test_a_command_that_is_none_is_an_error(screen: str, qtbot: QtBot) -> None:
+def test_an_unknown_command_is_an_error(screen: str, qtbot: QtBot) -> None:
     assert screen
     job = Job()
     with qtbot.waitSignal(job.failed, timeout=_LONG_MS) as failed:

@@ -1,4 +1,4 @@
-"""Edits reach whoever holds the memory: a real keeper process, or an engine, which it makes way for."""
+"""Edits reach the process that holds the memory: a real keeper, or an engine that takes its place."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WAIT_MS = 90_000
 
 @dataclass
 class PortHarness:
-    """A port, what it told, and who opens engines for its bridge."""
+    """A port, the signals it sent, and a source of engines for its bridge."""
 
     bridge: Bridge
     port: MemoryPort
@@ -44,7 +44,7 @@ class PortHarness:
         self.bot.waitUntil(holds, timeout=_WAIT_MS)
 
     def edit(self, *edits: MemoryEdit) -> EditResult:
-        """Ask, and wait for the answer."""
+        """Request an edit, and wait for the answer."""
         before = len(self.results)
         self.port.edit(edits or (_fact("Pipes"),))
         self.wait(lambda: len(self.results) > before)
@@ -56,7 +56,7 @@ class PortHarness:
 
     @property
     def holder(self) -> str:
-        """The role that holds the memory's lock; empty for nobody."""
+        """Return the role that holds the memory's lock; empty for nobody."""
         lock_holder = holder_of(memory_lock_file(self.bridge.data))
         return lock_holder.role if lock_holder is not None else ""
 
@@ -131,7 +131,7 @@ def test_a_keeper_makes_way_for_an_engine_and_comes_back_after_it(post: PortHarn
     assert len(post.headings()) == 4
 
 
-def test_an_edit_that_is_being_done_is_finished_and_told_before_the_game_opens(post: PortHarness) -> None:
+def test_an_edit_under_way_is_finished_and_answered_before_the_game_opens(post: PortHarness) -> None:
     post.edit()
     edits = tuple(_fact(f"fact {number}") for number in range(3_000))
     post.port.edit(edits)
@@ -211,7 +211,7 @@ def test_an_engine_that_dies_before_it_answers_leaves_no_edit_waiting(
         bridge.shutdown()
 
 
-def test_what_the_agent_writes_is_told(post: PortHarness) -> None:
+def test_the_agents_writes_are_reported(post: PortHarness) -> None:
     changed: list[tuple[Any, ...]] = []
     post.port.changed.connect(lambda *change: changed.append(change))
     post.bridge.open_game(GAME)

@@ -1,4 +1,4 @@
-"""What there is to act by where nobody plans."""
+"""The fallback: the actions of a run without a planner."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _first(values: dict[str, Value], *actions: str, module: str = "") -> Semanti
     return usable.first(values, SPACE)
 
 
-def test_every_action_that_can_be_done_by_its_name_stands() -> None:
+def test_the_fallback_has_every_action_that_needs_no_argument() -> None:
     candidates = fallback_proposal(SPACE).candidates
     assert tuple(candidate.name for candidate in candidates) == NAMES
 
@@ -50,6 +50,6 @@ def test_what_is_left_goes_round_and_passes_over_what_had_no_effect() -> None:
 
 
 def test_a_book_knows_the_same_names() -> None:
-    """The console tells of them without the engine."""
+    """The console lists them without an engine."""
     book = PromptLayers(walker(), forms=SPACE.forms, layers=LayerSettings(), memory=MemorySettings())
     assert book.nameable == NAMES

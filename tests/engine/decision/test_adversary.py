@@ -1,4 +1,4 @@
-"""An adversary in the model's place: whatever it prefers, the agent comes to the skill that helps."""
+"""An adversary in place of the model: whatever it prefers, the agent finds the skill that helps."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Adversary = Callable[[dict[str, Any], int], str]
 
 
 def _ways(schema: dict[str, Any]) -> dict[str, Any]:
-    """The ways of replying that the grammar leaves, by their first key."""
+    """Return the replies that the grammar allows, by their first key."""
     return {next(iter(way["properties"])): way["properties"] for way in schema.get("anyOf", [schema])}
 
 
@@ -67,7 +67,7 @@ ADVERSARIES: dict[str, Adversary] = {
 
 
 class Play:
-    """A router, a trigger and a model planner, stepped in a world where one action alone helps."""
+    """A router, a trigger and a model planner in a world where only one action helps."""
 
     def __init__(self, adversary: Adversary, *, enforced: bool) -> None:
         caller = FakeCaller(calls_left=1_000_000)
@@ -94,7 +94,7 @@ class Play:
         self.why: list[str] = []
 
     def step(self) -> bool:
-        """Whether the step brought progress. Every effect is seen: nothing but progress is amiss."""
+        """Play a step; return whether it brought progress. Every effect is seen, so only progress can be missing."""
         self.number += 1
         values: dict[str, Value] = {"wood": 3, "enemy": False, "status": "playing"}
         grounded = self.router.ground(values, Effect.CONFIRMED if self.number > 1 else None)
@@ -116,7 +116,7 @@ class Play:
 
 
 def _longest_without(play: Play, steps: int) -> int:
-    """The longest run of steps without progress."""
+    """Return the length of the longest run of steps without progress."""
     longest = now = 0
     for _ in range(steps):
         now = 0 if play.step() else now + 1
@@ -136,7 +136,7 @@ def test_without_enforcement_it_never_does(name: str) -> None:
     assert _longest_without(Play(ADVERSARIES[name], enforced=False), 2 * BOUND) == 2 * BOUND
 
 
-def test_the_steps_reasons_say_what_was_set_aside() -> None:
+def test_a_steps_reason_names_the_choices_that_were_barred() -> None:
     play = Play(ADVERSARIES["the same useless skill"], enforced=True)
     for _ in range(12):
         play.step()

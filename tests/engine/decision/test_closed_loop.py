@@ -55,7 +55,7 @@ class Maze:
         return next((row.index(mark), y) for y, row in enumerate(self.rows) if mark in row)
 
     def act(self, name: str) -> bool:
-        """Whether anything was seen to change."""
+        """Move; return whether anything changed."""
         if name.startswith("turn"):
             self.heading = (self.heading + (1 if name == "turn_right" else -1)) % 4
             return True
@@ -140,7 +140,7 @@ class Agent:
         return longest
 
     def play(self, steps: int) -> bool:
-        """Whether it came to the goal."""
+        """Play; return whether it reached the goal."""
         self.path = [(self.maze.x, self.maze.y, self.maze.heading)]
         for _ in range(steps):
             self.step()
@@ -176,7 +176,7 @@ def test_without_failure_handling_the_same_skills_stay_in_the_corner(space: Acti
 
 
 def test_a_circle_is_broken_by_the_stall(space: ActionSpace) -> None:
-    """Turning is always seen, so only standing progress tells that it leads nowhere."""
+    """Turning always has a visible effect, so only the lack of progress shows that it leads nowhere."""
     spin = Skill(name="spin", when="true", subgoal="look round", actions=["turn_left"], priority=9, steps=900)
     agent = Agent(space, Maze(CORNER), spin, WALK)
     agent.play(60)
@@ -205,7 +205,7 @@ EVERY = ("wait", "use", "turn_left", "turn_right", "forward")
 
 
 class Deaf(Maze):
-    """Answers to nothing at all, or to one action alone, which is progress."""
+    """A world in which no action works, or a single one, which is progress."""
 
     def __init__(self, answers: str = "") -> None:
         super().__init__("#####\n#SG.#\n#####")

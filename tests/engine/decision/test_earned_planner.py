@@ -1,4 +1,4 @@
-"""Who is asked for a plan, and whose decision it then is."""
+"""Which planner is asked, and whose decision its plan is."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Pit:
 
 
 @pytest.mark.parametrize(("reply", "driver"), [(FIRST, "both"), (OTHER, "model"), (OWN, "model")])
-def test_whose_decision_it_is(reply: str, driver: str) -> None:
+def test_each_plan_names_its_driver(reply: str, driver: str) -> None:
     pit = Pit(reply)
     answer = pit.ask(plan_request())
     assert answer.driver == driver
@@ -68,7 +68,7 @@ def test_after_a_try_the_skills_decide_and_the_model_is_not_asked() -> None:
     assert answer.why.startswith("The skills drive: ")
 
 
-def test_an_answer_that_is_none_counts_as_a_try_and_the_skills_plan() -> None:
+def test_an_unusable_answer_counts_as_a_try_and_the_skills_plan() -> None:
     pit = Pit("no plan at all")
     answer = pit.ask(plan_request())
     assert answer.failed and answer.driver == "skills"

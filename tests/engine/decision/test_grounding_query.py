@@ -1,4 +1,4 @@
-"""The reactive model within a plan: when it is asked, where its answer stands, when the memory answers."""
+"""The reactive model within a plan: when it is asked, what its answer does, when the memory answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PLANNED_STEPS = 50
 
 
 class Following:
-    """A reactor that does what is next in turn, or what it is told."""
+    """A reactor that takes the next action of the plan, or the action that the test sets."""
 
     available = True
 
@@ -79,7 +79,7 @@ class Walk:
         self.step()
 
     def step(self, remembered: str = "") -> str:
-        """One step's action; remembered: what the memory is sure of."""
+        """Return one step's action. remembered: the action that the memory is sure of."""
         self.number += 1
         grounded = self.router.ground(self.sees, self.effect)
         if not grounded.request:
@@ -118,7 +118,7 @@ def walk(space: ActionSpace) -> Walk:
 
 @pytest.fixture
 def doubting(space: ActionSpace) -> Walk:
-    """The model is asked where something speaks against what is next in turn."""
+    """Return a walk whose model is asked only if there is an objection to the plan's next action."""
     return Walk(space, always=False)
 
 
@@ -131,14 +131,14 @@ def test_a_plan_that_names_an_action_again_is_walked_to_its_end(walk: Walk) -> N
     assert walk.reactor.asked == 6
 
 
-def test_from_another_candidate_it_goes_on_behind_where_that_stands_next(walk: Walk) -> None:
+def test_a_plan_continues_after_the_next_place_of_the_chosen_candidate(walk: Walk) -> None:
     walk.reactor.instead = SemanticAction(name="turn_left")
     assert walk.step() == "turn_left"
     walk.reactor.instead = None
     assert _names([walk.step() for _ in range(2)]) == ["turn_left", "use"]
 
 
-def test_the_memory_does_what_is_next_in_turn_and_nothing_else(walk: Walk) -> None:
+def test_under_a_plan_the_memory_only_confirms_the_next_action(walk: Walk) -> None:
     assert _names([walk.step("forward")]) == ["forward"]
     assert walk.reactor.asked == 0, "the memory was sure, and right"
     assert _names([walk.step("forward")]) == ["turn_left"], "a like state is not the same one"
@@ -172,7 +172,7 @@ def test_a_hint_against_the_next_action_is_asked_about(doubting: Walk) -> None:
     assert doubting.why == "use for 'there' (asked: the memory does not speak for it)."
 
 
-def test_what_the_memory_is_sure_of_is_done_without_asking_whatever_the_news(doubting: Walk) -> None:
+def test_a_sure_memory_acts_without_a_question_despite_objections(doubting: Walk) -> None:
     doubting.sees = CALM | {"open": True}
     assert _names([doubting.step("forward")]) == ["forward"]
     assert (doubting.reactor.asked, doubting.why) == (0, "forward as remembered.")
@@ -217,7 +217,7 @@ def test_a_plan_that_is_over_and_carried_on_is_none(doubting: Walk) -> None:
     assert doubting.reactor.asked == 1 and "no plan is in force" in doubting.why
 
 
-def test_where_the_model_gives_no_action_the_doubt_is_said_all_the_same(doubting: Walk) -> None:
+def test_the_objection_is_stated_even_if_the_model_gives_no_action(doubting: Walk) -> None:
     doubting.reactor.silent = True
     doubting.effect = Effect.UNVERIFIED
     doubting.step()

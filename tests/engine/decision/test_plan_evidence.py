@@ -1,4 +1,4 @@
-"""What speaks against doing what is next in turn: each reason by itself, and nothing at all."""
+"""Each objection to a plan's next action, one at a time, and none at all."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_no_plan_behind_it() -> None:
         ({"wait": 0.9, "chop": 0.1}, "the memory does not speak for it"),
     ],
 )
-def test_what_the_memory_says(hint_success: dict[str, float], sentence: str) -> None:
+def test_a_failing_hint_is_an_objection(hint_success: dict[str, float], sentence: str) -> None:
     assert _against(hint_success=hint_success) == sentence
 
 
@@ -132,7 +132,7 @@ def test_news_of_the_game() -> None:
     assert _against(status=GameStatus.MENU) == "the game went from playing to menu"
 
 
-def test_all_that_holds_is_said_and_a_long_list_is_cut() -> None:
+def test_every_objection_is_named_and_a_long_list_is_cut() -> None:
     many: dict[str, Value] = {"wood": None, "facing": None, "open": False, "cow": 4, "tree": None}
     assert _against(many, last_effect=Effect.UNVERIFIED) == (
         "the last action's effect was not seen, wood is now unknown, facing is now unknown, "
@@ -140,7 +140,7 @@ def test_all_that_holds_is_said_and_a_long_list_is_cut() -> None:
     )
 
 
-def test_news_is_news_once_and_what_is_forgotten_is_none() -> None:
+def test_a_change_is_an_objection_once_and_not_after_forgetting() -> None:
     triggers = ConsultTriggers()
 
     def news(values: dict[str, Value]) -> str:

@@ -39,7 +39,7 @@ def shooter() -> RuleModule:
 
 
 class SlowPlanner(SkillPlanner):
-    """Answers only when it is allowed to, and says that it took three calls."""
+    """Answers only when the test permits, and counts three calls."""
 
     name = "slow"
     allowed = False
@@ -90,7 +90,7 @@ class Driving:
         values: dict[str, Value] | None = None,
         **signals: int,
     ) -> RouteDecision:
-        """One step; "requested" is added where the reactive controller asks."""
+        """Play one step; "requested" is added if the reactive controller asks for a plan."""
         routed = self.ask(*reasons, effect=effect, values=values, **signals)
         assert routed is not None, "nobody acts until the planner answers"
         return routed
@@ -102,7 +102,7 @@ class Driving:
         values: dict[str, Value] | None = None,
         **signals: int,
     ) -> RouteDecision | None:
-        """As `step`; None where the planner was asked and nobody acts until it answers."""
+        """Play one step; return None if the planner was asked and nobody acts until it answers."""
         self.number += 1
         seen = CALM if values is None else values
         grounded = self.router.ground(seen, effect)
@@ -149,7 +149,7 @@ def test_between_plans_the_reactive_controller_drives(space: ActionSpace) -> Non
     assert "forward" in routed.why
 
 
-def test_every_reason_is_kept_and_told(space: ActionSpace) -> None:
+def test_every_reason_is_kept_and_reported(space: ActionSpace) -> None:
     driving = Driving(space, WALK)
     driving.step(effect=None)
     routed = driving.step(Reason.REFRESH, Reason.STALL, since_strategic=4, stall=5)
@@ -319,7 +319,7 @@ def test_while_the_planner_thinks_it_is_not_asked_again(space: ActionSpace) -> N
     assert driving.budget.strategic_calls == 1
 
 
-def test_late_answers_are_dropped_until_one_is_taken_all_the_same(space: ActionSpace) -> None:
+def test_late_answers_are_dropped_until_too_many_in_a_row_were(space: ActionSpace) -> None:
     driving = Driving(space, WALK, slow=True)
     assert isinstance(driving.planner, SlowPlanner)
     driving.planner.allowed = True
@@ -377,7 +377,7 @@ def test_a_plan_goes_on_where_other_skills_were_changed(space: ActionSpace) -> N
     assert (routed.route, routed.action) == (Route.REACTIVE, SemanticAction(name="forward"))
 
 
-def test_after_a_pause_everything_is_decided_anew(space: ActionSpace) -> None:
+def test_after_a_pause_everything_is_decided_again(space: ActionSpace) -> None:
     driving = Driving(space, WALK, SHOOT)
     driving.step(effect=None, values=FIGHT)
     driving.router.drop()
@@ -406,7 +406,7 @@ BACK: dict[str, Value] = {**CALM, "way": "turn_left"}
 
 
 def _along(driving: Driving, *steps: dict[str, Value], effect: Effect = Effect.CONFIRMED) -> list[str]:
-    """What was done in each step; a star where it took a plan."""
+    """Return each step's action, with a star if the step used a plan."""
     done = []
     for number, values in enumerate(steps):
         routed = driving.step(effect=effect if number else None, values=values)
@@ -422,7 +422,7 @@ def test_a_way_goes_on_without_a_plan_until_its_steps_are_used_up(space: ActionS
     assert driving.budget.strategic_calls == 2
 
 
-def test_a_way_that_is_named_anew_stands_in_the_plan_and_is_told(space: ActionSpace) -> None:
+def test_actions_that_a_skill_names_again_enter_the_plan_and_are_reported(space: ActionSpace) -> None:
     driving = Driving(space, WAY)
     _along(driving, THERE, THERE)
     routed = driving.step(values=BACK)
@@ -431,7 +431,7 @@ def test_a_way_that_is_named_anew_stands_in_the_plan_and_is_told(space: ActionSp
     assert "names again" in routed.why
 
 
-def test_a_way_is_not_named_anew_where_something_speaks_against_it(space: ActionSpace) -> None:
+def test_actions_are_not_named_again_against_an_objection(space: ActionSpace) -> None:
     assert _along(Driving(space, WAY), THERE, THERE, THERE, effect=Effect.UNVERIFIED)[2:] != ["forward"]
     first = Skill(name="first", when="way == 'turn_left'", subgoal="turn", actions=["turn_right"], priority=2)
     assert _along(Driving(space, WAY, first), THERE, THERE, BACK)[2] == "turn_right*"

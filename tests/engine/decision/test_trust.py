@@ -1,4 +1,4 @@
-"""What a model may cost is bounded, whatever it does; where it does as well as the skills, it drives."""
+"""A model's cost is bounded, whatever it does; a model as good as the skills drives."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _trust(record: TrackRecord | None = None) -> Trust:
 
 
 class World:
-    """Decisions one after another under earned control, the skills' steps drawn with a fixed seed."""
+    """Decisions under earned control, one after another; the skills' steps are drawn with a fixed seed."""
 
     def __init__(self, model: Outcomes, *, loses: bool = False) -> None:
         self.record = TrackRecord()
@@ -79,7 +79,7 @@ class World:
         return self
 
     def share(self, last: int) -> float:
-        """Share of the last decisions that the model made."""
+        """Return the share of the last decisions that the model made."""
         return self.drivers[-last:].count("model") / last
 
 
@@ -101,7 +101,7 @@ ADVERSARIES: dict[str, tuple[Outcomes, bool]] = {
 
 
 @pytest.mark.parametrize("name", ADVERSARIES)
-def test_what_tries_cost_stays_within_the_bound_at_every_time(name: str) -> None:
+def test_the_cost_of_tries_stays_within_the_bound_at_every_time(name: str) -> None:
     model, loses = ADVERSARIES[name]
     world = World(model, loses=loses)
     for _ in range(600):
@@ -148,7 +148,7 @@ def test_before_anything_is_known_one_try_is_allowed_and_then_the_skills_drive()
     assert trust.asks(Situation.STUCK), "another kind of situation has a record of its own"
 
 
-def test_the_told_number_of_steps_is_when_it_is_tried_again() -> None:
+def test_the_model_is_tried_again_after_the_reported_number_of_steps() -> None:
     world = World(ADVERSARIES["brings nothing"][0]).play(1)
     before, after = world.steps, 0
     while not world.trust.asks(Situation.GOING):
@@ -157,7 +157,7 @@ def test_the_told_number_of_steps_is_when_it_is_tried_again() -> None:
     assert after <= world.steps - before < after + TRY_STEPS
 
 
-def test_what_the_model_chooses_as_the_skills_do_is_no_try() -> None:
+def test_a_choice_that_the_skills_make_too_is_no_try() -> None:
     trust = _trust()
     for step in range(1, 101):
         assert trust.asks(Situation.GOING)
@@ -212,7 +212,7 @@ def test_an_answer_that_cannot_be_used_counts_as_a_try() -> None:
     assert not trust.asks(Situation.GOING)
 
 
-def test_the_baseline_is_called_what_plays_without_a_model() -> None:
+def test_the_baseline_is_named_after_the_player_without_a_model() -> None:
     trust = Trust(baseline=EXPLORER)
     trust.model = "one"
     trust.failed(Situation.GOING)
@@ -220,7 +220,7 @@ def test_the_baseline_is_called_what_plays_without_a_model() -> None:
     assert trust.why.startswith("The default agent drives: in play the model made progress in no step yet, ")
 
 
-def test_another_model_begins_anew() -> None:
+def test_another_model_begins_with_an_empty_record() -> None:
     record = TrackRecord()
     record.add("one", Tally(driver="model", situation=Situation.GOING, decisions=1, steps=2))
     trust = _trust(record)
@@ -229,7 +229,7 @@ def test_another_model_begins_anew() -> None:
     assert trust.asks(Situation.GOING)
 
 
-def test_a_known_record_is_told_with_who_drives() -> None:
+def test_a_known_record_is_reported_with_the_driver() -> None:
     record, notes = TrackRecord(), list[TrustNote]()
     for driver in ("model", "skills"):
         tally = Tally(driver=driver, situation=Situation.GOING, decisions=9, steps=2 * LEAST_STEPS)

@@ -149,7 +149,7 @@ class DrawnWindow:
 
 
 class SteeredSight(GameSession):
-    """What the agent sees of a game whose clock the test has in hand."""
+    """The agent's view of a game whose clock the test controls."""
 
     own_clock: GameClock | None = None
 
@@ -159,7 +159,7 @@ class SteeredSight(GameSession):
 
 
 class Stage:
-    """A player, what it sees, and a broker whose answers the test gives (at once, where it does not say)."""
+    """A player, its game, and a broker whose answers the test gives (at once by default)."""
 
     def __init__(
         self,
@@ -228,7 +228,7 @@ class Stage:
             self.turn()
 
     def answer(self) -> None:
-        """Answer every batch that is out, a millisecond after now; presses are refused if so set."""
+        """Answer every batch that is out, a millisecond later; presses are refused if the test wants that."""
         for number in self.unanswered:
             sent = tuple(self._treated(event) for event in self.batches[number - 1])
             self.player.receipt(Receipt(batch=number, events=sent))

@@ -1,4 +1,4 @@
-"""A run's life: what holds it back, what undoes that, and what is known of the keys when it ends."""
+"""A run's life: what pauses it, what resumes it, and which keys are held when it ends."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ GONE = HeldBack(EngineState.PAUSED, "window_gone", "The game's window was closed
 
 
 class Orders:
-    """The broker's end of the engine: keeps the orders, says what the test lets it say."""
+    """The broker's end of the engine: keeps the orders, and answers as the test sets it up."""
 
     def __init__(self) -> None:
         self.given: list[str] = []
@@ -172,7 +172,7 @@ def test_a_takeover_is_counted_once(pit: Pit) -> None:
     assert pit.events() == ["resumed", "takeover"]
 
 
-def test_after_a_hiccup_play_goes_on_by_itself_unless_they_come_too_often(pit: Pit) -> None:
+def test_play_resumes_after_a_hiccup_unless_hiccups_come_too_often(pit: Pit) -> None:
     for _ in range(5):
         pit.latched(StopCause.ENGINE_HUNG)
         assert pit.run.held_back is not None
@@ -284,7 +284,7 @@ def _person(pit: Pit, kind: str, key: str) -> None:
     pit.run.person_acted(injection.PersonActed(event=event, at_ns=pit.clock()))
 
 
-def test_what_a_person_does_after_they_took_over_is_kept_until_they_give_back(pit: Pit) -> None:
+def test_a_persons_play_after_a_takeover_is_kept_until_they_give_control_back(pit: Pit) -> None:
     _watch(pit, frames=5)
     pit.run.latched(
         injection.Latched(

@@ -37,7 +37,7 @@ PLAYS = '{skill}actions = ["tap"]\nsteps = 1000\n'
 
 
 class Steered:
-    """A game's end of the control socket: does what it is told, and keeps what that was."""
+    """A game's end of the control socket: carries out its orders and keeps them."""
 
     def __init__(self, path: Path) -> None:
         self.words: list[tuple[str, float | None]] = []
@@ -305,7 +305,7 @@ def test_a_person_plays_in_real_time() -> None:
 # ---- a person
 
 
-def test_each_press_of_a_person_is_a_step_with_what_it_did(make_stage: MakeStage) -> None:
+def test_each_press_of_a_person_is_a_step_with_its_effect(make_stage: MakeStage) -> None:
     stage = make_stage(settings=_settings(control__player="person"))
     steps: list[StepRecord] = []
     player = PersonPlayer(
@@ -350,7 +350,7 @@ def test_each_press_of_a_person_is_a_step_with_what_it_did(make_stage: MakeStage
     assert stage.batches == []
 
 
-def test_what_a_person_presses_while_the_game_loads_is_no_step(make_stage: MakeStage) -> None:
+def test_a_press_while_the_game_loads_is_no_step(make_stage: MakeStage) -> None:
     stage = make_stage(settings=_settings(control__player="person"))
     steps: list[StepRecord] = []
     session, settings = stage.session, stage.session.settings

@@ -156,7 +156,7 @@ def test_a_refused_action_is_offered_again_and_counts_for_nothing(make_stage: Ma
     assert ("refusal", "tap: focus", 1) in stage.events
 
 
-def test_a_refusal_that_is_told_late_still_counts(make_stage: MakeStage) -> None:
+def test_a_refusal_that_is_reported_late_still_counts(make_stage: MakeStage) -> None:
     stage = make_stage("tap")
     stage.turn()
     stage.answers, stage.refusal = False, Refusal.RATE
@@ -170,7 +170,7 @@ def test_a_refusal_that_is_told_late_still_counts(make_stage: MakeStage) -> None
     assert (stage.steps[-1].effect, stage.steps[-1].sent[0].refused) == (Effect.NONE, Refusal.RATE)
 
 
-def test_what_a_pause_lets_go_of_belongs_to_the_step(make_stage: MakeStage) -> None:
+def test_keys_released_by_a_pause_belong_to_the_step(make_stage: MakeStage) -> None:
     stage = make_stage("hold")
     stage.play(50)
     assert stage.presses() == ["ArrowLeft"]
@@ -349,7 +349,7 @@ def test_replaying_a_run_finds_the_reasons_it_recorded(make_stage: MakeStage) ->
     assert [decision.reasons for decision in decisions] == [step.reasons for step in stage.steps]
 
 
-def test_changed_thresholds_are_in_force_from_the_next_step_and_told(make_stage: MakeStage) -> None:
+def test_changed_thresholds_apply_from_the_next_step_and_are_reported(make_stage: MakeStage) -> None:
     stage = make_stage("tap")
     stage.play(50)
     stage.session.thresholds = stage.session.thresholds.model_copy(update={"refresh_steps": 1})
@@ -367,7 +367,7 @@ def test_a_receipt_of_something_else_is_not_counted(make_stage: MakeStage) -> No
     assert stage.player.figures.events_sent == sent
 
 
-def test_progress_speaks_for_an_action_whose_effect_was_not_seen(make_stage: MakeStage) -> None:
+def test_progress_confirms_an_action_whose_effect_was_not_seen(make_stage: MakeStage) -> None:
     stage = make_stage("far")
     stage.turn()
     ball = 10

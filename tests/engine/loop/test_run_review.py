@@ -1,4 +1,4 @@
-"""What models add once a run is over: a summary, skills through the gate; dropped at any time."""
+"""What models add once a run is over: a summary, and skills through the gate. It can be dropped at any time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SAID = "The agent did well at first and then it walked into a corner, where all
 
 
 class Calls(FakeCaller):
-    """The run's calls after its end: told of their new budget, closed by who drops the review."""
+    """The run's calls after its end: they get a new budget, and close with the review."""
 
     budget: Budget | None = None
     closed = False
@@ -109,7 +109,7 @@ def _answers(calls: Calls, **script: list[str]) -> None:
     calls.script = {Purpose(purpose): replies for purpose, replies in script.items()}
 
 
-def test_a_summary_stands_after_the_rules_figures_and_names_its_author(desk: Desk) -> None:
+def test_a_summary_follows_the_rules_figures_and_names_its_author(desk: Desk) -> None:
     _answers(desk.calls, summarise=[_text(_SAID)])
     message = desk.done(desk.review(settings={"layers": {"l5": "freeze"}}))
     assert message == "Run 3: the analysis one summed it up."
@@ -150,7 +150,7 @@ def test_proposed_skills_wait_in_the_inbox_with_their_evidence(desk: Desk) -> No
     assert any("Not tried" in line for line in skill.evidence)
 
 
-def test_nothing_usable_is_said(desk: Desk) -> None:
+def test_a_review_without_a_usable_reply_says_so(desk: Desk) -> None:
     _answers(desk.calls, propose_skill=["{}"])
     message = desk.done(desk.review(settings={"layers": {"l4": "freeze"}}))
     assert "the evolution one proposed no skill: " in message
@@ -187,7 +187,7 @@ def test_a_judge_that_fails_leaves_it_to_the_operator(desk: Desk) -> None:
     assert new.similar_to is not None
 
 
-def test_dropped_it_cancels_what_is_open_and_writes_nothing(desk: Desk) -> None:
+def test_a_dropped_review_cancels_its_calls_and_writes_nothing(desk: Desk) -> None:
     desk.calls.slow = True
     review = desk.review()
     assert review.poll() is None

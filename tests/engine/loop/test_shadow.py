@@ -1,4 +1,4 @@
-"""An agent beside a person who plays: it decides on the same frames, sends nothing, and is compared."""
+"""A shadow agent: it decides on the same frames as the person who plays, sends nothing, and is compared."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Watched:
         self.player.acted(PersonActed(event=event, at_ns=self.stage.clock()))
 
     def follow(self, *, seconds: float, press: Callable[[], bool]) -> None:
-        """The person presses whatever `press` says, a turn later."""
+        """Press whatever `press` returns, a turn later."""
         down = False
         for _ in range(int(seconds * 100)):
             self.stage.turn(10)
@@ -71,7 +71,7 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Watched:
     return Watched(tmp_path, clock)
 
 
-def test_a_person_who_does_as_the_agent_agrees_with_it_and_nothing_is_sent(watched: Watched) -> None:
+def test_a_person_who_presses_the_same_keys_agrees_and_nothing_is_sent(watched: Watched) -> None:
     watched.follow(seconds=6, press=lambda: "Space" in watched.shadow.held)
     watched.player.close()
     last = watched.notes()[-1]
@@ -82,7 +82,7 @@ def test_a_person_who_does_as_the_agent_agrees_with_it_and_nothing_is_sent(watch
     assert "agrees on 100%" in watched.events[-1][1]
 
 
-def test_who_holds_another_key_is_told_where_with_the_picture(watched: Watched) -> None:
+def test_a_disagreement_is_reported_with_its_picture(watched: Watched) -> None:
     watched.stage.turn()
     watched.press("key_down", "ArrowLeft")
     watched.follow(seconds=4, press=lambda: False)
@@ -100,7 +100,7 @@ def test_nothing_is_compared_while_the_game_loads(watched: Watched) -> None:
 
 
 def test_the_persons_steps_are_measured_against_their_own(watched: Watched) -> None:
-    """Not against the frame on which the agent beside them decided last."""
+    """They are not measured against the frame of the agent's last decision."""
     watched.stage.turn()
     watched.press("key_down")
     watched.stage.window.draw(40, seed=2)

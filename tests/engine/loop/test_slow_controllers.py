@@ -1,4 +1,4 @@
-"""Controllers that take their time: what the agent does meanwhile, and what becomes of a late answer."""
+"""Controllers that take their time: what the agent does meanwhile, and what happens to a late answer."""
 
 from __future__ import annotations
 
@@ -236,13 +236,13 @@ def test_a_model_grounds_one_action_a_step(make_stage: MakeStage) -> None:
 
 
 def _roll(stage: Stage, steps: int) -> None:
-    """Play until so many steps are over, the ball moving with each action."""
+    """Play for so many steps, the ball moving with each action."""
     while len(stage.steps) < steps:
         stage.window.draw(20 + len(stage.batches) % 20)
         stage.turn()
 
 
-def test_a_model_is_asked_in_doubt_alone_and_each_step_says_why(make_stage: MakeStage) -> None:
+def test_a_model_is_asked_only_in_doubt_and_each_step_says_why(make_stage: MakeStage) -> None:
     stage, thinker, grounder = make_stage(consult="in-doubt"), Thinker(), Grounder()
     stage.player.controllers.router.use(thinker, grounder)
     stage.turn()

@@ -1,4 +1,4 @@
-"""A person teaches: the time counts while they are watched, and what happens to the window is said."""
+"""A person teaches: time counts while they are watched, and changes of the window are reported."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_presses_are_counted_by_action_and_those_that_never_came_are_named(taugh
     assert taught.stage.batches == []
 
 
-def test_a_window_that_changes_its_size_is_said_once_and_recorded_on(taught: Taught) -> None:
+def test_a_resized_window_is_reported_once_and_recording_continues(taught: Taught) -> None:
     taught.stage.play(200)
     taught.stage.window.draw(20)
     taught.stage.window._pixels = np.repeat(np.repeat(taught.stage.window._pixels, 2, 0), 2, 1)

@@ -1,4 +1,4 @@
-"""Vectors while the agent plays, by a real host: who serves, what comes first, what a failure does."""
+"""Vectors during play with a real host: which embedder is used, which text goes first, what a failure does."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_hashed_words_can_be_chosen(desk: Desk) -> None:
 # ---- failures
 
 
-def test_an_unknown_name_is_told_once_and_taken_up_when_it_is_there(desk: Desk) -> None:
+def test_an_unknown_name_is_reported_once_and_used_when_it_appears(desk: Desk) -> None:
     _install(desk.installed)
     desk.choose("bge")
     models = ModelManager(desk.data, desk.link.mailbox(), lambda _note: None)
@@ -244,7 +244,7 @@ def test_a_damaged_file_is_never_loaded_and_hashed_words_serve(desk: Desk) -> No
     assert embedder.vector(TEXT) is not None
 
 
-def test_damage_beside_the_model_is_told_too(desk: Desk) -> None:
+def test_damage_beside_the_model_is_reported_too(desk: Desk) -> None:
     _install(desk.installed)
     (desk.installed / "about.json").write_text("{")
     embedder = desk.embedder()
@@ -316,7 +316,7 @@ def test_one_request_at_a_time_and_the_newest_first(desk: Desk) -> None:
     assert all(embedder.vector(f"text {number}") is not None for number in range(20))
 
 
-def test_what_is_kept_is_bounded(desk: Desk) -> None:
+def test_the_cache_is_bounded(desk: Desk) -> None:
     _install(desk.installed)
     embedder = desk.embedder(most_cached=4)
     first = _vector(embedder, "text 0")
@@ -329,7 +329,7 @@ def test_what_is_kept_is_bounded(desk: Desk) -> None:
     assert np.allclose(_vector(embedder, "text 1"), _vector(embedder, "text 1"))
 
 
-def test_a_vector_cannot_be_changed_by_who_got_it(desk: Desk) -> None:
+def test_a_returned_vector_cannot_be_changed(desk: Desk) -> None:
     vector = desk.embedder().vector(TEXT)
     assert vector is not None
     with pytest.raises(ValueError, match="read-only"):

@@ -1,4 +1,4 @@
-"""What a person does is kept picture by picture, whatever the disk and the game do."""
+"""A person's play is kept picture by picture, whatever the disk and the game do."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_times_that_jump_lose_nothing_and_stay_in_order(player: Callable[..., Pl
     assert kept.check() == []
 
 
-def test_what_comes_after_a_pause_is_another_episode_and_no_key_stays_down(
+def test_a_pause_ends_the_episode_and_releases_every_key(
     player: Callable[..., Player],
 ) -> None:
     person = player()
@@ -175,7 +175,7 @@ def test_what_comes_after_a_pause_is_another_episode_and_no_key_stays_down(
     assert [event.kind for event in kept.events()] == ["key_down", "key_up"]
 
 
-def test_a_full_disk_is_said_once_and_what_it_refused_is_written_when_there_is_room(
+def test_a_full_disk_is_reported_once_and_refused_rows_are_written_later(
     player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     person = player()

@@ -1,4 +1,4 @@
-"""Recording beside the loop: what the disk does not take waits; what only decorates costs nothing."""
+"""Recording beside the loop: records refused by the disk wait; the video never costs a run anything."""
 
 from __future__ import annotations
 
@@ -71,9 +71,7 @@ def recorder(data: DataFolder) -> Iterator[Recorder]:
     recorder.close()  # twice does no harm
 
 
-def test_what_the_disk_does_not_take_is_written_in_order_when_it_does(
-    recorder: Recorder, data: DataFolder
-) -> None:
+def test_records_refused_by_the_disk_are_written_in_order_later(recorder: Recorder, data: DataFolder) -> None:
     run_id = recorder.begin(MANIFEST, RecordingSettings())
     in_the_way = data.run(run_id) / "frames"
     in_the_way.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""A recorded run decided again: by who played it, by others, by a module frame by frame."""
+"""A recorded run decided again: by the same agent, by other agents, by a module frame by frame."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_one_step_alone_and_from_a_step_on(recorded: DataFolder) -> None:
 
 
 @pytest.mark.parametrize("agent", ["flyy", "fly@v7", "skills:x", "model:absent"])
-def test_who_is_not_there_is_named_in_a_sentence(recorded: DataFolder, agent: str) -> None:
+def test_an_unknown_agent_is_named_in_a_sentence(recorded: DataFolder, agent: str) -> None:
     with pytest.raises(PitwallError, match=r"flyy|v7|skills:x|absent"):
         _decided(Replay(recorded, 1, agent))
 

@@ -1,4 +1,4 @@
-"""Why a window closed is said as far as program and screen tell, and a screen that is too small is named."""
+"""The reason why a window closed is stated as far as it is known, and a small screen is named."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SCREEN = (1280, 720)
         ({"runs": False, "window": Rect(0, 0, *SCREEN)}, "filled the whole screen of 1280 × 720 px"),
     ],
 )
-def test_what_is_known_of_a_closed_window_is_said(known: dict[str, object], sentence: str) -> None:
+def test_why_a_window_closed_is_stated_as_far_as_it_is_known(known: dict[str, object], sentence: str) -> None:
     closed = ClosedWindow(name="Balls", screen=SCREEN, **known)  # type: ignore[arg-type]
     assert sentence in closed.why
     assert closed.why.startswith("the window of Balls was closed")

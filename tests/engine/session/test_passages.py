@@ -1,4 +1,4 @@
-"""Menus, end screens and pauses are left by the profile's passages, whoever plays."""
+"""Menus, end screens and pauses are left by the profile's passages."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_an_end_screen_is_left_by_its_sign_and_its_keys_stay_out_of_play(game: C
     assert len(played.keys_in(OVER)) - len(left) in (0, 1)
 
 
-def test_what_is_not_left_is_tried_by_the_other_passage_and_then_played(game: Callable[..., Game]) -> None:
+def test_a_menu_that_stays_is_left_by_the_other_passage_and_then_played(game: Callable[..., Game]) -> None:
     other = START.replace('"start"', '"other"').replace('"Enter"', '"x"')
     played = game(START + other, lambda key, scene: PLAY if key == "x" and scene == MENU else scene)
     played.play(40_000)
@@ -152,7 +152,7 @@ def test_what_is_not_left_is_tried_by_the_other_passage_and_then_played(game: Ca
     assert any("not left by start" in text for _, text, _ in played.stage.events)
 
 
-def test_what_is_not_left_is_tried_by_one_whose_sign_is_hidden(game: Callable[..., Game]) -> None:
+def test_a_menu_that_stays_is_left_by_a_passage_whose_sign_is_hidden(game: Callable[..., Game]) -> None:
     """A question for a name lies over the menu, and a ship over the question."""
     hidden = NAMED.replace("ball > 30", "ball > 99")
     played = game(START + hidden, lambda key, scene: PLAY if key == "a" and scene == MENU else scene)
@@ -193,7 +193,7 @@ steps = [{ keys = ["a"], wait_ms = 200 }, { keys = ["Enter"], wait_ms = 200 }]
 """
 
 
-def test_a_condition_alone_is_a_sign(game: Callable[..., Game]) -> None:
+def test_a_condition_without_a_picture_is_a_sign(game: Callable[..., Game]) -> None:
     played = game(NAMED, lambda _, scene: scene, NAME)
     played.play(500)
     assert played.stage.session.status.value == "menu"

@@ -94,7 +94,7 @@ class Play:
         self.why: list[str] = []
 
     def step(self) -> bool:
-        """Play a step; return whether it brought progress. Every effect is seen, so only progress can be missing."""
+        """Play a step; return whether it brought progress. Every effect is seen."""
         self.number += 1
         values: dict[str, Value] = {"wood": 3, "enemy": False, "status": "playing"}
         grounded = self.router.ground(values, Effect.CONFIRMED if self.number > 1 else None)

@@ -1,4 +1,4 @@
-"""What models add once a run is over: a summary, and skills through the gate. It can be dropped at any time."""
+"""What models add once a run is over: a summary, and skills through the gate."""
 
 from __future__ import annotations
 

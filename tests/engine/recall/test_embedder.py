@@ -1,4 +1,4 @@
-"""Vectors during play with a real host: which embedder is used, which text goes first, what a failure does."""
+"""Vectors during play with a real host: the embedder used, the order of texts, failures."""
 
 from __future__ import annotations
 

@@ -125,12 +125,12 @@ install_everything() {
 }
 
 # compile_llama: a wheel of llama.cpp in .venv/wheels, compiled with all cores at normal priority, because
-# nothing is played meanwhile. Only the two libraries that Python loads are built; GGML_NATIVE=OFF: see
+# nothing is played meanwhile. The reasons for its options:
 # `_compiling` in app/pitwall/cli/components/installation.py.
 compile_llama() {
   "$venv/bin/python" -c 'import llama_cpp' 2>/dev/null && return 1
-  CMAKE_ARGS="${CMAKE_ARGS:--DGGML_NATIVE=OFF}" SKBUILD_BUILD_TARGETS="llama;mtmd" \
-    CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" \
+  local options="-DGGML_NATIVE=OFF '-DCMAKE_PROJECT_llama.cpp_INCLUDE=$root/installer/llama_libraries.cmake'"
+  CMAKE_ARGS="${CMAKE_ARGS:-$options}" CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" \
     "$venv/bin/python" -m pip --disable-pip-version-check -qq wheel --no-deps --prefer-binary \
     -c "$root/installer/constraints.txt" -w "$venv/wheels" llama-cpp-python
 }

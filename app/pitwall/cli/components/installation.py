@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -119,13 +120,13 @@ def _compiling(beside_play: bool) -> dict[str, str]:
     have, and crashes at the first token. Without them AVX2 stays on, and the speed is the same. Only the two
     libraries that Python loads are compiled. Beside play a core stays free.
     """
-    options = "-DGGML_NATIVE=OFF"
+    libraries = installer_dir() / "llama_libraries.cmake"
+    options = f"-DGGML_NATIVE=OFF {shlex.quote(f'-DCMAKE_PROJECT_llama.cpp_INCLUDE={libraries}')}"
     if shutil.which("nvcc") and shutil.which("nvidia-smi"):
         options += " -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native"  # for this card alone: in minutes
     cores = max(1, (os.cpu_count() or 2) - beside_play)
     return {
         "CMAKE_ARGS": os.environ.get("CMAKE_ARGS", options),
-        "SKBUILD_BUILD_TARGETS": os.environ.get("SKBUILD_BUILD_TARGETS", "llama;mtmd"),
         "CMAKE_BUILD_PARALLEL_LEVEL": os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(cores)),
     }
 

@@ -1,4 +1,4 @@
-"""The gate: the pure state machine that decides what may be pressed. It knows no screen.
+"""The gate: the pure state machine that decides which input may pass. It knows no screen.
 
 A press passes only while armed, not latched, with a living target that has the focus, for an allowed
 key, within the caps, in no forbidden combination and in answer to a fresh look. Releases always pass.
@@ -25,12 +25,12 @@ UNFOCUSED = DesktopState(focused=False)
 
 
 class Gate:
-    """Decides what is armed, held and allowed. Every change of state returns the releases that it requires.
+    """Decides which input may pass. Every change of state returns the releases that it requires.
 
     Attributes:
-        armed: `Rearm` came, and no `Disarm` since.
-        latched: why everything is up and stays up; None while it is not.
-        person: a person plays: no press passes, armed or not. follow: what one does after a takeover is told.
+        armed: `Rearm` came, and no `Disarm` since. latched: why everything is up and stays up; None while it
+        is not. person: a person plays: no press passes, armed or not. follow: report a person's input after a
+        takeover.
     """
 
     def __init__(self) -> None:
@@ -101,7 +101,7 @@ class Gate:
         return [release_of(name) for name in names]
 
     def next_deadline_ns(self) -> int | None:
-        """Return when `overdue` or `hung` will have something to say; None: not by time alone."""
+        """Return when `overdue` or `hung` may change by time alone; None: never."""
         deadlines = []
         if (hold := self.ledger.next_overdue_ns(self.limits.hold_ms * NS_PER_MS)) is not None:
             deadlines.append(hold)
@@ -194,7 +194,7 @@ def is_forbidden(down: frozenset[str], combinations: Iterable[Combination]) -> b
     """Return whether these keys and buttons, down together, make a forbidden combination.
 
     The order of the presses does not matter: F4 held and then Alt is Alt+F4 as well. Anything with
-    Meta, and anything beside Control and Alt together, is forbidden too.
+    Meta, and any key beside Control and Alt together, is forbidden too.
     """
     if "Meta" in down:
         return True

@@ -30,7 +30,7 @@ OWNER_OPTION = "--owner-pid"
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run a broker until its engine is gone. Returns the exit status: 1 where the desktop fails it."""
+    """Run a broker until its engine is gone. Return the exit status: 1 if the desktop failed."""
     parser = argparse.ArgumentParser(prog="pitwall broker", description=__doc__)
     parser.add_argument(CHANNEL_OPTION, dest="channel", type=int, required=True, metavar="FD")
     parser.add_argument(STOP_LINE_OPTION, dest="stop_line", type=int, metavar="FD")

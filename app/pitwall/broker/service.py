@@ -44,8 +44,8 @@ class Broker:
     """Runs one broker process that is on duty.
 
     Args:
-        stop_line: a byte or its end latches; None where there is none.
-        ends: what ends the service once readable (a signal came, the engine died).
+        stop_line: a byte on it, or its end, latches; None: no stop line.
+        ends: descriptors that end the service once readable (a signal came, the engine died).
         standing_in: the first broker died: sweep, and begin latched.
     """
 

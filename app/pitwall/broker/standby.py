@@ -9,7 +9,7 @@ from enum import Enum
 from pitwall.desktops.input_backend import InputBackend
 
 _FIRST_MAY_TAKE_S = 1.0
-"""When the engine is gone the first broker releases by itself; after this long it is taken for hung."""
+"""Time that the first broker has to release after the engine's death, before it counts as hung."""
 
 
 class Duty(Enum):
@@ -30,13 +30,13 @@ def stand_by(
 ) -> Duty:
     """Wait until the first broker or the engine dies, or this process is asked to end.
 
-    What the engine sends meanwhile stays in the channel, for the broker on duty to read.
+    Messages of the engine stay in the channel, for the broker on duty to read.
 
     Args:
-        backend: ready to sweep; what it hears is dropped.
+        backend: ready to sweep; its events are dropped.
         channel: to the engine; only its end is looked for.
         first, owner: readable when the first broker and the engine are dead; first None: it is.
-        stop: readable when this process is told to end.
+        stop: readable when this process is asked to end.
     """
     if first is None:
         return Duty.STAND_IN

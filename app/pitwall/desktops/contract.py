@@ -77,7 +77,7 @@ class WindowList(ABC):
 
     @abstractmethod
     def at(self, x: int, y: int) -> int | None:
-        """Return the topmost window at a point of the screen; None where there is none."""
+        """Return the topmost window at a point of the screen; None if there is none."""
 
     def covering(self, window_id: int) -> list[Rect]:
         """List areas of the screen where other windows cover this one and must be blacked out."""
@@ -92,7 +92,7 @@ class CaptureSource(Protocol):
         backend: "x11-pixmap", "wlr-screencopy", "screen-region" or "windows-capture".
         window: the window as it is now; replaced when it moves or is resized.
         health: visible, minimised (or unmapped, or on another desktop), gone.
-        dropped: changes that a newer one overwrote before they were read.
+        dropped: changes that a newer change overwrote before they were read.
 
     Every method raises DisplayError when the display is lost.
     """
@@ -172,13 +172,13 @@ class Desktop(ABC):
         """Capture a window. The first frame counts as a change.
 
         Args:
-            settings: "window" insists on the window's own pixels, "screen" on the screen's, "auto" takes
-                the first where it can be had.
+            settings: "window" requires the window's own pixels, "screen" the screen's, "auto" takes
+                the first if it is possible.
             after_frame: number of the last frame of an earlier source; frames count on from it.
 
         Raises:
             WindowLost: the window is gone or cannot be captured.
-            PitwallError: "window" was insisted on, but this system cannot do it.
+            PitwallError: "window" was required, but this system cannot do it.
             DisplayError: there is no usable display.
         """
 

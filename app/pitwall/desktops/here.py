@@ -10,7 +10,7 @@ from pitwall.desktops.windows.desktop import WindowsDesktop
 from pitwall.desktops.x11.desktop import X11Desktop
 
 DESKTOPS: tuple[Desktop, ...] = (SwayDesktop(), WindowsDesktop(), X11Desktop())
-"""Each is asked in this order whether it is here; X11 stands in where no other is."""
+"""The first desktop whose session this is wins; X11 is the last resort."""
 
 
 def this_desktop() -> Desktop:
@@ -19,7 +19,7 @@ def this_desktop() -> Desktop:
 
 
 def lost_display() -> DisplayError | None:
-    """Return what is wrong with the display, or None (brokers end by themselves when it is lost)."""
+    """Return the error of a display that cannot be used, or None (brokers end unasked when it is lost)."""
     try:
         this_desktop().check()
     except DisplayError as error:
@@ -28,10 +28,10 @@ def lost_display() -> DisplayError | None:
 
 
 def processes() -> Processes:
-    """Return what answers questions about processes here."""
+    """Return the process functions of this desktop."""
     return this_desktop().processes
 
 
 def process_tree(pid: int) -> frozenset[int]:
-    """Return a process, everything that descends from it, and what stayed in the session that it leads."""
+    """Return a process, everything that descends from it, and all processes of the session that it leads."""
     return family(pid, processes().running())

@@ -80,7 +80,7 @@ class HumanInput:
     """Somebody other than the broker pressed or moved something in the game.
 
     Attributes:
-        event: what they did, where a person's play is watched; None: it is no press (a moved pointer).
+        event: the input, where a person's play is watched; None for a moved pointer.
     """
 
     text: str
@@ -109,7 +109,7 @@ class InputBackend(Protocol):
         """Aim at the target and start to listen for the hotkeys.
 
         Returns:
-            The chords hidden from the game, and what the operator should read.
+            The chords hidden from the game, and notes for the operator.
         """
         ...
 
@@ -158,7 +158,7 @@ class InputBackend(Protocol):
         ...
 
     def sweep(self, *, everything: bool) -> tuple[str, ...]:
-        """Release what any injector left down (`everything`: whatever is down at all); return the names."""
+        """Release what any injector left down (`everything`: all keys that are down); return the names."""
         ...
 
     def focus_target(self) -> None:

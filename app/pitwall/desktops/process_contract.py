@@ -1,4 +1,4 @@
-"""Defines what a desktop must answer about processes."""
+"""Defines the questions about processes that a desktop answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Process:
     """A running process; a zombie (ended, but not waited for yet) does not count.
 
     Attributes:
-        born: its start in kernel ticks (Windows: 100 ns); with the pid it identifies a process for good.
+        born: its start in kernel ticks (Windows: 100 ns); with the pid it identifies a process uniquely.
         group, session: 0 on Windows, which has neither.
     """
 
@@ -34,7 +34,7 @@ class RunningProgram:
 
     Attributes:
         name: of its program's file, without its folder; under Wine the Windows program's.
-        arguments: what follows the program in its command line.
+        arguments: the rest of its command line.
         folders: the program's own folder and the folder it works in, most telling first.
     """
 
@@ -93,7 +93,7 @@ class Processes(Protocol):
 
 
 def family(pid: int, running: Iterable[Process]) -> frozenset[int]:
-    """Return a process, everything that descends from it, and what stayed in the session that it leads.
+    """Return a process, everything that descends from it, and all processes of the session that it leads.
 
     The session finds processes that lost their parent (a shell that ended, a program that forked twice).
     Windows may reuse a parent's pid: a process older than its parent is no child of it.

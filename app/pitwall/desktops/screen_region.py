@@ -1,6 +1,6 @@
 """The fallback for capture: the window's part of the screen, polled. On X11 it shows what covers the window.
 
-On Windows what other programs' windows cover is black: they are never captured.
+On Windows the parts under other programs' windows are black: those windows are never captured.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ def window_or_screen(
 
 
 class ScreenRegionSource:
-    """Frames of the screen where the window lies, `screen_fps` times a second where they changed.
+    """Frames of the window's part of the screen, at most `screen_fps` a second, only when they changed.
 
-    What lies off the screen is black. How often the game redrew between two polls cannot be known
+    Parts off the screen are black. How often the game redrew between two polls cannot be known
     here, so `dropped` stays 0.
 
     Args:
         windows: a connection of this source alone; closed with it.
-        after_frame: the number of the first frame is one more.
+        after_frame: number of the frame before the first one.
 
     Raises:
         DisplayError: the display cannot be reached, or (by every method) was lost.
@@ -77,7 +77,7 @@ class ScreenRegionSource:
         self._ticker = _Ticker(screen_fps)
 
     def fileno(self) -> int:
-        """Readable when it is time to look at the screen."""
+        """Return a descriptor that is readable when it is time to look at the screen."""
         return self._ticker.fileno()
 
     def take(self) -> Frame | None:

@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 _PIECES_EVERY_S = 0.02
 """Pieces of a reply that come sooner after one another go out together."""
 _GRACE_S = 0.3
-"""A stopped request whose worker says nothing for so long (it loads a model) is answered for it."""
+"""Time after which a stopped request is answered even if its worker is silent (it loads a model)."""
 _ENDING_S = 0.5
 _LONGEST_SLEEP_S = 60.0
 

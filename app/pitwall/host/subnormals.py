@@ -1,7 +1,7 @@
 """Numbers too small to matter count as zero where models compute.
 
 Where a model attends sharply, most of its weights are subnormal numbers, and a processor takes a hundred
-times longer for each of those: flash attention read 265 tokens over 500 held ones in 57 ms in place of 87.
+times longer for each of those: flash attention read 265 tokens over 500 held ones in 57 ms instead of 87.
 Each thread has its own setting; on Linux those that it starts inherit it.
 """
 

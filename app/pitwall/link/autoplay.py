@@ -18,7 +18,7 @@ from pitwall.core.steps import StepRecord
 _FAULTY_STOPS = frozenset(
     {StopCause.ENGINE_HUNG, StopCause.ENGINE_GONE, StopCause.STAND_IN, StopCause.DISPLAY}
 )
-"""Emergency stops that nobody asked for."""
+"""Causes of emergency stops that the operator did not request."""
 _LEAK_TRIES = 3
 """A game that replaces its window just then hides it from the probe."""
 _OUT_OF_PLAY = (GameStatus.MENU, GameStatus.TERMINAL)
@@ -30,10 +30,10 @@ class PlayResult:
 
     Attributes:
         keys_down: keys and buttons that the broker still held when the run ended.
-        leak_pixels: what the leak probe found; None where it was not asked for or could not run.
-        leak_cause: why the leak probe could not run, empty where it did.
+        leak_pixels: result of the leak probe; None if it was not requested or could not run.
+        leak_cause: why the leak probe could not run; empty if it ran.
         live_frames: frames that the console drew while the run was on; None without a console.
-        started_s: what was reached so many seconds after the console's start (`console.shell.start_times`).
+        started_s: seconds from the console's start to each of its milestones (`console.shell.start_times`).
         taught: the demonstration that was recorded.
         idle_state: why nothing could be played at the run's end; None: it could.
         stuck: the status in which the game stayed until the run was ended for it.
@@ -60,7 +60,7 @@ class PlayResult:
 
     @property
     def shortfall(self) -> tuple[str, str]:
-        """Say why a run has no step, or was stopped by a fault, and what to do; empty where it is neither."""
+        """Explain why a run has no step or was stopped by a fault, and what to do; empty if neither is so."""
         if self.summary is None:
             return "", ""
         steps, seconds = self.summary.steps, self.summary.seconds
@@ -83,7 +83,7 @@ class AutoPlay:
 
     Args:
         stop_on_takeover: end the run when a human takes over or an emergency stop latches.
-        menu_s: end the run when the game stays in a menu, or at its end, for so many seconds; 0: never.
+        menu_s: seconds in a menu, or at the game's end, after which the run ends; 0: never.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 
 One message is `uint32 length, uint32 blob length, JSON, blob`. The JSON is a tagged record of a
 declared vocabulary (pydantic validates it on arrival); the blob carries raw bytes where a record
-needs them. Sending never blocks unless asked to: what does not fit is queued, and messages marked
+needs them. Sending never blocks unless asked to: messages that do not fit are queued, and those marked
 lossy are dropped while a queue is pending, so a frozen reader never slows the writer.
 """
 
@@ -57,7 +57,7 @@ class Channel(Generic[Out, In]):
         return bool(self._queue)
 
     def send(self, message: Out, blob: bytes = b"", *, lossy: bool = False) -> None:
-        """Send, or queue what does not fit.
+        """Send a message, or queue the part that does not fit.
 
         Raises:
             ChannelClosed: the other end is gone, or has read nothing for 32 MiB.

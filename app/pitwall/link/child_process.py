@@ -75,7 +75,7 @@ class Child:
         return ChildDied(f"the {self.role} process {how}.", "Restart it.", self.last_words())
 
     def end(self, timeout_s: float = 3.0) -> int:
-        """Wait for it to end by itself, then terminate, then kill. Returns its exit status."""
+        """Wait for the child to end, then terminate it, then kill it. Return its exit status."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             return self.process.wait(timeout_s)
         self.process.terminate()

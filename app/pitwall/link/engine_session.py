@@ -24,13 +24,13 @@ TELEMETRY: TypeAdapter[Any] = adapter(telemetry.Telemetry)
 
 
 class EngineSession:
-    """Owns one engine process beside one game.
+    """Owns an engine process for one game.
 
     It also holds the stop line: a byte on it, or its end, makes the broker bring every key up and
     latch, whatever the engine does.
 
     Args:
-        opening: which game to stand beside; sent at once.
+        opening: the game to open; sent at once.
 
     Raises:
         DataFolderError: the data folder cannot be written.
@@ -74,7 +74,7 @@ class EngineSession:
         """Return the telemetry that has come, oldest first. Never blocks.
 
         Raises:
-            ChildDied: the engine is gone, and everything it said was returned; carries its last words.
+            ChildDied: the engine is gone, and all its messages were returned; carries its last words.
         """
         return self.wait(0.0)
 
@@ -87,7 +87,7 @@ class EngineSession:
             self._channel.send(command)
 
     def flush(self) -> None:
-        """Send on what a big command left queued; never blocks."""
+        """Send the rest of a large command. Never blocks."""
         with contextlib.suppress(ChannelClosed):
             self._channel.flush()
 

@@ -1,7 +1,7 @@
 """The words between a console and the process that decodes a run's video for it, and the console's end.
 
 `pitwall film-reader --channel FD --video FILE` answers each question (second, greatest width in pixels) with
-a picture: its width and height, then its rows in BGRX; 0 and 0 where there is none. It ends with its channel.
+a picture: its width and height, then its rows in BGRX; 0 and 0 for no picture. It ends with its channel.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PICTURE = Struct("<II")
 
 
 def receive(channel: socket.socket, size: int) -> bytearray:
-    """Wait for so many bytes.
+    """Wait until this many bytes have come.
 
     Raises:
         ChannelClosed: the other end is gone.

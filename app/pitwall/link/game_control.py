@@ -1,4 +1,4 @@
-"""Steering a game from outside: pause, resume, reset, speed. It never tells the game's state.
+"""Steers a game from outside: pause, resume, reset, speed. It never reveals the game's state.
 
 A game that can be steered listens on the Unix-domain socket that $PITWALL_CONTROL names; the browser that
 Pitwall starts does, and any game may. One request a line, as JSON, one answer a line; several clients may be
@@ -24,7 +24,7 @@ class _Word(BaseModel):
 
 
 class Hold(_Word):
-    """Let the game's time stand still. Harmless twice."""
+    """Stop the game's time. Harmless if it is stopped already."""
 
     do: Literal["pause"] = "pause"
 
@@ -33,7 +33,7 @@ class Release(_Word):
     """Let the game go on.
 
     Attributes:
-        ms: stand still again by itself after so much of the game's time; None: until told.
+        ms: game time after which it stops again; None: it goes on until it is held.
     """
 
     do: Literal["resume"] = "resume"
@@ -52,7 +52,7 @@ class Reset(_Word):
 
 
 class Speed(_Word):
-    """Let its time pass so many times as fast."""
+    """Make the game's time pass this many times as fast."""
 
     do: Literal["speed"] = "speed"
     factor: float = Field(gt=0, le=100)
@@ -72,8 +72,8 @@ class Steered(_Word):
     """The game's answer.
 
     Attributes:
-        ok: it was done. what: why not, in a sentence.
-        ready: it can be played. game_ms: how much of its own time has passed, where it knows.
+        ok: it was done. what: why it was not, in a sentence.
+        ready: it can be played. game_ms: game time that has passed, if the game knows it.
     """
 
     ok: bool
@@ -107,7 +107,7 @@ class GameControl:
         """Send a request and wait for its answer.
 
         Raises:
-            PitwallError: the game does not listen, does not answer in time, or says no.
+            PitwallError: the game does not listen, does not answer in time, or refuses.
         """
         try:
             answer = Steered.model_validate_json(self._exchange(word.model_dump_json(), timeout_s))

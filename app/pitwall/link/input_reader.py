@@ -1,4 +1,4 @@
-"""Reads standard input beside other work, by a thread: Windows selects sockets alone."""
+"""Reads standard input in a thread, because Windows can select sockets only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Has the kernel run a thread soon after it wakes, so that frame and key wait for nobody."""
+"""Makes the kernel run a thread soon after it wakes, to keep frames and keys from waiting."""
 
 from __future__ import annotations
 

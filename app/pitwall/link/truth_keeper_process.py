@@ -1,6 +1,6 @@
 """The process that keeps the true states of a session's runs: its words, and the end that starts it.
 
-It is no part of playing: where it cannot be started, or dies, runs go on without (evaluation.truth_keeper).
+Playing does not need it: if it cannot be started, or dies, runs go on without it (evaluation.truth_keeper).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class TruthKeeperProcess:
 
     Args:
         game: id of a known game, or path of its folder.
-        written: the file into which the game was told to write its true state; empty: its usual place.
+        written: the file into which the game writes its true state; empty: its usual place.
     """
 
     def __init__(self, data: DataFolder, game: str, *, written: str = "") -> None:
@@ -73,7 +73,7 @@ class TruthKeeperProcess:
                 self._channel.send(message)
 
     def close(self) -> None:
-        """Let it write the last states and end; without a run it has nothing to write."""
+        """Let the keeper write the last states and end; without a run it has nothing to write."""
         if self._channel is None:
             return
         if not self._kept:

@@ -21,7 +21,7 @@ _MANAGER_S = 0.5
 
 
 def variables_of(display: str) -> dict[str, str]:
-    """Environment of what shall play on an X screen, also where this process is in a Wayland session."""
+    """Return environment variables for playing on an X screen, even from a Wayland session."""
     return {"DISPLAY": display, "WAYLAND_DISPLAY": "", "SWAYSOCK": ""}
 
 

@@ -22,7 +22,7 @@ class WakeSignal:
         return self._read.fileno()
 
     def set(self) -> None:
-        """Wake the reader; harmless where it is awake already, or gone."""
+        """Wake the reader; harmless if it is awake already, or gone."""
         with contextlib.suppress(OSError):
             self._write.send(b".")
 
@@ -40,7 +40,7 @@ class WakeSignal:
 
 
 class WakeQueue(Generic[T]):
-    """Queues what a thread hands to a loop, in order; `fileno` is readable while something waits."""
+    """Queues items from a thread for a loop, in order; `fileno` is readable while items wait."""
 
     def __init__(self) -> None:
         self._items: deque[T] = deque()

@@ -28,7 +28,7 @@ class Measured(BaseModel):
         tokens_per_s: written after the first one. prompt_tokens_per_s: of a prompt never seen before.
         load_ms: from the file to ready. first_token_ms: of that prompt.
         memory_bytes: as the library reports it.
-        device: what it ran on. measured_at: ISO 8601, UTC.
+        device: the device it ran on. measured_at: ISO 8601, UTC.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -43,7 +43,7 @@ class Measured(BaseModel):
 
 
 class ModelTrial(BaseModel):
-    """Holds what a trial against the skills found: the same worlds played with the model and without it.
+    """The result of a trial against the skills: the same worlds played with the model and without it.
 
     Attributes:
         task: GAME/TASK. pairs: worlds that both played. wins, skills_wins: successes of each side.
@@ -79,14 +79,14 @@ class ModelEntry(BaseModel):
     """Describes one model of the registry; the fields of `ModelSpec` under the same names.
 
     Attributes:
-        header: what the GGUF file tells, without its chat template; None for other kinds.
-        has_chat_template: whether the file brings one.
+        header: of the GGUF file, without its chat template; None for other kinds.
+        has_chat_template: whether the file contains one.
         projector_bytes: size of the projector's file.
         inputs, outputs: of an ONNX model.
-        source: where it was downloaded from; empty for a file from disk.
+        source: origin of its download; empty for a file from disk.
         added_at: ISO 8601, UTC.
         trial: its last trial against the skills; None: not tried.
-        probed: what it was found able to do when it was added; None: it was not asked.
+        probed: the abilities found when it was added; None: it was not asked.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -146,7 +146,7 @@ class ModelEntry(BaseModel):
 
     @property
     def doubt(self) -> str:
-        """Say what its probe showed against it; empty where nothing speaks against it."""
+        """Return the doubt that its probe raised, as a sentence; empty if there is none."""
         return _NO_LANGUAGE if self.probed is not None and not self.probed.language else ""
 
     @property
@@ -155,7 +155,7 @@ class ModelEntry(BaseModel):
         return None if self.measured is None else self.measured.tokens_per_s
 
     def need(self, *, slots: int = 1, gpu: bool = True) -> MemoryEstimate | None:
-        """Estimate the memory it takes with its settings; None if no header tells it.
+        """Estimate the memory it takes with its settings; None without a header.
 
         Args:
             slots: tiers that use it. gpu: there is a GPU to give layers to.

@@ -11,7 +11,7 @@ class HostAccess(Protocol):
     """Sends requests and takes their replies; nothing waits.
 
     Attributes:
-        generation: counts the host's starts; what was asked of an earlier one is never answered.
+        generation: counts the host's starts; requests to an earlier host are never answered.
     """
 
     @property

@@ -28,7 +28,7 @@ class HostClient:
 
     Args:
         logs: folder for `host.log`.
-        data: data folder, where the host keeps what it found out about files; None for none.
+        data: data folder, where the host keeps its verdicts about files; None for none.
 
     Raises:
         DataFolderError: the log cannot be written.
@@ -67,8 +67,8 @@ class HostClient:
         Leaving the iteration before the answer cancels the request.
 
         Raises:
-            RequestFailed: the host said no, or nothing within the time.
-            ChildDied: the host died meanwhile; carries its last words.
+            RequestFailed: the host refused, or did not answer in time.
+            ChildDied: the host died; carries its last words.
         """
         deadline = time.monotonic() + timeout_s
         answered = False
@@ -112,7 +112,7 @@ class HostClient:
         return last
 
     def close(self) -> None:
-        """End the host: its channel closes, and what does not follow is killed."""
+        """End the host: close its channel, and kill it if it does not follow."""
         self._channel.close()
         self._child.end(2.0)
 

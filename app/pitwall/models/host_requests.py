@@ -15,7 +15,7 @@ from pitwall.models.spec import ModelSpec
 
 
 class Priority(IntEnum):
-    """Orders waiting requests; equal ones go in the order they came."""
+    """The order of waiting requests; equal priorities keep the order of arrival."""
 
     REACTIVE = 0
     STRATEGIC = 1
@@ -80,7 +80,7 @@ class Choose(Chat):
     `Completed`. Where the back end cannot score given texts, the choice is written, as by `Complete`.
 
     Attributes:
-        options: the replies, each another text; at least one, and all of them follow the grammar.
+        options: the different replies, at least one; all of them follow the grammar.
     """
 
     kind: Literal["choose"] = "choose"
@@ -119,7 +119,7 @@ class Tokenise:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tensor:
-    """Shape and type of an array in a blob; arrays follow one another, row-major, without padding."""
+    """Shape and type of an array in a blob; arrays are stored in order, row-major, without padding."""
 
     name: str
     shape: tuple[int, ...]
@@ -145,7 +145,7 @@ class Detect:
 
     Attributes:
         labels: names of the detector's classes in its order; for a detector that takes words, the words.
-        confidence: least score of a box. iou: boxes of one label that overlap more are one.
+        confidence: least score of a box. iou: boxes of a label that overlap more count once.
         most: so many boxes at most, the surest first.
     """
 
@@ -163,7 +163,7 @@ class Detect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadModel:
-    """Load a model before it is asked for (every other request loads it where it is not)."""
+    """Load a model in advance (every other request loads its model on demand)."""
 
     kind: Literal["load_model"] = "load_model"
     request_id: int
@@ -203,8 +203,8 @@ class TextRead:
     """Answer to `ReadText`.
 
     Attributes:
-        text: rows from top to bottom, pieces side by side joined by a space; empty where there is no text.
-        confidence: that of the least certain line; 1 where there is no text.
+        text: rows from top to bottom, pieces side by side joined by a space; empty if there is no text.
+        confidence: of the least certain line; 1 if there is no text.
     """
 
     kind: Literal["text_read"] = "text_read"
@@ -234,13 +234,13 @@ class Completed:
 
     Attributes:
         prompt_tokens: all of the prompt's; of these `cached_tokens` were not evaluated again.
-        span_tokens: prompt tokens of each span, in order; what the chat template adds is in none.
-            Empty where the back end cannot tell.
-        picture_tokens: of the prompt's, what its pictures took.
-        device: what it ran on: "CPU", "CUDA 0: …", or the endpoint's host.
+        span_tokens: prompt tokens of each span, in order, without those that the chat template adds.
+            Empty if the back end cannot count them.
+        picture_tokens: those of the prompt's tokens that its pictures took.
+        device: "CPU", "CUDA 0: …", or the endpoint's host.
         queued_ms: waited behind other requests. load_ms: the model was loaded for it.
         first_token_ms, took_ms: from the host's receipt of the request.
-        choice: how it was chosen; None where it was only to be written.
+        choice: how it was chosen; None for a written reply.
     """
 
     kind: Literal["completed"] = "completed"
@@ -334,8 +334,8 @@ class LoadedModel:
     Attributes:
         device: "CPU", "CUDA 0: …", or an endpoint's host.
         memory_bytes: weights and contexts as the library reports them; 0 for an endpoint.
-        slots: whose contexts stand over it.
-        note: what the operator should know (a fallback that was taken), as one sentence.
+        slots: names of its contexts.
+        note: a remark for the operator (such as a fallback), as one sentence.
     """
 
     name: str

@@ -18,7 +18,7 @@ _LONGEST_PHRASE = 4
 
 
 def is_language(text: str) -> bool:
-    """Judge a reply in English: it has words, and the common ones among them.
+    """Judge whether a reply is English: it contains words, and common ones among them.
 
     Of at least 8 words a fifth are among the commonest of English, 3 different ones at least; and of all that
     is no blank 60 % are letters of words.
@@ -34,7 +34,7 @@ def is_language(text: str) -> bool:
 
 
 def repeats_itself(text: str) -> bool:
-    """Tell whether a text says one word or one short phrase over and over, and hardly anything else."""
+    """Return whether a text is mostly a single word or short phrase over and over."""
     words = text.casefold().split()
     if len(words) < 2:
         return False

@@ -30,7 +30,7 @@ _ACTIVATIONS = 6
 _LOGIT_ACTIVATIONS = 3
 _FLASH_LOGIT_ACTIVATIONS = 2
 _USUAL_FEED_FORWARD = 4
-"""Times the embedding, where a header does not tell."""
+"""Width in multiples of the embedding, for headers that lack it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,11 +39,11 @@ class MemoryEstimate:
 
     Attributes:
         name, quantisation, layers: of the model.
-        context, gpu_layers, slots: what was asked for.
+        context, gpu_layers, slots: as requested.
         weights_bytes: of the model and its projector.
         kv_bytes: keys and values of all slots.
         compute_bytes: buffers of all slots, and with them gpu_driver_bytes.
-        gpu_driver_bytes: what the GPU's driver takes, once for a process.
+        gpu_driver_bytes: memory of the GPU's driver, once for a process.
     """
 
     name: str
@@ -102,7 +102,7 @@ def estimate(
         gpu_layers: layers on the GPU; −1 all of them, and the output with them.
         projector_bytes: size of the projector's file; it goes where the layers go.
         batch: prompt tokens evaluated at once.
-        flash: with flash attention; where llama.cpp is to choose, it is counted without, which is more.
+        flash: with flash attention; if llama.cpp chooses, count without it, which is more.
     """
     on_gpu = header.layers + 1 if gpu_layers < 0 else min(gpu_layers, header.layers + 1)
     share = min(on_gpu, header.layers) / header.layers if header.layers else 0.0
@@ -137,7 +137,7 @@ def check_fits(need: MemoryEstimate, free: FreeMemory) -> None:
     """Compare a need with the free memory; without a GPU all of it counts as the machine's memory.
 
     Raises:
-        NotEnoughMemory: says what is short by how much, and what can be changed.
+        NotEnoughMemory: names the missing memory, and what can be changed.
     """
     if free.vram_bytes is None:
         _check(need, "memory", need.total_bytes - _twice(need), free.ram_bytes, gpu=False)

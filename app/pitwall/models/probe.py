@@ -27,12 +27,12 @@ _DEADLINE_MS = 120_000
 _LANGUAGE = "Describe in three plain English sentences what a bird does all day."
 _SHORT, _LONG = 24, 64
 _FAVOURED = 0.6
-"""Share of the choices that went to one place, from which on the place is favoured; chance gives a third."""
+"""Share of choices at one place from which on a model favours it; chance gives a third."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A short instruction, and what a right reply looks like, as a regular expression over small letters."""
+    """A short instruction, and a regular expression (lower case) for right replies."""
 
     text: str
     right: str
@@ -66,8 +66,8 @@ def probe(client: HostClient, spec: ModelSpec, *, template: bool, progress: Prog
     """Find out in which form a model answers best, and what it can do in that form.
 
     Args:
-        template: it brings a chat template, or its endpoint has one.
-        told: of how many questions were asked, and how many there are at most.
+        template: the model, or its endpoint, has a chat template.
+        progress: called with the number of questions asked so far, and the most there can be.
 
     Raises:
         RequestFailed: it could not be asked. ChildDied: it killed the host.

@@ -1,4 +1,4 @@
-"""Holds what a model was found able to do, and what follows from it for the calls that it gets."""
+"""The abilities that a probe found in a model, and their consequences for its calls."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ class PromptForm(StrEnum):
     """Names how a prompt's messages become one text; an endpoint knows only the first three."""
 
     AUTO = "auto"
-    """By the model's own template, or with plain headings where it has none."""
+    """By the model's own template, or with plain headings if it has none."""
     TEMPLATE = "template"
     FOLDED = "folded"
     """Its template, with the system's text in the user's turn: a system turn spoils some models."""
     CHATML = "chatml"
-    """ChatML, for a file without a template, or with a wrong one."""
+    """ChatML, for a file whose template is missing or wrong."""
     CHATML_FOLDED = "chatml_folded"
     PLAIN = "plain"
     """Headings: Instructions, User, Assistant."""
@@ -36,7 +36,7 @@ FORM_WORDS = {
     PromptForm.RAW: "the texts alone",
 }
 PROBING = "probing"
-"""The stage that a command tells while it probes."""
+"""The stage that a command reports while it probes."""
 CHOOSES_WELL = 0.5
 """Least share of right choices among three options, of which chance gets a third (choice)."""
 
@@ -48,11 +48,11 @@ class Probed:
     Attributes:
         language: whether its answers are language.
         instruction: share of short instructions that it followed, 0 … 1; json: of JSON objects that it wrote
-            without a grammar; choice: of choices among three that were right, wherever the right one stood.
-        favours: the place whose option it took in most choices, whatever stood there; empty for none.
-        form: how its prompts are written from now on: the one in which it answered best.
+            without a grammar; choice: of choices among three that were right, at whatever place.
+        favours: the place that it chose most, whatever option was there; empty for none.
+        form: the form of its prompts from now on: the one in which it answered best.
         right_by_form: share of the same questions that it answered right in each form that was tried.
-        only: what it was made for, where it writes nothing else; empty for a general model.
+        only: the only task it was made for; empty for a general model.
         at: ISO 8601, UTC.
     """
 
@@ -78,7 +78,7 @@ class Probed:
 
     @property
     def no_text(self) -> str:
-        """Say why it is asked for no free text; empty where it may be."""
+        """Return why it is not asked for free text; empty if it may be."""
         if self.only:
             return f"it was made for {self.only} alone"
         if not self.language:

@@ -58,7 +58,7 @@ class _File(BaseModel):
 
 
 class ModelRegistry:
-    """The registry of one data folder. Nothing is kept between calls: each reads the file as it stands.
+    """The registry of a data folder. Nothing is cached: each call reads the file.
 
     Args:
         data: the data folder.
@@ -99,7 +99,7 @@ class ModelRegistry:
         """Return the model with this name.
 
         Raises:
-            UnknownModel: there is none; names the nearest.
+            UnknownModel: there is none; the error names the nearest.
             DataFolderError: as `all`.
         """
         return _find(self.all(), name)
@@ -124,7 +124,7 @@ class ModelRegistry:
             name: by default the file's name without its ending.
             projector: GGUF file that lets a text model see.
             progress: called with the progress of the hashing.
-            source: where it came from.
+            source: its origin.
             known_sha256: its hash, if it was taken a moment ago.
             published_sha256: the hash that its maker published; empty: not known.
             options: gpu_layers, threads and flash_attention as in `ModelSpec`; context: tokens of each
@@ -172,7 +172,7 @@ class ModelRegistry:
             key_variable: environment variable that holds the key.
 
         Raises:
-            SettingsError: the address or the variable's name cannot be one.
+            SettingsError: the address or the variable's name is not valid.
             ModelTaken: the name is in the registry already.
             DataFolderError: the registry cannot be written.
         """
@@ -186,7 +186,7 @@ class ModelRegistry:
 
         Raises:
             UnknownModel: there is none.
-            SettingsError: no such option, or the value does not fit; names what fits.
+            SettingsError: no such option, or the value does not fit; the error names what fits.
             BadModelFile: the projector is none or does not fit.
             DataFolderError: the registry cannot be written.
         """
@@ -217,7 +217,7 @@ class ModelRegistry:
         """Forget a model and return its entry; its file stays.
 
         Raises:
-            ModelTaken: it is the one that ships with Pitwall.
+            ModelTaken: the model ships with Pitwall.
             UnknownModel, DataFolderError: as `change`.
         """
         with self._writing() as models:
@@ -339,7 +339,7 @@ def check_chosen_models(settings: Settings, data: DataFolder) -> None:
     """Look for the models that settings choose for a run, before anything is opened for it.
 
     Raises:
-        PitwallError: one is not in the registry, or none is chosen where a model is to plan.
+        PitwallError: a model is not in the registry, or none is chosen though a model must plan.
     """
     if settings.control.planner == "model" and not with_shipped(settings).models.strategic:
         raise PitwallError(

@@ -78,7 +78,7 @@ def with_shipped(settings: Settings) -> Settings:
 
 
 def shipped_model_serves(settings: Settings) -> dict[str, str]:
-    """Tier → the shipped model, for the tiers that it serves though nobody chose it; empty for none."""
+    """Return tier → shipped model, for tiers that it serves without being chosen; empty for none."""
     models, now = settings.models, with_shipped(settings).models
     served = {tier: str(getattr(now, tier)) for tier in ("fast", "strategic")}
     return {tier: name for tier, name in served.items() if name != getattr(models, tier)}

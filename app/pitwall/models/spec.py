@@ -1,4 +1,4 @@
-"""A model as everybody names it: what to load, from where, and how. It travels with each request."""
+"""The description of a model: its file or address, and how to load it. It travels with each request."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class ModelSpec:
         key_variable: environment variable that holds its key; the key itself is written nowhere.
         context: tokens that prompt and reply together may take, per slot.
         gpu_layers: layers given to the GPU; −1 all of them, 0 none.
-        threads: 0: one for each physical core but one.
-        flash_attention: of a GGUF model; where llama.cpp cannot, a loaded model's note says so.
+        threads: 0: all physical cores but one.
+        flash_attention: of a GGUF model; if llama.cpp cannot, a loaded model's note says so.
         sees: takes pictures. embeds: gives embeddings.
-        probed: what it was found able to do; None: it was not asked.
+        probed: the abilities found in it; None: it was not asked.
         reads: tokens of a fresh prompt that it reads in a second on this machine; 0: not measured.
     """
 
@@ -73,6 +73,6 @@ class ModelSpec:
 
     @property
     def no_text(self) -> str:
-        """Say why it is asked for no free text; empty where it may be."""
+        """Return why it is not asked for free text; empty if it may be."""
         why = self.probed.no_text if self.probed is not None else ""
         return f"{self.name} is asked for no free text: {why}." if why else ""

@@ -43,7 +43,7 @@ def measure(
     not in the cache over the time to the first token, without loading and waiting.
 
     Args:
-        progress: told (rounds done, rounds in all).
+        progress: called with (rounds done, rounds in all).
 
     Raises:
         RequestFailed: it could not be loaded or asked, or writes nothing.

@@ -1,4 +1,4 @@
-"""Proposes well-known open models that fit this machine, and says how long each would think."""
+"""Suggests well-known open models that fit this machine, and estimates how long each would think."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class KnownModel(BaseModel):
     Attributes:
         spec: the publisher's file, as `pitwall models download` takes it. projector: the same of the file
             that lets it see; empty: it does not.
-        what: what it is good for. tried: what of it was played with Pitwall; empty: nothing.
+        what: its strengths. tried: how it was played with Pitwall; empty: not at all.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -93,10 +93,10 @@ class Suggestion:
     """A known model compared with this machine.
 
     Attributes:
-        need: memory of both tiers. lacks: what it lacks here, in a sentence; empty: it fits.
+        need: memory of both tiers. lacks: the missing resources, in a sentence; empty: it fits.
         decision_s: expected seconds a decision; None: this machine's GPU was not measured yet.
         deadline_s: after which a decision is given up.
-        likened_to: the measured model that this is reckoned from; empty: from a short sum on the processor.
+        likened_to: the measured model that this is estimated from; empty: from a short sum on the processor.
         installed: name of the same file in the registry; empty: not there.
     """
 
@@ -124,7 +124,7 @@ class Suggestion:
 
     @property
     def expected(self) -> str:
-        """Return what to expect, in words: "about 3.9 s a decision (reckoned from smol)"."""
+        """Return the expected speed, in words: "about 3.9 s a decision (reckoned from smol)"."""
         if not self.seconds:
             return "Its speed is not known: measure any model on this machine first."
         source = self.likened_to or "a short sum on this processor"
@@ -153,7 +153,7 @@ def suggestions(entries: Iterable[ModelEntry], free: FreeMemory, *, deadline_ms:
     """Hold every known model against this machine, the best proposal first: the largest that fits.
 
     Args:
-        entries: the registry's; the measured one nearest in size tells how fast a model will be.
+        entries: the registry's; the measured model nearest in size gives the expected speed.
         deadline_ms: after which a decision is given up.
     """
     entries = list(entries)

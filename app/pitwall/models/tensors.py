@@ -1,4 +1,4 @@
-"""Arrays on their way to the host and back: their names, shapes and types, and one blob of bytes."""
+"""Packs arrays for the way to the host and back: names, shapes and types, and one blob of bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pitwall.models.host_requests import Tensor
 
 
 def packed(arrays: Mapping[str, NDArray[Any]]) -> tuple[tuple[Tensor, ...], bytes]:
-    """Lay arrays down one behind another."""
+    """Store arrays one after another in a blob."""
     tensors = tuple(Tensor(name=n, shape=array.shape, dtype=str(array.dtype)) for n, array in arrays.items())
     return tensors, b"".join(np.ascontiguousarray(array).tobytes() for array in arrays.values())
 

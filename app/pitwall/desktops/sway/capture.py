@@ -1,7 +1,7 @@
 """The game's part of a sway output, copied by the compositor when it changes (wlroots' screencopy).
 
-The compositor copies what the screen shows. Windows of sway that stand over the game are blacked out here;
-panels and notifications, of which sway does not tell, would be seen.
+The compositor copies the screen as shown. Windows that cover the game are blacked out here;
+panels and notifications stay visible, because sway does not list them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class SwaySource:
     How often the game redrew between two copies cannot be known here, so `dropped` stays 0.
 
     Args:
-        after_frame: the number of the first frame is one more.
+        after_frame: number of the frame before the first one.
 
     Raises:
         WindowLost: the window is gone.
@@ -69,7 +69,7 @@ class SwaySource:
         self._await_change()
 
     def fileno(self) -> int:
-        """Readable when sway or the compositor's copy has something to say."""
+        """Return a descriptor that is readable when sway or the compositor has sent something."""
         return self._poll.fileno()
 
     def take(self) -> Frame | None:

@@ -27,7 +27,7 @@ class Hotkeys:
         self._bound: dict[str, HotkeyName] = {}
 
     def listen(self, order: Configure) -> list[BrokerFault]:
-        """Take the hotkeys of an order; returns what the operator should read."""
+        """Take the hotkeys of an order; return notes for the operator."""
         self.let_go()
         wanted = [name for name in order.listened if name != "overlay"]  # there is none on sway
         self._texts = {name: getattr(order.hotkeys, name) for name in wanted}

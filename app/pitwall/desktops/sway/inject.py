@@ -54,7 +54,7 @@ class VirtualDevices:
         return frozenset(self._held & MODIFIER_BITS.keys())
 
     def dispatch(self) -> None:
-        """Take in what the compositor says; never waits."""
+        """Handle events of the compositor. Never waits."""
         self._wayland.dispatch()
 
     def emit(self, event: InputEvent, place: tuple[float, float] | None, screen: Rect) -> None:
@@ -87,7 +87,7 @@ class VirtualDevices:
         return now_ns()
 
     def release_all(self) -> tuple[str, ...]:
-        """Bring up everything that these devices hold, and every button; returns what they held."""
+        """Release everything that these devices hold, and every button; return the held names."""
         held = tuple(sorted(self._held))
         for name in held:
             if name in KEY_CODES:

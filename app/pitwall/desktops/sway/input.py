@@ -83,7 +83,7 @@ class SwayInput:
         return self._target is not None
 
     def watch_people(self, watch: bool, *, playing: bool = False) -> None:
-        """Do nothing: nobody is heard here, and `configure` says so."""
+        """Do nothing: sway reports no human input, and `configure` warns about it."""
 
     def hear(self) -> list[Heard]:
         self._devices.dispatch()
@@ -130,7 +130,7 @@ class SwayInput:
         return self._devices.settle()
 
     def sweep(self, *, everything: bool) -> tuple[str, ...]:
-        """Bring up what these devices hold, and every button; another's keys come up as its process ends."""
+        """Release what these devices hold, and every button; other processes' keys come up when they end."""
         del everything
         return self._devices.release_all()
 

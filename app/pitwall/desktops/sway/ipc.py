@@ -23,7 +23,7 @@ _EVENT = 1 << 31
 _ANSWER_S = 5.0
 _FIX = "Start Pitwall again inside the sway session of the game."
 WINDOWS_CHANGED = ("window", "workspace")
-"""Events after which windows may stand elsewhere, or another may have the focus."""
+"""Events after which places of windows or the focus may have changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,7 @@ class Sway:
         """Receive these events from now on.
 
         Raises:
-            DisplayError: sway does not tell of one of them.
+            DisplayError: sway does not know one of these events.
         """
         if not self._ask(_SUBSCRIBE, json.dumps(kinds)).get("success"):
             raise DisplayError(f"this sway does not tell of: {', '.join(kinds)}.", "Install a newer sway.")

@@ -52,7 +52,7 @@ class Copy:
     """A copy of a part of the screen that was asked for.
 
     Attributes:
-        place: what is copied, in logical units over all outputs.
+        place: the copied area, in logical units over all outputs.
         ready: the pixels are there. failed: they will not come.
         at_ns: monotonic time at which they were on the screen.
     """

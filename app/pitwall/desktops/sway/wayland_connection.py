@@ -1,7 +1,7 @@
 """Speaks Wayland's wire protocol over one socket: requests out, events in, files passed along.
 
 Only what capture and broker need is here: objects are numbers, requests and events have the numbers that
-their protocols give them, and whoever makes an object says what its events mean.
+their protocols give them, and the creator of an object handles its events.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class WaylandConnection:
         self._handlers.pop(number, None)
 
     def bind(self, interface: str, version: int, handler: Handler | None = None, *, which: int = 0) -> int:
-        """Return an object for what the compositor offers, in at most this version; 0 where it does not.
+        """Return an object for an interface, in at most this version; 0 if the compositor lacks it.
 
         Args:
             which: of several.

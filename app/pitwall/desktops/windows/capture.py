@@ -30,7 +30,7 @@ class WindowsSource:
     """Frames of one window. The library's thread keeps the newest; `dropped` counts those it replaced.
 
     Args:
-        after_frame: the number of the first frame is one more.
+        after_frame: number of the frame before the first one.
 
     Raises:
         CaptureUnsupported: Windows refuses to capture this window.

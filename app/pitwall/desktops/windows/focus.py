@@ -1,4 +1,4 @@
-"""Knows who has the keyboard, and what lies under the pointer."""
+"""Knows who has the keyboard, and which window is under the pointer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Focus:
     """Finds the holder of the keyboard and the window under the pointer; each question takes microseconds.
 
     Attributes:
-        target: the game's window; 0 while there is none.
+        target: the game's window, or 0.
     """
 
     def __init__(self) -> None:

@@ -28,7 +28,7 @@ _RESTORE = 9
 _OUT_OF_CAPTURES = 0x11
 _PER_MONITOR = ctypes.c_void_p(-4)
 _VIRTUAL_SCREEN = (76, 77, 78, 79)
-"""SM_XVIRTUALSCREEN and what follows it: left, top, width, height of all screens together."""
+"""SM_XVIRTUALSCREEN and its successors: left, top, width, height of all screens together."""
 
 if sys.platform == "win32":
     _USER, _DWM = ctypes.WinDLL("user32"), ctypes.WinDLL("dwmapi")
@@ -86,7 +86,7 @@ def class_of(window: int) -> str:
 
 
 def client_area(window: int) -> Rect:
-    """Return where its contents lie on the screen, without title bar and frame; empty where it is gone."""
+    """Return the place of a window's contents on the screen, without its frame; empty if it is gone."""
     rect, origin = wintypes.RECT(), wintypes.POINT()
     handle = ctypes.c_void_p(window)
     if not (
@@ -97,7 +97,7 @@ def client_area(window: int) -> Rect:
 
 
 def whole_area(window: int) -> Rect:
-    """Return where it lies on the screen with its frame; empty where it is gone."""
+    """Return the place of a window on the screen with its frame; empty if it is gone."""
     rect = wintypes.RECT()
     _USER.GetWindowRect(ctypes.c_void_p(window), ctypes.byref(rect))
     return Rect(int(rect.left), int(rect.top), int(rect.right - rect.left), int(rect.bottom - rect.top))

@@ -31,7 +31,7 @@ _BUTTONS: dict[Button, tuple[int, int, int]] = {
     "right": (0x8, 0x10, 0x02),
     "middle": (0x20, 0x40, 0x04),
 }
-"""Flags for down and up, and the virtual key that stands for the button."""
+"""Flags for down and up, and the virtual key of the button."""
 _NOTCH = 120
 _FULL = 65_536
 

@@ -25,7 +25,7 @@ if sys.platform == "win32":
     _USER = ctypes.WinDLL("user32")
 
 _LOOK_NS = 10 * NS_PER_MS
-"""Who has the focus, and whether the game is there, is looked at so often beside what Windows tells."""
+"""Interval at which focus and game are checked, in addition to Windows' own events."""
 _MODIFIER_KEYS = {"Shift": 0x10, "Control": 0x11, "Alt": 0x12, "Meta": 0x5B}
 
 
@@ -131,7 +131,7 @@ class WindowsInput:
         return now_ns()  # SendInput returns once the event stands in the system's queue
 
     def sweep(self, *, everything: bool) -> tuple[str, ...]:
-        """Bring up every key that is down: Windows does not say who holds one."""
+        """Release every key that is down: Windows does not reveal who holds it."""
         del everything
         return self._injector.sweep()
 

@@ -1,7 +1,7 @@
 """Canonical key names as Windows' scan codes and virtual keys, and back.
 
-Games read scan codes (the key's place), so a press carries one. A character's place is asked of the layout in
-force; named keys lie where they lie on every keyboard.
+Games read scan codes (a key's place), so a press carries one. The layout in force gives a character's place;
+named keys are at the same place on every keyboard.
 """
 
 from __future__ import annotations

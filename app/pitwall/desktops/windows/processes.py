@@ -1,7 +1,7 @@
 """Processes on Windows. A module that implements `Processes`.
 
 A job is Windows' group of processes: a job made here ends everything in it when its last handle is closed, so
-whoever holds the handle takes the group along, however it dies.
+the group ends with the process that holds the handle, however that ends.
 """
 
 from __future__ import annotations

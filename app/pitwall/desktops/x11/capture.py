@@ -1,8 +1,8 @@
 """The game's own pixels on X11: the window's pixmap, read when the server reports that it changed.
 
-Composite keeps the window's picture apart from whatever covers it; Damage tells of each change; the
+Composite keeps the window's picture apart from windows that cover it; Damage reports each change; the
 picture is read through shared memory. The server reports no error when such a picture goes stale, so
-every resize, unmap and remap is followed by its event (a stale pixmap is freed and named anew).
+every resize, unmap and remap is followed by its event (a stale pixmap is freed and requested again).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class X11PixmapSource:
     pixels were read. Redraws while the window is minimised are not counted.
 
     Args:
-        after_frame: the number of the first frame is one more.
+        after_frame: number of the frame before the first one.
 
     Raises:
         WindowLost: the window is gone, or has no 24- or 32-bit colour.
@@ -128,7 +128,7 @@ class X11PixmapSource:
     def _redirect(self) -> None:
         """Ask for the pixmap and for the reports of changes.
 
-        The listener waits for no reply once it is told of events: a reply would pull them off the
+        The listener waits for no reply once it receives events: a reply would pull them off the
         socket unseen.
         """
         native_id = self.window.native_id

@@ -1,4 +1,4 @@
-"""The X server's connection for what is said on every frame: requests laid out once, answers as their bytes.
+"""A fast connection to the X server for every frame: requests are laid out once, answers stay bytes.
 
 xcffib builds an object for each request, reply and event; with cold caches that takes longer than the
 server's answer.
@@ -57,7 +57,7 @@ class PreparedRequest:
 
     Args:
         layout: of the fields after the request's head, as `struct` has it; a multiple of four bytes.
-        extension: xcffib's key of the extension that it is of; None: the core protocol.
+        extension: xcffib's key of the request's extension; None: the core protocol.
         answered: the server answers it.
     """
 
@@ -79,7 +79,7 @@ class PreparedRequest:
         self._failure = ffi.new("xcb_generic_error_t **")
 
     def send(self, *fields: int) -> int:
-        """Queue it with these fields; returns the number to get its answer by.
+        """Queue the request with these fields; return the number for its answer.
 
         Raises:
             xcffib.ConnectionException: the server is gone.
@@ -95,7 +95,7 @@ class PreparedRequest:
         return number
 
     def answer(self, number: int) -> bytes:
-        """Wait for the answer to one that was sent; returns its first 32 bytes.
+        """Wait for the answer to a request; return its first 32 bytes.
 
         Raises:
             xcffib.Error: the server refused it, or is gone.

@@ -41,7 +41,7 @@ class Devices:
                 self._absolute.add(info.deviceid)
 
     def origin(self, source: int) -> InputOrigin:
-        """Tell where a device's input comes from; a device that is not known yet counts as a real one."""
+        """Return where a device's input comes from; an unknown device counts as a real one."""
         return self._origins.get(source, InputOrigin.DEVICE)
 
     def moved(self, event: RawInput) -> tuple[float, float]:

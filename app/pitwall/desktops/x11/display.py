@@ -54,7 +54,7 @@ class RawInput:
     Attributes:
         kind: key_press, key_release, button_press, button_release, motion, touch, touch_end.
         detail: keycode or button.
-        axes: raw values of the first two axes, None where not told.
+        axes: raw values of the first two axes; None if the event lacks them.
         time_ms: of the server's clock, 32 bits.
     """
 
@@ -195,7 +195,7 @@ class Display:
         self.flush()
 
     def fake(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
-        """Send one XTEST event; motion is to a place on the root."""
+        """Send an XTEST event; a motion goes to a place on the root."""
         self._fake_input.send(kind, detail, 0, self.root if kind == MOTION else 0, x, y, CORE_KEYBOARD)
 
     def flush(self) -> None:

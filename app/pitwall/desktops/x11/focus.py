@@ -24,7 +24,7 @@ class Focus:
     """Follows the keyboard focus between the game, the console and the rest.
 
     Attributes:
-        target: the game's client window; None while there is none or it was destroyed.
+        target: the game's client window; None if it was destroyed or never set.
         holder: who had the keyboard at the last `resolve`.
         grabbed: another program holds the keyboard by a grab: the focus stays, the keys do not come.
     """

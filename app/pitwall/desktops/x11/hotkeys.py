@@ -1,4 +1,4 @@
-"""The operator's keys: heard as raw input whatever else happens, and hidden from the game by grabs."""
+"""The operator's keys: heard as raw input in any case, and hidden from the game by grabs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Hotkeys:
         """Take an order's chords in force, in the layout as it is now.
 
         Returns:
-            The chords that could be hidden from the game, and what the operator should read.
+            The chords that could be hidden from the game, and notes for the operator.
         """
         self._display.core.UngrabKey(xproto.Grab.Any, self._display.root, xproto.ModMask.Any)
         self._chords, hidden, faults = [], [], []

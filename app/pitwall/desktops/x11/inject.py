@@ -1,4 +1,4 @@
-"""Presses and releases by XTEST, and finds out what is down."""
+"""Presses and releases by XTEST, and finds the keys and buttons that are down."""
 
 from __future__ import annotations
 

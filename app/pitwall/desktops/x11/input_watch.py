@@ -21,7 +21,7 @@ _NOTCHES = {4: (0, -1), 5: (0, 1), 6: (-1, 0), 7: (1, 0)}
 """The wheel's buttons as notches right and down."""
 _BUTTONS: dict[int, Button] = {1: "left", 2: "middle", 3: "right"}
 _POINTER_EVERY_NS = 8 * NS_PER_MS
-"""A playing person's pointer is looked for no more often than this, and once more where it rests."""
+"""Least interval between two looks at a playing person's pointer; it is looked at once more at rest."""
 _OWN_GRAB_NS = 50 * NS_PER_MS
 """Our own grab of a hotkey shows within this time of its press."""
 

@@ -46,7 +46,7 @@ _NAMED: dict[str, tuple[int, ...]] = {
 }
 """Keysyms (keysymdef.h) of each canonical name, the one to press first."""
 _NUMPAD_DIGITS = (0xFF9E, 0xFF9C, 0xFF99, 0xFF9B, 0xFF96, 0xFF9D, 0xFF98, 0xFF95, 0xFF97, 0xFF9A)
-"""KP_Insert, KP_End, KP_Down … : what the digits of the number pad are without NumLock."""
+"""KP_Insert, KP_End, KP_Down …: keysyms of the number pad's digits without NumLock."""
 
 
 def _symbols() -> Iterator[tuple[str, tuple[int, ...]]]:

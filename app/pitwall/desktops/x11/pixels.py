@@ -1,4 +1,4 @@
-"""Pixels out of the X server: through shared memory, or through the socket where it is another machine."""
+"""Reads pixels from the X server: through shared memory, or through the socket of another machine."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def check_format(desktop: X11WindowList, depth: int, visual: int) -> None:
     """Make sure that a drawable's pixels are 32-bit BGRX.
 
     Raises:
-        WindowLost: they are not; says what they are.
+        WindowLost: they are in another format, which the error names.
     """
     if depth not in _READABLE_DEPTHS:
         raise WindowLost(

@@ -69,7 +69,7 @@ def replies(*cookies: Any) -> list[Any]:
 
 
 class X11WindowList(WindowList):
-    """The windows of an X server; each call asks it anew."""
+    """The windows of an X server; each call asks the server."""
 
     def __init__(self) -> None:
         self.connection = connect()

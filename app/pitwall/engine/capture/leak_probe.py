@@ -28,7 +28,7 @@ class LeakResult:
     """Holds the probe's counts of marker pixels.
 
     Attributes:
-        pixels: marker-coloured pixels in the captured frame; the frame is clean where it is 0.
+        pixels: marker-coloured pixels in the captured frame; 0 means a clean frame.
         control_pixels: marker-coloured pixels on the screen at the same time; 0 proves nothing.
     """
 

@@ -1,6 +1,6 @@
 """Refuses unsafe model files before any library opens them.
 
-The file must be the one whose hash was taken, its header must be sound, and what it needs must be free.
+The file must be the one whose hash was taken, its header must be sound, and its memory must be free.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def admit_gguf(spec: ModelSpec, *, gpu: bool, first: bool) -> GgufHeader:
     Raises:
         BadModelFile: damaged, foreign, or another file than was added.
         WrongKind: a projector where the model should be.
-        NotEnoughMemory: it does not fit; says by how much.
+        NotEnoughMemory: it does not fit; the error names the shortfall.
     """
     check_file(spec)
     header = read_header(Path(spec.path))
@@ -49,7 +49,7 @@ def admit_slot(header: GgufHeader, spec: ModelSpec, context: int, *, gpu: bool) 
     """Check that one more context over a loaded model fits.
 
     Raises:
-        NotEnoughMemory: it does not; says by how much.
+        NotEnoughMemory: it does not fit; the error names the shortfall.
     """
     need = _need(header, spec, context, 0, gpu=gpu)
     check_fits(replace(need.beside_another(), weights_bytes=0, gpu_weights_bytes=0), _free(gpu=gpu))

@@ -1,7 +1,7 @@
 """HTTP to one OpenAI-compatible endpoint, with connections that can be cut while they are waited for.
 
-The socket is at hand from the first moment (that is why this is `http.client`): shutting it down ends a
-wait for the first token at once, and tells the server that nobody listens any more.
+The socket is accessible from the start (hence `http.client`): shutting it down ends a
+wait for the first token at once, and shows the server that the reader is gone.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Endpoint:
         """Post JSON, and return the JSON object that is answered.
 
         Args:
-            at_root: the path is not below the base address, but beside its /v1.
+            at_root: the path is next to the /v1 of the base address, not below it.
 
         Raises:
             EndpointFault: unreachable, refused, cut off, or no JSON object.
@@ -83,7 +83,7 @@ class Endpoint:
         """Post JSON, and yield the JSON objects of the server-sent events until [DONE].
 
         Raises:
-            EndpointFault: as of `post`; also where it ends without [DONE].
+            EndpointFault: as of `post`; also if the stream ends without [DONE].
         """
         with self._answer("POST", self._below(path), body, on_open) as response:
             if "text/event-stream" not in (response.headers.get("Content-Type") or ""):

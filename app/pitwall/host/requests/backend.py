@@ -55,7 +55,7 @@ class LoadedModels:
 
 @dataclass(frozen=True, kw_only=True)
 class BackendContext:
-    """Lets a backend report what it holds, and yield to more urgent work.
+    """Lets a backend report its loaded models, and yield to more urgent work.
 
     Attributes:
         loaded: the answer to a request that loads or unloads.

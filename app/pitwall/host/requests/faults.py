@@ -23,7 +23,7 @@ class PromptTooLong(PitwallError):
 
 
 class BadGrammar(PitwallError):
-    """A grammar does not parse, or the model has no token that goes on with it."""
+    """A grammar does not parse, or the model has no token that continues it."""
 
 
 class BadPicture(PitwallError):
@@ -35,7 +35,7 @@ class ModelWithoutVision(PitwallError):
 
 
 class BadInput(PitwallError):
-    """An array or a text is not what the model takes."""
+    """An array or a text does not fit the model's input."""
 
 
 class EndpointFault(PitwallError):

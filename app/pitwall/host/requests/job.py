@@ -52,13 +52,13 @@ class Job:
 
     @property
     def stopped(self) -> Reason | None:
-        """Return why it must end now; None while it may go on."""
+        """Return why the job must end now; None while it may go on."""
         if self._reason is None and self.since_began_ms() >= self._most_ms:
             self.stop("deadline")
         return self._reason
 
     def stop(self, reason: Reason) -> None:
-        """Make it end where it is. The first reason stands."""
+        """Make the job end as soon as possible. The first reason is kept."""
         with self._lock:
             if self._reason is not None:
                 return
@@ -69,7 +69,7 @@ class Job:
             close()
 
     def on_stop(self, close: Callable[[], None]) -> None:
-        """Call `close` when it is stopped (at once where it is already); it must not raise."""
+        """Call `close` when the job is stopped (at once if it is already); it must not raise."""
         with self._lock:
             if self._reason is None:
                 self._closers.append(close)

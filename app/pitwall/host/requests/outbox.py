@@ -61,7 +61,7 @@ class Outbox:
             return replies
 
     def close(self) -> None:
-        """Wake nobody any more."""
+        """Stop waking the reader."""
         with self._lock:
             self._signal.close()
 

@@ -53,7 +53,7 @@ class DownloadProgress:
 
     Attributes:
         stage: "downloading", or "checking" (the hash of what came).
-        done, total: bytes; total 0 where nobody said.
+        done, total: bytes; total 0 if it is unknown.
         bytes_per_s: over the last seconds of this call.
     """
 
@@ -65,7 +65,7 @@ class DownloadProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Downloaded:
-    """A file that came whole: where it is, its hash, and from which byte this call went on."""
+    """A complete file: its path, its hash, and the byte from which this call resumed."""
 
     path: Path
     sha256: str
@@ -77,7 +77,7 @@ Tell = Callable[[DownloadProgress], None]
 
 
 class _Broken(Exception):
-    """The connection broke or the server is busy; what came is on disk, and another try may do."""
+    """The connection broke or the server is busy; the part is on disk, and another try may succeed."""
 
 
 class _Anew(Exception):
@@ -87,18 +87,18 @@ class _Anew(Exception):
 def download(
     origin: Origin, folder: Path, tell: Tell | None = None, *, retry_wait_s: float = _WAIT_S
 ) -> Downloaded:
-    """Download a file into a folder, or go on with a download that was broken off.
+    """Download a file into a folder, or resume an interrupted download.
 
-    What `tell` raises ends it, as does any exception from outside (a signal's): the part is kept.
+    An exception raised by `tell`, or from outside (a signal's), ends it: the part is kept.
 
     Args:
         origin: see `hub.look_up`.
-        folder: made where there is none.
-        tell: told some ten times a second.
+        folder: created if needed.
+        tell: called about ten times a second.
         retry_wait_s: before the first new try after a broken connection; it doubles.
 
     Raises:
-        DownloadFailed: refused, not found, cut off for good, not what it should be, another file of that
+        DownloadFailed: refused, not found, cut off finally, not the promised content, another file of that
             name is there, or the same download runs already.
         DataFolderError: the folder cannot be written, or has no room.
     """

@@ -1,4 +1,4 @@
-"""Asks a model hub where a file is, how big, and what its hash must be."""
+"""Asks a model hub for a file's address, size and hash."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LOOK_UP_S = 20.0
 
 
 def look_up(spec: str, *, sha256: str = "", endpoint: str | None = None) -> Origin:
-    """Find what `spec` names; a hub is asked for its size and hash, any other address nothing yet.
+    """Find the file that `spec` names; only a hub is asked for size and hash.
 
     Args:
         spec: `hf:OWNER/REPO/FILE[@REVISION]`, or an http(s) address.

@@ -1,4 +1,4 @@
-"""Names what can be downloaded: how it is written, and where it lies."""
+"""Parses the names of downloadable files, and finds their addresses."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Origin:
     """A file that can be downloaded.
 
     Attributes:
-        spec: what was asked for. url: its address. file_name: how it is called on disk.
-        version: tells one content at this origin from another; empty where only the download can tell.
-        sha256: promised for the content; empty where nobody promises one.
-        size_bytes: promised, 0 where unknown.
-        token: for the hub's own address alone, never for where it leads to.
+        spec: the name as given. url: its address. file_name: its name on disk.
+        version: identifies the content at this origin; empty if only the download can show it.
+        sha256: promised for the content; empty if there is no promise.
+        size_bytes: promised; 0 if unknown.
+        token: for the hub's own address alone, never for addresses it redirects to.
     """
 
     spec: str

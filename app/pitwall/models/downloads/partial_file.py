@@ -18,8 +18,8 @@ class PartNote(BaseModel):
 
     Attributes:
         spec, version, sha256: of the origin.
-        validator: ETag (a strong one) or Last-Modified as the server of the bytes says it; empty for none.
-        size_bytes: of the whole, 0 where nobody said.
+        validator: a strong ETag, or Last-Modified, from the server of the bytes; empty for none.
+        size_bytes: of the whole; 0 if unknown.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -36,7 +36,7 @@ class Partial:
 
     Args:
         origin: a part of anything else counts as nothing.
-        target: where the whole file will be.
+        target: path of the whole file.
     """
 
     def __init__(self, origin: Origin, target: Path) -> None:
@@ -109,7 +109,7 @@ def lock_of(target: Path) -> Path:
 
 
 def forget(target: Path) -> bool:
-    """Delete what a broken-off download of a file left; whether there was something.
+    """Delete the rest of an interrupted download; return whether there was one.
 
     Raises:
         DataFolderError: it cannot be deleted.

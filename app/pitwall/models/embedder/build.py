@@ -75,16 +75,16 @@ Embed = Callable[[ModelSpec, Sequence[str]], NDArray[np.float32]]
 def build(
     package: Path, folder: Path, embed: Embed, *, hashes: Mapping[str, str] | None = None
 ) -> InstalledEmbedder:
-    """Build `model.onnx`, `tokenizer.json` and `about.json` into a folder, in place of what is there.
+    """Build `model.onnx`, `tokenizer.json` and `about.json` into a folder, replacing what is there.
 
     Args:
-        package: see `sentence_source.read_source`. hashes: likewise.
+        package, hashes: see `source_package.read_source`.
         embed: vectors by the host.
 
     Raises:
-        BadModelFile: the package is not the right one, or the model built from it is no good here.
+        BadModelFile: the package is not the right one, or the model built from it is too inexact here.
         DataFolderError: the folder cannot be written.
-        PitwallError: what `embed` raises.
+        PitwallError: raised by `embed`.
     """
     source = read_source(package, hashes)
     expected = reference_vectors(source, CHECK_TEXTS)

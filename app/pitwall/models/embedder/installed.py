@@ -40,7 +40,7 @@ class AboutEmbedder(BaseModel):
 
     Attributes:
         name: identifies its vectors. width: of a vector. tokens: of a text that count.
-        package, version, source_hashes: what it was made from; SHA-256 by file.
+        package, version, source_hashes: its sources; SHA-256 by file.
         quantisation: of its weights, in words.
         built_at: ISO 8601, UTC.
     """
@@ -94,7 +94,7 @@ def installed_embedder(folder: Path | None = None) -> InstalledEmbedder | None:
     Its tokenizer is checked here; the model's own hash is taken by the host, before it loads it.
 
     Args:
-        folder: where it lies; None: the environment's own.
+        folder: its place; None: the environment's own.
 
     Raises:
         BadModelFile: it is there, but damaged.

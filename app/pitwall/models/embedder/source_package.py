@@ -78,7 +78,7 @@ def read_source(package: Path, hashes: Mapping[str, str] | None = None) -> Sente
     """Read a package (a wheel, or a folder that holds the only one).
 
     Args:
-        hashes: what each file's SHA-256 must be; None: `HASHES`.
+        hashes: expected SHA-256 of each file; None: `HASHES`.
 
     Raises:
         BadModelFile: there is no such package, or it holds something else.

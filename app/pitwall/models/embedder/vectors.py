@@ -21,7 +21,7 @@ def rows_of(reply: Embedded, blob: bytes) -> NDArray[np.float32]:
     A row that is all zeros, or not finite, is no vector: it comes as zeros.
 
     Raises:
-        RequestFailed: the blob is not as long as the answer says.
+        RequestFailed: the blob has not the length that the answer states.
     """
     wanted = reply.count * reply.width * _FLOAT_BYTES
     if len(blob) != wanted:

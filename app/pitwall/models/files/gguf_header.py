@@ -84,14 +84,14 @@ class GgufHeader:
         heads, kv_heads: of one layer, the widest where layers differ.
         key_length, value_length: entries of one head.
         vocabulary: tokens.
-        chat_template: as Jinja; empty where it has none.
+        chat_template: as Jinja; empty if it has none.
         is_projector: no text model, but the part that lets one see.
         kv_width: entries that all layers together keep for one token, keys and values.
         embedding_bytes, output_bytes: of the token table and the output matrix (0: the table is both).
         embeds: gives embeddings rather than text.
         feed_forward: entries inside a layer's feed-forward part, of all experts that a token passes; 0
-            where it does not say.
-        projects_to: width of the text models that a projector fits; 0 where it does not say.
+            if it does not say.
+        projects_to: width of the text models that a projector fits; 0 if it does not say.
     """
 
     architecture: str
@@ -126,7 +126,7 @@ class _Tensor:
 
 
 class _Metadata:
-    """The keys of a header, asked for by name; what does not fit becomes a `BadModelFile`."""
+    """The keys of a header, read by name; an unfit value raises `BadModelFile`."""
 
     def __init__(self, reader: GgufReader, values: dict[str, Value], counts: dict[str, int]) -> None:
         self._reader = reader
@@ -134,7 +134,7 @@ class _Metadata:
         self.counts = counts
 
     def text(self, key: str) -> str:
-        """Return a text, empty where there is none."""
+        """Return a text; empty if it is missing."""
         value = self.values.get(key, "")
         if not isinstance(value, str):
             raise self._reader.damaged(f"{key} is no text")

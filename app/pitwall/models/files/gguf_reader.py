@@ -1,6 +1,6 @@
 """Reads the parts of a GGUF header, never more of them than the file can hold.
 
-Whatever a count or a length says, nothing larger than the limits below is allocated or walked through:
+Whatever counts and lengths claim, nothing larger than the limits below is allocated or walked through:
 arrays of numbers are jumped over, a vocabulary's strings are only stepped over by their lengths.
 Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 """
@@ -19,13 +19,13 @@ Value = int | float | bool | str | tuple[int | float | bool, ...] | None
 
 LONGEST_KEY = 65_535
 LONGEST_TEXT = 1 << 20
-"""Bytes of a text that is kept; longer ones (a whole tokeniser as JSON) are jumped over."""
+"""Longest text that is kept, in bytes; longer texts (a whole tokeniser as JSON) are skipped."""
 LONGEST_HEADER = 256 << 20
-"""Bytes before the tensors' descriptions; real ones have some 10 MiB."""
+"""Most bytes before the tensors' descriptions; real files have some 10 MiB."""
 MOST_STRINGS = 2_000_000
-"""Strings in all arrays of a file together; real ones have half a million."""
+"""Most strings in all arrays of a file together; real files have half a million."""
 MOST_KEPT = 4_096
-"""Numbers of an array that are kept; longer ones are only counted."""
+"""Longest array of numbers that is kept; longer arrays are only counted."""
 _STRING, _ARRAY = 8, 9
 _NUMBERS = {
     0: struct.Struct("<B"),

@@ -1,4 +1,4 @@
-"""The outline of an ONNX file, walked without any library: is it whole, and what goes in and out.
+"""The outline of an ONNX file, read without any library: whether it is complete, its inputs and outputs.
 
 An ONNX file is one protobuf message, ModelProto. Only its outer fields, and those of its graph, are stepped
 over by their lengths; no tensor is read. Format: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto

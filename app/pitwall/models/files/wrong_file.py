@@ -1,4 +1,4 @@
-"""Recognises a file that is not the model it should be by its first bytes, and says the way out."""
+"""Recognises by its first bytes a file that is not the expected model, and suggests a remedy."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from pitwall.models.grammars.number_patterns import decimal_patterns, whole_patt
 
 
 def arguments_shape(form: ActionForm, *, bare: bool) -> tuple[str, str] | None:
-    """Write what follows an action's name, as GBNF and as regular expression; None: no value fits."""
+    """Write the arguments after an action's name, as GBNF and as regular expression; None: no value fits."""
     if not form.arguments:
         return "", ""
     gbnf, pattern = [], []

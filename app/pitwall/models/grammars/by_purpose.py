@@ -1,7 +1,7 @@
-"""Grammars for replies: what a model can write at all, for each purpose (SPEC §2, §5, §8).
+"""Grammars that limit what a model can write, for each purpose (SPEC §2, §5, §8).
 
 A local model's output is constrained by the GBNF, so it can name no illegal action; an endpoint gets the
-same as a JSON schema, which says by enumerations and patterns what some endpoints overlook in bounds.
+same as a JSON schema; enumerations and patterns express bounds, which some endpoints overlook.
 Replies are one line of compact JSON with a fixed order of keys and bounded texts.
 """
 
@@ -90,9 +90,9 @@ def grammar_for(
         forms: the role's legal actions.
         fields: names that a stop condition may use; `status` is one always.
         modules: game sense modules that a plan may start instead of acting.
-        skills: stored skills that a plan may name. keeps: it may go on with the plan in force.
+        skills: stored skills that a plan may name. keeps: the plan in force may be kept.
         candidates: only these actions may be written, just so; None: every legal one.
-        alone: a reaction is an action: there is nobody to escalate to.
+        alone: a reaction must be an action, since there is no planner to escalate to.
         writes: a plan may be written out, where one could also be named or kept.
     """
     texts = None if candidates is None else tuple(str(candidate) for candidate in candidates)

@@ -1,6 +1,6 @@
 """Writes a grammar in GBNF, as llama.cpp reads it, for replies that are one line of compact JSON.
 
-Everything is ASCII: other letters stand as JSON escapes, so that no reply is cut inside a character.
+Everything is ASCII: other letters are written as JSON escapes, so no reply is cut inside a character.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def either(parts: Sequence[str]) -> str:
 
 
 def branching(ways: Sequence[tuple[str, str]]) -> str:
-    """Write a choice of names, each with what follows it. A beginning that names share is written once:
+    """Write a choice of names, each with its continuation. A common beginning of names is written once:
     at each character the fewer ways are open, the less a library has to try.
 
     Args:

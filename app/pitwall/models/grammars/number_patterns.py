@@ -9,7 +9,7 @@ _DIGIT = "[0-9]"
 _UNBOUNDED = Decimal(9999)
 """How far a grammar reaches where a parameter sets no bound."""
 _STEPS = 100
-"""A fractional range gets enough decimals for about so many steps."""
+"""About this many steps a fractional range gets, by its number of decimals."""
 _MOST_DECIMALS = 6
 
 

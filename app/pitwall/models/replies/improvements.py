@@ -43,7 +43,7 @@ class NumberChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesDraft:
-    """Other numbers for a module's rules; of one that stood twice the first."""
+    """New numbers for a module's rules; of a number given twice the first value counts."""
 
     title: str
     why: str

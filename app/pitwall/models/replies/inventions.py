@@ -16,14 +16,14 @@ from pitwall.models.replies.reply_object import BadReply, ReplyObject, clean, re
 MOST_RULES = 8
 NAME_LENGTH = 24
 COOLDOWNS_MS = (0, 30, 60, 100, 200, 300, 500, 1_000, 2_000, 5_000)
-"""What a grammar lets through; a reply without one may say any up to `_LONGEST_MS`."""
+"""Values that a grammar allows; a reply without a grammar may contain any up to `_LONGEST_MS`."""
 _LONGEST_MS = 60_000
 _MOST_CHARACTERS = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleDraft:
-    """Holds one rule as a model wrote it; its condition is not parsed yet."""
+    """A rule as a model wrote it; its condition is not parsed yet."""
 
     when: str
     action: str

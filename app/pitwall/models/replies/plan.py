@@ -51,12 +51,12 @@ class PlanDraft:
     """A plan as a model wrote it, without its illegal parts.
 
     Attributes:
-        skill: name of a stored skill that is to be carried out as it stands; nothing else is said then.
-        keep: the plan in force goes on; nothing else is said then.
+        skill: name of a stored skill to carry out unchanged; the other fields are empty then.
+        keep: the plan in force goes on; the other fields are empty then.
         actions: legal, best first; empty together with a module.
-        stop: parses and names known fields only; empty where the written one did not.
+        stop: parses and names known fields only; empty if the written condition did not.
         proposed: actions and modules that it named; of these `illegal` were not legal.
-        notes: what was left out and why, for the operator.
+        notes: which parts were left out and why, for the operator.
     """
 
     situation: str = ""
@@ -90,7 +90,7 @@ class Reflection:
 
     Attributes:
         effect: the last action took effect.
-        cause: likely cause of the failure, empty for none. next: what to do, in words.
+        cause: likely cause of the failure, empty for none. next: the next thing to do, in words.
         done: the subgoal is reached.
         confidence: 0 … 1.
     """
@@ -119,7 +119,7 @@ def parse_plan(
     Illegal candidates are left out and counted; an unusable stop condition is left out.
 
     Args:
-        fields: names that the stop condition may use; `status` is one always.
+        fields: names that the stop condition may use; `status` is always allowed.
         skills: names of the stored skills that can be carried out now.
         keeps: there is a plan in force. writes: a plan may be written out.
 
@@ -163,11 +163,11 @@ def parse_reaction(
     candidates: Sequence[SemanticAction] | None = None,
     alone: bool = False,
 ) -> Reaction:
-    """Exactly one legal action, or an escalation.
+    """Return exactly one legal action, or an escalation.
 
     Args:
         candidates: only these may be taken (no override); None: every legal action.
-        alone: nobody plans: an escalation is no reply.
+        alone: there is no planner, so an escalation is not a valid reply.
 
     Raises:
         BadReply: neither or both (NO_CALL), or an illegal action (OUT_OF_SPACE).
@@ -235,11 +235,11 @@ def _short_plan(reply: ReplyObject, skills: Collection[str], keeps: bool) -> Pla
 def legal_action(text: str, space: LegalActions) -> SemanticAction:
     """Return the action that a model's text names.
 
-    Letters that only look like, or only fold to, those of a legal action do not make one: beyond ASCII
+    Letters that only resemble, or only fold to, those of a legal action do not count: beyond ASCII
     the text must be the action's own, letter for letter.
 
     Raises:
-        IllegalAction: it is unknown, illegal, or too long to be one.
+        IllegalAction: it is unknown, illegal, or too long.
     """
     if len(text) > _ACTION_LENGTH:
         raise IllegalAction(f"{text[:60]!r}… is too long for an action.")
@@ -327,7 +327,7 @@ def reaction_options(
     """Return the replies that name an action or ask for a plan; none if arguments must be written.
 
     Args:
-        candidates: only these may be taken; None: every legal action. alone: there is nobody to ask.
+        candidates: only these may be taken; None: every legal action. alone: there is no planner to ask.
     """
     if candidates is None and any(form.arguments for form in forms):
         return ()

@@ -17,9 +17,9 @@ from pitwall.core.errors import PitwallError
 from pitwall.models.language import repeats_itself
 
 MOST_CHARACTERS = 65_536
-"""Of a reply; what comes after is not looked at."""
+"""Longest part of a reply that is read, in characters."""
 MOST_DEPTH = 6
-"""Objects and lists inside one another."""
+"""Deepest nesting of objects and lists."""
 _THOUGHT, _THOUGHT_OVER = "<think>", "</think>"
 _BEGINNING = re.compile(r'\{\s*["}]')
 _BLANKS = re.compile(r"\s+")
@@ -29,9 +29,9 @@ class BadReply(PitwallError):
     """A model's reply cannot be used.
 
     Args:
-        invalid: which part of the invalid action rate it counts under: `NO_CALL` where there is no
+        invalid: the part of the invalid action rate that it counts for: `NO_CALL` if there is no
             readable reply, `OUT_OF_SPACE` where every action it names is illegal; None for replies
-            that are to hold no action.
+            that need no action.
         proposed, illegal: actions it named, and how many of them were not legal.
     """
 
@@ -49,7 +49,7 @@ class ReplyObject:
 
     Args:
         values: as JSON has them.
-        invalid: what a missing or unfit value makes of the reply.
+        invalid: kind of invalid reply that a missing or unfit value causes.
     """
 
     def __init__(self, values: dict[str, Any], invalid: Invalid | None) -> None:
@@ -67,7 +67,7 @@ class ReplyObject:
         """Return a text exactly as it was written; empty if it is missing.
 
         Raises:
-            BadReply: it is no text.
+            BadReply: the value is not a text.
         """
         value = self._values.get(name)
         if value is not None and not isinstance(value, str):
@@ -78,7 +78,7 @@ class ReplyObject:
         """Return a cleaned text of at most `most` characters; longer texts are cut.
 
         Raises:
-            BadReply: it is no text, or one word over and over, or `needed` and empty or missing.
+            BadReply: the value is not a text, repeats a word over and over, or is `needed` and missing.
         """
         value = clean(self.name(name), most)
         if repeats_itself(value):
@@ -91,7 +91,7 @@ class ReplyObject:
         """Return a boolean value.
 
         Raises:
-            BadReply: it is neither, or missing.
+            BadReply: the value is not a boolean, or missing.
         """
         value = self._values.get(name)
         if not isinstance(value, bool):
@@ -102,7 +102,7 @@ class ReplyObject:
         """Return a finite number from `low` to `high`.
 
         Raises:
-            BadReply: it is none, or missing, or outside.
+            BadReply: the value is not a number, missing, or out of range.
         """
         value = self._values.get(name)
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -123,10 +123,10 @@ class ReplyObject:
         return int(value)
 
     def choice(self, name: str, options: Sequence[str]) -> str:
-        """Read one of the allowed words.
+        """Return one of the allowed words.
 
         Raises:
-            BadReply: it is none of them.
+            BadReply: the value is not among them.
         """
         value = self._values.get(name)
         if not isinstance(value, str) or value not in options:
@@ -137,7 +137,7 @@ class ReplyObject:
         """Return an object inside this one; empty if it is missing.
 
         Raises:
-            BadReply: it is none.
+            BadReply: the value has another type.
         """
         value = self._values.get(name)
         if value is None:
@@ -150,7 +150,7 @@ class ReplyObject:
         """Return a list; empty if it is missing.
 
         Raises:
-            BadReply: it is none.
+            BadReply: the value has another type.
         """
         value = self._values.get(name)
         if value is None:
@@ -164,7 +164,7 @@ def read_object(text: str, *, invalid: Invalid | None) -> ReplyObject:
     """Return the first JSON object in a reply, ignoring thoughts, prose and code fences around it.
 
     Raises:
-        BadReply: there is none, it is cut off, or it is not to be trusted (doubled keys, NaN, too deep).
+        BadReply: there is none, it is cut off, or it is suspect (doubled keys, NaN, too deep).
     """
     _, over, rest = text[:MOST_CHARACTERS].rpartition(_THOUGHT_OVER)
     text = rest if over or not rest.lstrip().startswith(_THOUGHT) else ""
@@ -180,8 +180,10 @@ def read_object(text: str, *, invalid: Invalid | None) -> ReplyObject:
 
 
 def clean(text: str, most: int) -> str:
-    """Printable text in one line of at most `most` characters: no control, no direction marks, no halves
-    of surrogate pairs."""
+    """Return printable text in one line of at most `most` characters.
+
+    Control characters, direction marks and halves of surrogate pairs become blanks.
+    """
     cut = text[: 4 * most]
     if not cut.isprintable():
         cut = "".join(character if character.isprintable() else " " for character in cut)

@@ -28,8 +28,8 @@ class SkillDraft:
     Attributes:
         when: the trigger; parses and names known fields only.
         actions: texts of legal actions, in turn; empty together with a module.
-        stop: parses likewise; empty where the written one did not.
-        notes: what was left out and why, for the operator.
+        stop: parses likewise; empty if the written condition did not.
+        notes: which parts were left out and why, for the operator.
     """
 
     name: str
@@ -45,7 +45,7 @@ class SkillDraft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """Whether two skills are the same one, and why."""
+    """A verdict: whether two skills are the same, and why."""
 
     same: bool
     why: str
@@ -62,7 +62,7 @@ def parse_skill(
     """Return a proposed skill.
 
     Args:
-        fields: names that its conditions may use; `status` is one always.
+        fields: names that its conditions may use; `status` is always allowed.
 
     Raises:
         BadReply: no readable skill or no usable trigger (NO_CALL), or nothing legal in it (OUT_OF_SPACE).

@@ -48,7 +48,7 @@ class TaskReflection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionReflection:
-    """Holds the lesson of one action's design; kept in procedural memory by the action's name."""
+    """The lesson of one action's design; kept in procedural memory under the action's name."""
 
     action: str
     worked: bool

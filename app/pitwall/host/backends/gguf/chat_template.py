@@ -19,7 +19,7 @@ from pitwall.host.backends.gguf.model import GgufModel
 from pitwall.models.probed import PromptForm
 
 _PAD = "\u2003"
-"""White space that no template writes by itself: where it is gone, the template trims."""
+"""White space that no template writes: if it is missing afterwards, the template trims."""
 _TURN_END = "<|im_end|>"
 _CHATML = (
     "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}"
@@ -41,8 +41,8 @@ class Rendered:
     """A whole prompt as one text.
 
     Attributes:
-        spans: where each of the prompt's spans stands, in order.
-        contents: where messages stand; the rest is the template's.
+        spans: the place of each of the prompt's spans, in order.
+        contents: the places of messages; the rest belongs to the template.
     """
 
     text: str
@@ -119,7 +119,7 @@ def _by_template(
 ) -> Rendered | None:
     """Return the prompt as a template writes it; None if it refuses the turns or drops one.
 
-    The template gets a mark for each turn's text, so that nothing in a text can be taken for the
+    The template gets a mark for each turn's text, so no text can be taken for the
     template's own, and the texts are put in afterwards.
     """
     marks = [f"[{secrets.token_hex(8)}]" for _ in turns]
@@ -191,7 +191,7 @@ def _filled(text: str, turns: dict[str, _Turn], spans: int, stops: Sequence[str]
 
 
 class _Written:
-    """A prompt as it is written, with the places of what came from its spans."""
+    """A prompt being written, with the places of its spans."""
 
     def __init__(self, spans: int) -> None:
         self._parts: list[str] = []

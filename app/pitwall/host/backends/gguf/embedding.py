@@ -19,7 +19,7 @@ _LONGEST = 2048
 
 
 class Embedder:
-    """A context that pools a text's vectors into one: as the model says, else their mean.
+    """A context that pools a text's vectors into one: as the model declares, else by their mean.
 
     Raises:
         ModelFailed: there is no memory for it. WrongKind: the model ranks texts instead.

@@ -74,7 +74,7 @@ class ProbeResults:
 
 
 def child_survives(arguments: Sequence[str], given_up: Callable[[], bool]) -> bool | None:
-    """Let a child try; False: it died of it. None: it did not come to it, loading tells why."""
+    """Let a child process try. False: it died. None: it never got that far; loading will show why."""
     child = subprocess.Popen(
         [sys.executable, "-m", "pitwall", "host", *arguments],
         stdin=subprocess.DEVNULL,

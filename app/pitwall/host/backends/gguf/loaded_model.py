@@ -1,4 +1,4 @@
-"""A GGUF model that is loaded, and everything that stands over its weights."""
+"""A loaded GGUF model, and its slots, embedder and projector."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class LoadedGguf:
     """Weights, and over them: a context for each slot, a projector, a context for embeddings.
 
     Args:
-        note: what the operator should know about how it was loaded; empty for nothing.
+        note: a remark for the operator about how it was loaded; may be empty.
         may_see: whether llama.cpp survives its projector; asked once, before that is loaded.
-        changed: called when what stands over the weights has changed.
+        changed: called when slots, embedder or projector have changed.
     """
 
     def __init__(

@@ -69,12 +69,12 @@ class GgufModel:
 
     @property
     def begins(self) -> bool:
-        """Return whether a prompt begins with a token of its own."""
+        """Return whether a prompt starts with a special token."""
         return bool(llama_cpp.llama_vocab_get_add_bos(self.vocab))
 
     @property
     def begin_text(self) -> str:
-        """Return that token as text; "" if there is none."""
+        """Return the token that starts a prompt, as text; "" if there is none."""
         return self._text_of(llama_cpp.llama_vocab_bos(self.vocab))
 
     @property
@@ -84,7 +84,7 @@ class GgufModel:
 
     @cached_property
     def control_texts(self) -> tuple[str, ...]:
-        """Texts that stand for the tokens which mark turns: no prompt's contents may forge them."""
+        """Return the texts of the tokens that mark turns; no content of a prompt may contain them."""
         marked = (
             token for token in range(self.tokens) if llama_cpp.llama_vocab_is_control(self.vocab, token)
         )
@@ -95,7 +95,7 @@ class GgufModel:
 
         Args:
             special: texts like "<|im_end|>" become the tokens that they name.
-            begin: with the token that begins a prompt, where the model has one.
+            begin: add the token that starts a prompt, if the model has one.
 
         Raises:
             BadInput: the text is too long to be counted.
@@ -154,10 +154,10 @@ class GgufModel:
 
 
 def _filled(fill: Callable[[Any, int], int], room: int) -> bytes:
-    """Read what the library writes into a buffer, in a larger one where it says that it needs one.
+    """Read text that the library writes into a buffer, which grows if it is too small.
 
     Args:
-        fill: writes; returns the length, where the room is too small a negative or a larger one.
+        fill: writes and returns the length; a negative or larger number if the buffer is too small.
     """
     buffer = ctypes.create_string_buffer(room)
     length = fill(buffer, room)

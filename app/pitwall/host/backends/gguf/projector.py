@@ -27,7 +27,7 @@ class PictureChunk:
     """A picture as the model takes it: marks around it, and the picture's own positions.
 
     Attributes:
-        cells: what stands at each of its positions (see `slot.Cells`). tokens: cache entries it takes.
+        cells: content of each of its positions (see `slot.Cells`). tokens: cache entries it takes.
     """
 
     native: Any
@@ -87,7 +87,7 @@ class Projector:
             mtmd_cpp.mtmd_bitmap_free(bitmap)
 
     def evaluate(self, slot: Slot, chunk: PictureChunk, give_up: Callable[[], bool]) -> None:
-        """Evaluate a chunk on top of what a slot holds.
+        """Evaluate a chunk after the prompt that a slot holds.
 
         Raises:
             Stopped: it was given up before it began.

@@ -37,7 +37,7 @@ class ReadyPrompt:
 
     @property
     def picture_tokens(self) -> int:
-        """Return what its pictures take, with the marks around them."""
+        """Return the tokens of its pictures, with the marks around them."""
         return sum(run.tokens for run in self.runs if not isinstance(run, list))
 
     @property

@@ -16,7 +16,7 @@ class PromptTokens:
 
     Attributes:
         parts: around its pictures; without one all are one part.
-        by_span: tokens that begin inside each span, in order; what is in none is the template's.
+        by_span: tokens that begin inside each span, in order; all others belong to the template.
     """
 
     parts: tuple[list[int], ...]
@@ -27,7 +27,7 @@ def tokens_of(model: GgufModel, rendered: Rendered, picture_mark: str) -> Prompt
     """Tokenise a rendered prompt.
 
     Args:
-        picture_mark: the text that stands where a picture goes; empty for no picture.
+        picture_mark: the text that marks the place of a picture; empty for no picture.
     """
     text = rendered.text
     parts = _parts(text, picture_mark)

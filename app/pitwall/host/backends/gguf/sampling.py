@@ -54,7 +54,7 @@ class Sampler:
         """Return the next token, from the last logits.
 
         Raises:
-            BadGrammar: no token of the model goes on with the grammar.
+            BadGrammar: no token of the model continues the grammar.
         """
         token: int = llama_cpp.llama_sampler_sample(self._chain, slot.native, -1)
         if self._grammar is None:

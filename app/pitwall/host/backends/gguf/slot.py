@@ -19,7 +19,7 @@ from pitwall.host.requests.faults import ModelFailed
 from pitwall.models.spec import FlashAttention
 
 BATCH = 512
-"""Tokens that a context can evaluate at once; a picture may need so many."""
+"""Tokens that a context can evaluate at once; a picture may need all of them."""
 STEP = 256
 """Tokens of text that are, where a whole batch takes longer than `_QUICK_S`: as quick on a CPU, and a
 stop or more urgent work waits half as long. On a GPU (H200) prompts were 0.71 times as quick by it."""
@@ -35,7 +35,7 @@ _LEAST = -1e4
 """A log-probability that is no number of JSON is this one."""
 
 Cells = NDArray[np.int64]
-"""What stands at each position of a KV cache: a token, or −1 − a number drawn from a picture's content."""
+"""Content of each position of a KV cache: a token, or −1 − a number derived from a picture's content."""
 
 
 def flash_attention(choice: FlashAttention, gpu_layers: int) -> int:
@@ -43,7 +43,7 @@ def flash_attention(choice: FlashAttention, gpu_layers: int) -> int:
 
     Left open, the GPU gets flash attention and the processor does not: there it may make prompts
     quicker, but each token up to twice slower (measured with heads 128 wide and 3,400 tokens held).
-    Even where it is wanted, llama.cpp does without it where the device or the model cannot have it.
+    Even if it is wanted, llama.cpp does without it if device or model cannot support it.
     """
     wanted = choice == "on" or (choice == "auto" and gpu_layers != 0 and bool(gpu_name()))
     return int(llama_cpp.LLAMA_FLASH_ATTN_TYPE_AUTO if wanted else llama_cpp.LLAMA_FLASH_ATTN_TYPE_DISABLED)
@@ -129,7 +129,7 @@ class Slot:
             between: called between two steps; other slots may be worked on there.
 
         Raises:
-            Stopped: it was given up; what was evaluated by then is held.
+            Stopped: it was cancelled; the tokens evaluated so far are held.
             ModelFailed: llama.cpp cannot.
         """
         done = 0
@@ -151,7 +151,7 @@ class Slot:
         """Return the log-probability of each tail of tokens after the held prompt.
 
         Raises:
-            Stopped, ModelFailed: as `evaluate`; ModelFailed also where the model's outputs are no numbers.
+            Stopped, ModelFailed: as `evaluate`; ModelFailed also if the model's outputs are not numbers.
         """
         return self._score(tails, 0, self.filled, give_up)
 

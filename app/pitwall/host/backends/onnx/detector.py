@@ -25,7 +25,7 @@ class ObjectDetector:
     """Runs one detector.
 
     Raises:
-        WrongKind: the model takes no picture; says what it takes.
+        WrongKind: the model takes no picture; the error names its inputs.
         BadModelFile: a detector that takes words has no tokenizer beside it.
     """
 
@@ -35,11 +35,11 @@ class ObjectDetector:
         self._words = DetectorPrompts(session) if "input_ids" in session.inputs else None
 
     def look(self, request: Detect, blob: bytes) -> Detected:
-        """Find what the labels name.
+        """Find the objects that the labels name.
 
         Raises:
             BadPicture: the blob is not height × width × 3 bytes. BadInput: a label is empty.
-            WrongKind: the outputs fit no known layout with these labels; says what would.
+            WrongKind: the outputs fit no known layout with these labels; the error names fitting ones.
             ModelFailed: the model cannot be run, or gives numbers that are none.
         """
         started = time.perf_counter()

@@ -34,7 +34,7 @@ class Preprocessing:
 
     Attributes:
         keeps_shape: the picture keeps its proportions and is padded; else it is stretched.
-        centred: the padding lies on both sides; else to the right and below.
+        centred: the padding is on both sides; else to the right and below.
         fill: of the padding, 0 … 255. mean, std: of red, green and blue, in shares of 255.
         side: of an input whose size the graph leaves open.
     """
@@ -71,7 +71,7 @@ class PictureInput:
     """The picture's input of a model.
 
     Args:
-        size: width and height; 0 where the graph leaves them open.
+        size: width and height; 0 if the graph leaves them open.
         channels_last: [1, height, width, 3] instead of [1, 3, height, width].
     """
 
@@ -133,7 +133,7 @@ def picture_input_of(session: Session) -> PictureInput:
     """Return which input of a model takes the picture.
 
     Raises:
-        WrongKind: the model takes something else; says what.
+        WrongKind: the model takes something else, which the error names.
     """
     words = "input_ids" in session.inputs
     others = [name for name in session.inputs if name not in _TEXT_INPUTS or not words]

@@ -52,7 +52,7 @@ def read_outputs(
     """Return the boxes of a YOLO-style export.
 
     Raises:
-        WrongKind: no output fits the declared labels; says what there is, and what would.
+        WrongKind: no output fits the declared labels; the error names the outputs, and fitting ones.
         ModelFailed: scores that are none.
     """
     for output in outputs:

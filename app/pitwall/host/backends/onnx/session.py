@@ -70,10 +70,10 @@ class Session:
             raise ModelFailed(f"{self.spec.name} cannot be run: {error}.") from error
 
     def check(self, inputs: dict[str, NDArray[Any]]) -> None:
-        """Compare names, types and shapes with what the model takes.
+        """Compare names, types and shapes with the model's inputs.
 
         Raises:
-            BadInput: says which, and what fits.
+            BadInput: one differs; the error names it, and what fits.
         """
         for name in inputs.keys() - self.inputs.keys():
             near = nearest(name, self.inputs)

@@ -1,7 +1,7 @@
 """Sentence embeddings by an ONNX encoder, from the files that are published with one.
 
-`tokenizer.json` lies beside the model. `1_Pooling/config.json`, where it is there, says how tokens' vectors
-become a text's. Of a model in a folder called `onnx` both may lie one folder above, as they are published.
+`tokenizer.json` is beside the model. An optional `1_Pooling/config.json` defines how tokens' vectors
+become a text's. For a model in a folder called `onnx` both may be one folder above, as published.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_TOKENS = 8192
 _AT_ONCE = 32
 _FIRST_TOKEN = "pooling_mode_cls_token"
 _NO_SENTENCE = "pooler_output"
-"""Trained for another task than likeness; it is taken only where there is nothing else."""
+"""Trained for another task than similarity; it is used only if there is nothing else."""
 
 Run = Callable[[dict[str, NDArray[Any]]], tuple[list[str], list[NDArray[Any]]]]
 
@@ -128,7 +128,7 @@ def read_tokenizer(spec: ModelSpec, kind: str) -> Tokenizer:
     """Return the tokenizer of a model.
 
     Args:
-        kind: what the model is, for the error ("encoder").
+        kind: kind of the model, for the error ("encoder").
 
     Raises:
         BadModelFile: it is not beside the model, or cannot be read.

@@ -66,7 +66,7 @@ def test_the_first_steps_are_done_again_before_the_agent_decides(
     pit.expect(telemetry.RunEnded)
     assert [str(step.action) for step in pit.steps] == ["tap", "no_op", "tap", "no_op"]
     assert len(game.inputs("key_down")) == 2
-    assert "done again" in pit.steps[2].why
+    assert "repeated" in pit.steps[2].why
     assert "idle" in pit.steps[3].why.lower()
 
 

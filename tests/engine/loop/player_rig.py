@@ -22,6 +22,7 @@ from pitwall.engine.decision.controllers import ControllerResources
 from pitwall.engine.inference.model_calls import SettledCall
 from pitwall.engine.inference.model_manager import ModelManager
 from pitwall.engine.loop.player import Player
+from pitwall.engine.recording.operator_reports import RunOutlets
 from pitwall.engine.session.game_clock import GameClock
 from pitwall.engine.session.game_session import GameSession
 from pitwall.gsm.rule_module import RuleModule
@@ -203,11 +204,13 @@ class Stage:
             self.session,
             settings,
             self.resources,
+            RunOutlets(
+                tell=self.records.append,
+                on_event=lambda *event: self.events.append(event),
+                on_step=lambda step, _: self.steps.append(step),
+                on_stuck=on_stuck or self.records.append,
+            ),
             inject=self._inject,
-            on_step=lambda step, _: self.steps.append(step),
-            tell=self.records.append,
-            on_event=lambda *event: self.events.append(event),
-            on_stuck=on_stuck or self.records.append,
             steps_cap=steps_cap,
         )
         self.player.look_afresh()

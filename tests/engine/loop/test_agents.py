@@ -28,6 +28,7 @@ from pitwall.engine.decision.open_step import OpenStep
 from pitwall.engine.decision.rolling_rounds import RollingRounds
 from pitwall.engine.decision.route_decision import RouteDecision
 from pitwall.engine.loop.person_player import PersonPlayer
+from pitwall.engine.recording.operator_reports import RunOutlets
 from pitwall.engine.session.game_clock import ClockWatch, GameClock, paused_protocol_for
 from pitwall.memory.prompt.compose import compose
 from pitwall.memory.prompt.layer_entries import PromptLayers
@@ -311,8 +312,7 @@ def test_each_press_of_a_person_is_a_step_with_its_effect(make_stage: MakeStage)
     player = PersonPlayer(
         stage.session,
         stage.session.settings,
-        on_step=lambda step, _: steps.append(step),
-        tell=stage.records.append,
+        RunOutlets(on_step=lambda step, _: steps.append(step), tell=stage.records.append),
         steps_cap=3,
     )
     player.look_afresh()
@@ -355,7 +355,9 @@ def test_a_press_while_the_game_loads_is_no_step(make_stage: MakeStage) -> None:
     steps: list[StepRecord] = []
     session, settings = stage.session, stage.session.settings
     player = PersonPlayer(
-        session, settings, on_step=lambda step, _: steps.append(step), tell=stage.records.append
+        session,
+        settings,
+        RunOutlets(on_step=lambda step, _: steps.append(step), tell=stage.records.append),
     )
     stage.player = player  # type: ignore[assignment]
     stage.window.draw(None, seed=0)

@@ -15,6 +15,7 @@ from pitwall.core.settings import Settings
 from pitwall.core.telemetry import ShadowNote
 from pitwall.engine.loop.person_player import PersonPlayer
 from pitwall.engine.loop.shadow import Shadow
+from pitwall.engine.recording.operator_reports import RunOutlets
 
 PLAYS = f'{MANIFEST}{SKILL}actions = ["tap"]\nsteps = 1000\n'
 
@@ -32,14 +33,12 @@ class Watched:
         self.shadow = Shadow(
             self.stage.session,
             self.stage.resources,
-            tell=self.stage.records.append,
-            on_event=lambda *event: self.events.append(event),
+            RunOutlets(tell=self.stage.records.append, on_event=lambda *event: self.events.append(event)),
         )
         self.player = PersonPlayer(
             self.stage.session,
             settings,
-            on_step=lambda step, _: self.stage.steps.append(step),
-            tell=self.stage.records.append,
+            RunOutlets(on_step=lambda step, _: self.stage.steps.append(step), tell=self.stage.records.append),
             shadow=self.shadow,
         )
         self.player.look_afresh()

@@ -18,6 +18,7 @@ from pitwall.core.telemetry import TeachNote
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.demonstrations.reader import DemonstrationReader
 from pitwall.engine.loop.teaching import Teaching
+from pitwall.engine.recording.operator_reports import RunOutlets
 
 
 class Taught:
@@ -32,9 +33,11 @@ class Taught:
             self.stage.session,
             self.data,
             Start(seconds=5, mode=PlayMode.TEACH),
-            tell=self.stage.records.append,
-            on_event=lambda kind, text: self.events.append((kind, text)),
-            on_stuck=self.stage.records.append,
+            RunOutlets(
+                tell=self.stage.records.append,
+                on_event=lambda kind, text: self.events.append((kind, text)),
+                on_stuck=self.stage.records.append,
+            ),
         )
         self.player.look_afresh()
         self.stage.player = self.player  # type: ignore[assignment]

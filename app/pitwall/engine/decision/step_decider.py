@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from pitwall.core.actions import Effect, Proposal
 from pitwall.core.clock import ms_between, now_ns
@@ -19,6 +18,7 @@ from pitwall.engine.decision.controllers import Controllers
 from pitwall.engine.decision.effective_settings import effective
 from pitwall.engine.decision.route_decision import RouteDecision, StepState, apply_ablation
 from pitwall.engine.decision.trust import situation_of
+from pitwall.engine.recording.operator_reports import RunOutlets
 from pitwall.engine.session.game_session import PerceivedFrame, SceneSnapshot
 from pitwall.engine.session.seen_game import SeenGame
 from pitwall.engine.trigger.event_trigger import EventTrigger
@@ -40,7 +40,6 @@ class StepDecider:
     """Decides one step of a run after another.
 
     Args:
-        on_event: records an event: kind, text, step.
         repeat: actions of the first steps, repeated before anything is decided.
     """
 
@@ -49,9 +48,7 @@ class StepDecider:
         session: SeenGame,
         controllers: Controllers,
         budget: Budget,
-        *,
-        tell: Callable[[Any], None],
-        on_event: Callable[[str, str, int], None],
+        out: RunOutlets,
         repeat: Sequence[str] = (),
     ) -> None:
         self._repeat = repeat
@@ -62,8 +59,7 @@ class StepDecider:
         self._controllers = controllers
         self._router = controllers.router
         self._budget = budget
-        self._tell = tell
-        self._on_event = on_event
+        self._out = out
         self._settings: Settings = session.settings
         self._pending: TriggerDecision | None = None
         self._plan_scene: SceneSnapshot | None = None
@@ -192,7 +188,7 @@ class StepDecider:
             evidence.hint_success = hinted_actions(
                 self._retrieval, lambda text: legal(text, self._session.vocabulary) is not None
             )
-            self._tell(Retrieved(retrieval=self._retrieval, at_ns=now))
+            self._out.tell(Retrieved(retrieval=self._retrieval, at_ns=now))
 
     def _recalled(self, grounded: GroundedAction) -> GroundedAction | None:
         """Return the action that the memory is sure of; it passes the gate like any other."""
@@ -219,7 +215,7 @@ class StepDecider:
     def _begin_thinking(self, decision: TriggerDecision, now: int) -> None:
         """Report that the planner was asked and takes its time."""
         self._plan_scene = self._session.moment()
-        self._tell(
+        self._out.tell(
             ProposalNote(
                 proposal=self._router.proposal,
                 state="thinking",
@@ -236,12 +232,12 @@ class StepDecider:
         if asked is not None:
             self._router.evidence.trust.failed(situation_of(asked))
         self._pending = None
-        self._tell(ProposalNote(proposal=self._router.proposal, state="dropped", at_ns=now))
-        self._tell(self._budget.report())
+        self._out.tell(ProposalNote(proposal=self._router.proposal, state="dropped", at_ns=now))
+        self._out.tell(self._budget.report())
         happened = f"the scene changed (d {self._session.change_since(scene):.2f})"
         if seen.observation.status is not scene.status:
             happened = f"the game went from {scene.status} to {seen.observation.status}"
-        self._on_event("note", f"A plan came too late: {happened}.", self.steps)
+        self._out.on_event("note", f"A plan came too late: {happened}.", self.steps)
 
     def _is_late(self, moment: SceneSnapshot, seen: PerceivedFrame) -> bool:
         if seen.observation.status is not moment.status:
@@ -263,17 +259,17 @@ class StepDecider:
 
     def _note(self, label: str, changes: list[str]) -> None:
         if changes:
-            self._on_event("note", f"{label} changed: {', '.join(changes)}.", self.steps + 1)
+            self._out.on_event("note", f"{label} changed: {', '.join(changes)}.", self.steps + 1)
 
     def _report_renewed(self, proposal: Proposal | None, now: int) -> None:
         """Report that the plan in force goes on with other actions."""
         before = self._reported_plan
         if proposal is not None and before is not None and proposal.proposal_id == before.proposal_id:
-            self._tell(ProposalNote(proposal=proposal, state="named", at_ns=now))
+            self._out.tell(ProposalNote(proposal=proposal, state="named", at_ns=now))
 
     def _report_plan(self, routed: RouteDecision, now: int) -> None:
         assert routed.planned is not None
-        self._tell(
+        self._out.tell(
             ProposalNote(
                 proposal=routed.proposal,
                 state="planned" if routed.proposal is not None else "ended",

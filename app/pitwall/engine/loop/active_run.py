@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pitwall.core import commands, injection, telemetry
@@ -31,7 +32,7 @@ from pitwall.engine.loop.run_review import RunLessons, RunReview
 from pitwall.engine.loop.shadow import Shadow
 from pitwall.engine.loop.teaching import Corrections, Teaching
 from pitwall.engine.recall.agent_memory import AgentMemory
-from pitwall.engine.recording.operator_reports import OperatorReports
+from pitwall.engine.recording.operator_reports import OperatorReports, RunOutlets
 from pitwall.engine.recording.recorder import NO_RUN, Recorder, Unlogged
 from pitwall.engine.recording.run_figures import run_manifest
 from pitwall.engine.session.game_session import GameSession
@@ -95,6 +96,13 @@ class ActiveRun:
         self.keyboard_lent = ""
         self.review: RunReview | None = None
         self._lessons = RunLessons(session, start.instruction)
+        stuck_by = "recording" if self.mode.is_demonstration else "steering"
+        self._out = RunOutlets(
+            tell=reports.tell,
+            on_event=self.record_event,
+            on_step=self._record_step,
+            on_stuck=lambda error: self.hold_back(stuck_by, error.what, error.fix),
+        )
         resources = self._resources(models, start, driving, memory)
         self.player: RunPlayer = self._player(start, resources, data)
         self._models, self._memory = models, memory
@@ -109,13 +117,8 @@ class ActiveRun:
         self.player.run_id = self._run_id = run_id
         self._corrections: Corrections | None = None
         if not self.mode.by_person and session.settings.teach.corrections:
-            self._corrections = Corrections(
-                session,
-                data,
-                run_id,
-                beside=lambda: self._beside(resources),
-                on_event=self.record_event,
-            )
+            beside = partial(Shadow, session, resources, self._out)
+            self._corrections = Corrections(session, data, run_id, self._out, beside=beside)
         self._ends_at_ns = None
         if start.seconds is not None and not self.mode.is_demonstration:
             self._ends_at_ns = now_ns() + int(start.seconds * NS_PER_S)
@@ -141,42 +144,16 @@ class ActiveRun:
             instruction=start.instruction,
         )
 
-    def _beside(self, resources: ControllerResources) -> Shadow:
-        return Shadow(self._session, resources, tell=self._reports.tell, on_event=self.record_event)
-
     def _player(self, start: commands.Start, resources: ControllerResources, data: DataFolder) -> RunPlayer:
-        session, settings, tell = self._session, self._session.settings, self._reports.tell
-        shadow = self._beside(resources) if self.mode.has_shadow else None
+        session, settings, out = self._session, self._session.settings, self._out
+        shadow = Shadow(session, resources, out) if self.mode.has_shadow else None
         if self.mode.is_demonstration:
-            return Teaching(
-                session,
-                data,
-                start,
-                tell=tell,
-                on_event=self.record_event,
-                on_stuck=lambda error: self.hold_back("recording", error.what, error.fix),
-                shadow=shadow,
-            )
+            return Teaching(session, data, start, out, shadow=shadow)
         if self.mode.by_person:
-            return PersonPlayer(
-                session,
-                settings,
-                on_step=self._record_step,
-                tell=tell,
-                steps_cap=start.steps,
-                shadow=shadow,
-            )
+            return PersonPlayer(session, settings, out, steps_cap=start.steps, shadow=shadow)
+        inject = self._broker.inject
         return Player(
-            session,
-            settings,
-            resources,
-            inject=self._broker.inject,
-            on_step=self._record_step,
-            tell=tell,
-            on_event=self.record_event,
-            on_stuck=lambda error: self.hold_back("steering", error.what, error.fix),
-            steps_cap=start.steps,
-            repeat=start.repeat,
+            session, settings, resources, out, inject=inject, steps_cap=start.steps, repeat=start.repeat
         )
 
     def person_acted(self, deed: injection.PersonActed) -> None:

@@ -6,13 +6,12 @@ import time
 from collections.abc import Callable
 
 from pitwall.core.actions import InputEvent, ResolvedAction
-from pitwall.core.frames import Pixels
 from pitwall.core.injection import Receipt
 from pitwall.core.input_settings import BrokerSettings
-from pitwall.core.steps import StepRecord
 from pitwall.engine.action.executor import Executor
 from pitwall.engine.action.pacing import Pacing
 from pitwall.engine.decision.open_step import EventBatch, OpenStep
+from pitwall.engine.recording.operator_reports import RunOutlets
 from pitwall.engine.recording.run_figures import RunFigures
 
 _TAP_S = 0.06
@@ -96,22 +95,10 @@ class InputDispatcher(Executor):
 
 
 class ClosedSteps:
-    """Records finished steps in order, once their receipts have come or are overdue.
+    """Records finished steps in order, once their receipts have come or are overdue."""
 
-    Args:
-        on_step: takes a finished step and the pixels it was decided on.
-        on_event: records an event: kind, text, step.
-    """
-
-    def __init__(
-        self,
-        figures: RunFigures,
-        on_step: Callable[[StepRecord, Pixels], None],
-        on_event: Callable[[str, str, int], None],
-    ) -> None:
-        self._figures = figures
-        self._on_step = on_step
-        self._on_event = on_event
+    def __init__(self, figures: RunFigures, out: RunOutlets) -> None:
+        self._figures, self._out = figures, out
         self._steps: list[OpenStep] = []
 
     @property
@@ -132,8 +119,8 @@ class ClosedSteps:
             record = step.record()
             self._figures.count(record)
             if record.reasons:
-                self._on_event("escalation", record.why, record.step)
+                self._out.on_event("escalation", record.why, record.step)
             if step.refusals:
                 causes = ", ".join(sorted({refusal.value for refusal in step.refusals}))
-                self._on_event("refusal", f"{record.action}: {causes}", record.step)
-            self._on_step(record, step.pixels)
+                self._out.on_event("refusal", f"{record.action}: {causes}", record.step)
+            self._out.on_step(record, step.pixels)

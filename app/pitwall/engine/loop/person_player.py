@@ -6,24 +6,19 @@ is one step, named as in the computer-use interface.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from pitwall.core.actions import Effect, InputEvent, ResolvedAction, SemanticAction, SentEvent, TimedEvent
 from pitwall.core.clock import NS_PER_MS, now_ns
-from pitwall.core.frames import Pixels
 from pitwall.core.injection import PersonActed
 from pitwall.core.observations import DECIDABLE
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Failure, Route
-from pitwall.core.steps import StepRecord
 from pitwall.engine.action.effect import EffectWatch
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.decision.open_step import OpenStep
 from pitwall.engine.decision.route_decision import RouteDecision
 from pitwall.engine.loop.run_player import RunPlayer
 from pitwall.engine.loop.shadow import Shadow
-from pitwall.engine.recording.operator_reports import RouteTimeline
+from pitwall.engine.recording.operator_reports import RouteTimeline, RunOutlets
 from pitwall.engine.recording.run_figures import RunFigures
 from pitwall.engine.session.game_session import AgentStatus, GameSession, PerceivedFrame
 from pitwall.engine.trigger.event_trigger import EventTrigger
@@ -38,7 +33,6 @@ class PersonPlayer(RunPlayer):
     """Follows one run that a person plays.
 
     Args:
-        on_step: takes a finished step and the pixels it was done on.
         steps_cap: most steps; None for no cap.
         shadow: the agent that decides beside them; None for none.
     """
@@ -49,9 +43,8 @@ class PersonPlayer(RunPlayer):
         self,
         session: GameSession,
         settings: Settings,
+        out: RunOutlets,
         *,
-        on_step: Callable[[StepRecord, Pixels], None],
-        tell: Callable[[Any], None],
         steps_cap: int | None = None,
         shadow: Shadow | None = None,
     ) -> None:
@@ -61,13 +54,12 @@ class PersonPlayer(RunPlayer):
         self.run_id: int | None = None
         self._session = session
         self._shadow = shadow
-        self._on_step = on_step
-        self._tell = tell
+        self._out = out
         self._effects = EffectWatch(effect_wait_ms=settings.control.effect_wait_ms, progress=rules)
         self._trigger = EventTrigger(session.thresholds)
         self._progress = ProgressCounter(rules)
         self._budget = Budget(session.game.profile.game.difficulty, steps_cap=steps_cap)
-        self._timeline = RouteTimeline(tell)
+        self._timeline = RouteTimeline(out.tell)
         self._open: OpenStep | None = None
         self._down: set[str] = set()
         self._last_action = ""
@@ -191,10 +183,10 @@ class PersonPlayer(RunPlayer):
         self._progress.update(seen.values, effect_confirmed=step.effect is Effect.CONFIRMED)
         self._trigger.acted(str(step.action))
         self._budget.steps += 1
-        self._tell(self._budget.report())
+        self._out.tell(self._budget.report())
         record = step.record()
         self.figures.count(record)
-        self._on_step(record, step.pixels)
+        self._out.on_step(record, step.pixels)
 
     def _words(self, event: InputEvent, seen: PerceivedFrame) -> SemanticAction:
         """Return the press as a command of the computer-use interface, in pixels of the profile's screen."""

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from pitwall.core.actions import NO_OP, Effect, InputEvent, ResolvedAction, SemanticAction
 from pitwall.core.clock import NS_PER_MS, now_ns
-from pitwall.core.errors import PitwallError
-from pitwall.core.frames import Pixels
 from pitwall.core.injection import Receipt
 from pitwall.core.observations import DECIDABLE, GameStatus
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Route
-from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import ProposalNote
 from pitwall.engine.action.effect import EffectWatch
 from pitwall.engine.control.budget import Budget
@@ -26,7 +22,7 @@ from pitwall.engine.decision.step_decider import StepDecider
 from pitwall.engine.loop.input_dispatcher import ClosedSteps, InputDispatcher
 from pitwall.engine.loop.menu_exit import GameHold, MenuExit
 from pitwall.engine.loop.run_player import RunPlayer
-from pitwall.engine.recording.operator_reports import RouteTimeline
+from pitwall.engine.recording.operator_reports import RouteTimeline, RunOutlets
 from pitwall.engine.recording.run_figures import RunFigures
 from pitwall.engine.session.game_session import AgentStatus, GameSession, PerceivedFrame
 from pitwall.engine.session.time_control import TimeControl
@@ -47,9 +43,6 @@ class Player(RunPlayer):
         settings: in force as the run begins; the session's are adopted from step to step.
         resources: what the controllers need of the engine around them.
         inject: sends events that answer the frame of a given time; returns the batch number.
-        on_step: takes a finished step and the pixels it was decided on.
-        on_event: records an event: kind, text, step.
-        on_stuck: takes the error when the game cannot be held still any more; the run is to pause.
         steps_cap: most steps; None for no cap. repeat: see `Start.repeat`.
 
     Raises:
@@ -63,12 +56,9 @@ class Player(RunPlayer):
         session: GameSession,
         settings: Settings,
         resources: ControllerResources,
+        out: RunOutlets,
         *,
         inject: Callable[[tuple[InputEvent, ...], int], int],
-        on_step: Callable[[StepRecord, Pixels], None],
-        tell: Callable[[Any], None],
-        on_event: Callable[[str, str, int], None],
-        on_stuck: Callable[[PitwallError], None] = lambda _: None,
         steps_cap: int | None = None,
         repeat: Sequence[str] = (),
     ) -> None:
@@ -78,25 +68,21 @@ class Player(RunPlayer):
         self.run_id: int | None = None
         self._memory, self._learns = resources.memory, not resources.dry
         self._session = session
-        self._tell = tell
-        self._on_event = on_event
+        self._out = out
         self._dispatcher = InputDispatcher(inject, self.figures, limits=settings.broker)
         self._effects = EffectWatch(effect_wait_ms=settings.control.effect_wait_ms, progress=profile.progress)
         self._budget = Budget(profile.game.difficulty, steps_cap=steps_cap)
         self.controllers = Controllers(session, resources, self._budget, began_ns=self.figures.began_ns)
         self._router = self.controllers.router
-        self._decider = StepDecider(
-            session, self.controllers, self._budget, tell=tell, on_event=on_event, repeat=repeat
-        )
+        self._decider = StepDecider(session, self.controllers, self._budget, out, repeat)
         self._time = TimeControl(session, settings)
         self._rest_ns = profile.screen.rest_ms * NS_PER_MS
         self._presses = presses_at_once(profile)
-        self._on_stuck = on_stuck
         self._step: OpenStep | None = None
-        self._closed = ClosedSteps(self.figures, on_step, on_event)
+        self._closed = ClosedSteps(self.figures, out)
         self._last_effect: Effect | None = None
         self._look, self._last_action = True, ""
-        self._timeline = RouteTimeline(tell)
+        self._timeline = RouteTimeline(out.tell)
         self._hold = GameHold(session, self._dispatcher, self._time, self._note)
         self._menu_exit = MenuExit(session, self._dispatcher, self._time, self.interrupt, self._note)
 
@@ -111,7 +97,7 @@ class Player(RunPlayer):
         assert seen is not None
         now = now_ns()
         if (problem := self._time.problem) is not None:
-            self._on_stuck(problem)
+            self._out.on_stuck(problem)
             return
         if self._menu_exit.turn(now):
             self._listen(now)
@@ -160,7 +146,7 @@ class Player(RunPlayer):
         if self._step is not None:
             self._finish(now_ns())
         if not plan_stays and self._decider.interrupt():
-            self._tell(ProposalNote(proposal=None, state="ended", at_ns=now_ns()))
+            self._out.tell(ProposalNote(proposal=None, state="ended", at_ns=now_ns()))
             self._timeline.drive(None)
         self._look = True
 
@@ -321,7 +307,7 @@ class Player(RunPlayer):
         self._hold.follow(now, thinking=router.plan_query.thinking or router.grounding_query.thinking)
 
     def _note(self, text: str) -> None:
-        self._on_event("note", text, self._decider.steps)
+        self._out.on_event("note", text, self._decider.steps)
 
     def _set_off(self, step: OpenStep, seen: PerceivedFrame, now: int) -> None:
         """Carry out the step's decision once the game's time passes."""
@@ -377,7 +363,7 @@ class Player(RunPlayer):
             self._memory.learn(action_outcome(step, after, words, effect, progressed=bool(grown), run_id=run))
         self.controllers.round_over(step, effect)
         self._budget.steps += 1
-        self._tell(self._budget.report())
+        self._out.tell(self._budget.report())
         self.figures.strategic_calls = self._budget.strategic_calls
         self.figures.plans_dropped = self._budget.plans_dropped
         self._closed.add(step)

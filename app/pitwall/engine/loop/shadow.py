@@ -6,9 +6,7 @@ agent gets a receipt for every press, and sees what the person's presses bring.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from pitwall.core.actions import InputEvent, SentEvent
 from pitwall.core.clock import NS_PER_S, now_ns
@@ -18,6 +16,7 @@ from pitwall.core.telemetry import CallBegan, CallEnded, CallStreamed, ShadowNot
 from pitwall.engine.decision.controllers import ControllerResources
 from pitwall.engine.loop.player import Player
 from pitwall.engine.recording.demonstration_recorder import RecentFrames
+from pitwall.engine.recording.operator_reports import RunOutlets, ignore
 from pitwall.engine.session.game_session import GameSession, StepReference
 from pitwall.gsm.agreement import PressComparison
 
@@ -26,32 +25,19 @@ _PICTURES_S = 2.0
 _SHOWN = (CallBegan, CallStreamed, CallEnded)
 
 
-def _ignored(*_: Any) -> None:
-    """Keep nothing: what nobody did is no step and no lesson."""
-
-
 class Shadow:
     """Plays one run beside a person without sending anything.
 
     Args:
         resources: as for the same agent when it plays; nothing is recorded or learned from it here.
-        tell: sends telemetry.
-        on_event: records an event: kind, text.
 
     Raises:
         PitwallError: the chosen agent cannot play this game.
     """
 
-    def __init__(
-        self,
-        session: GameSession,
-        resources: ControllerResources,
-        *,
-        tell: Callable[[ShadowNote], None],
-        on_event: Callable[[str, str], None],
-    ) -> None:
+    def __init__(self, session: GameSession, resources: ControllerResources, out: RunOutlets) -> None:
         self._session = session
-        self._tell, self._on_event = tell, on_event
+        self._out = out
         self._comparison = PressComparison()
         self._frames = RecentFrames(seconds=_PICTURES_S)
         self._reference = StepReference()
@@ -64,15 +50,13 @@ class Shadow:
             session.settings.with_value("control", "protocol", "real-time"),  # it never holds the game still
             replace(
                 resources,
-                record=_ignored,
-                on_recall=_ignored,
+                record=ignore,
+                on_recall=ignore,
                 tell=lambda record, lossy: shown(record, lossy) if isinstance(record, _SHOWN) else None,
                 dry=True,
             ),
+            RunOutlets(),  # nobody acts: there are no steps, events or lessons
             inject=self._press,
-            on_step=_ignored,
-            tell=_ignored,
-            on_event=_ignored,
         )
 
     @property
@@ -118,7 +102,7 @@ class Shadow:
         self.rest()
         self._player.close()
         self._report(now_ns())
-        self._on_event("note", f"The agent beside you {self._comparison.agreement().text()}")
+        self._out.on_event("note", f"The agent beside you {self._comparison.agreement().text()}")
 
     @property
     def _size(self) -> tuple[int, int]:
@@ -145,7 +129,7 @@ class Shadow:
         moments = comparison.moments_since(self._reported_until_ns, self._frames.jpeg_at)
         self._reported_ns = now
         self._reported_until_ns = moments[-1].until_ns if moments else self._reported_until_ns
-        self._tell(
+        self._out.tell(
             ShadowNote(
                 at_ns=now,
                 agreement=comparison.agreement(),

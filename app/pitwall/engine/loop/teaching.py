@@ -6,7 +6,6 @@ import math
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
 
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
 from pitwall.core.commands import Start
@@ -18,6 +17,7 @@ from pitwall.demonstrations.manifest import Demonstration, Kind
 from pitwall.engine.loop.run_player import RunPlayer
 from pitwall.engine.loop.shadow import Shadow
 from pitwall.engine.recording.demonstration_recorder import DemonstrationRecorder, RecentFrames
+from pitwall.engine.recording.operator_reports import RunOutlets
 from pitwall.engine.recording.run_figures import RunFigures
 from pitwall.engine.session.game_session import GameSession
 from pitwall.games.actions.press_reading import PressReader
@@ -34,8 +34,6 @@ class Teaching(RunPlayer):
     """Records a person's play as a demonstration.
 
     Args:
-        on_event: takes the kind and the text of an event.
-        on_stuck: takes the error that stops the recording.
         shadow: the agent that decides beside them; None for none.
 
     Raises:
@@ -49,17 +47,14 @@ class Teaching(RunPlayer):
         session: GameSession,
         data: DataFolder,
         start: Start,
+        out: RunOutlets,
         *,
-        tell: Callable[[Any], None],
-        on_event: Callable[[str, str], None],
-        on_stuck: Callable[[PitwallError], None],
         shadow: Shadow | None = None,
     ) -> None:
         self.figures = RunFigures()
         self.dropped_before = session.view.dropped
         self.run_id: int | None = None
-        self._session, self._tell = session, tell
-        self._on_event, self._on_stuck = on_event, on_stuck
+        self._session, self._out = session, out
         self._shadow = shadow
         self._most_ns = int(start.seconds * NS_PER_S) if start.seconds is not None else None
         self._watched_ns = self._reported_ns = 0
@@ -68,7 +63,7 @@ class Teaching(RunPlayer):
         self._recorder = begin_recording(session, data, who=start.who, instruction=start.instruction)
         self._size = self._recorder.begun.window_size
         if self._recorder.leaves_out_typing:
-            tell(
+            out.tell(
                 Fault(
                     what="This game is played by typing, and a demonstration leaves typing out.",
                     fix="Record with --keep-typing, or switch teach.keep_typing on, to keep it.",
@@ -118,14 +113,14 @@ class Teaching(RunPlayer):
             self._shadow.close()
         kept = self._recorder.close()
         while (fault := self._recorder.fault()) is not None:
-            self._tell(Fault.of(fault))
-        self._tell(self._recorder.progress(self.seconds, complete=True))
+            self._out.tell(Fault.of(fault))
+        self._out.tell(self._recorder.progress(self.seconds, complete=True))
         message = (
             f"Kept as demonstration {self._recorder.begun.id}."
             if kept
             else "Nothing was seen, so none is kept."
         )
-        self._on_event("note", message)
+        self._out.on_event("note", message)
 
     def shown(self) -> None:
         return None
@@ -151,16 +146,16 @@ class Teaching(RunPlayer):
 
     def _follow(self, now: int) -> None:
         if (fault := self._recorder.fault()) is not None:
-            self._on_stuck(fault)
+            self._out.on_stuck(fault)
         if now - self._reported_ns >= _REPORT_NS:
             self._reported_ns = now
-            self._tell(self._recorder.progress(self.seconds))
+            self._out.tell(self._recorder.progress(self.seconds))
 
     def _follow_size(self, size: tuple[int, int]) -> None:
         if size != self._size:
             self._size = size
             kept = "×".join(map(str, self._recorder.begun.picture_size))
-            self._on_event(
+            self._out.on_event(
                 "window", f"The window is {size[0]}×{size[1]} px now; kept pictures stay {kept} px."
             )
 
@@ -230,7 +225,6 @@ class Corrections:
 
     Args:
         beside: makes the agent that decides beside the person.
-        on_event: records an event: kind, text.
     """
 
     def __init__(
@@ -238,12 +232,12 @@ class Corrections:
         session: GameSession,
         data: DataFolder,
         run_id: int,
+        out: RunOutlets,
         *,
         beside: Callable[[], Shadow],
-        on_event: Callable[[str, str], None],
     ) -> None:
         self._session, self._data, self._run_id = session, data, run_id
-        self._beside, self._on_event = beside, on_event
+        self._beside, self._out = beside, out
         self._recent = RecentFrames(seconds=_BEFORE_S)
         self._recorder: DemonstrationRecorder | None = None
         self._shadow: Shadow | None = None
@@ -269,7 +263,7 @@ class Corrections:
             self._shadow.turn(fresh=True)
         if (fault := recorder.fault()) is not None or recorder.full:
             why = fault or "It is as large as teach.most_mib allows."
-            self._on_event("note", f"The correction ends here. {why}")
+            self._out.on_event("note", f"The correction ends here. {why}")
             self.end()
 
     def begin(self, would: str) -> None:
@@ -281,7 +275,7 @@ class Corrections:
             recorder.before(self._recent.take())
             self._shadow = self._beside()
         except PitwallError as error:
-            self._on_event("note", f"This takeover is not kept as a correction: {error}")
+            self._out.on_event("note", f"This takeover is not kept as a correction: {error}")
             return
         self._recorder, self._would, self._pressed = recorder, would, 0
 
@@ -304,7 +298,7 @@ class Corrections:
             return
         pressed = self._pressed
         if pressed:
-            self._on_event("note", f"Your play is kept as correction {recorder.begun.id}.")
+            self._out.on_event("note", f"Your play is kept as correction {recorder.begun.id}.")
         self._closing = threading.Thread(target=lambda: recorder.close(keep=bool(pressed)), name="correction")
         self._closing.start()
 

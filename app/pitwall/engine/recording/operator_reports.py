@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.errors import ChannelClosed, DataFolderError, PitwallError
-from pitwall.core.frames import Frame
+from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.core.signals import Route
-from pitwall.core.steps import RunEvent
+from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.core.telemetry import (
     EventNote,
     Fault,
@@ -29,6 +30,27 @@ from pitwall.store.run_metrics import spread_of
 
 _RECENT = 600
 """How many of the newest reactions the console's figure covers."""
+
+
+def ignore(*_: Any) -> None:
+    """Do nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutlets:
+    """Where a run's player sends its news; by default nowhere.
+
+    Attributes:
+        tell: sends telemetry.
+        on_event: records an event: kind, text, and the step if there is one.
+        on_step: takes a finished step and the pixels it was decided on.
+        on_stuck: takes an error for which the run has to pause.
+    """
+
+    tell: Callable[[Any], None] = ignore
+    on_event: Callable[..., None] = ignore
+    on_step: Callable[[StepRecord, Pixels], None] = ignore
+    on_stuck: Callable[[PitwallError], None] = ignore
 
 
 class OperatorReports:

@@ -28,6 +28,7 @@ from pitwall.engine.decision.open_step import changed_fields
 from pitwall.engine.decision.step_decider import StepDecider, StepDecision
 from pitwall.engine.inference.host_link import HostLink
 from pitwall.engine.inference.model_manager import ModelManager
+from pitwall.engine.recording.operator_reports import RunOutlets, ignore
 from pitwall.engine.replaying.recorded_session import RecordedSession
 from pitwall.engine.trigger.progress import GAINS
 from pitwall.games.schema.profile import Game
@@ -89,16 +90,16 @@ class PlannerAgain:
         self._controllers = Controllers(
             session,
             ControllerResources(
-                models=ModelManager(data, self._host.mailbox(), _unheard),
+                models=ModelManager(data, self._host.mailbox(), ignore),
                 host=self._host.mailbox(),
-                record=_unheard,
-                tell=_unheard,
+                record=ignore,
+                tell=ignore,
                 modules={name: module for name, module in self._modules.items() if module is not None},
             ),
             budget,
             began_ns=now_ns(),
         )
-        self._decider = StepDecider(session, self._controllers, budget, tell=_unheard, on_event=_unheard)
+        self._decider = StepDecider(session, self._controllers, budget, RunOutlets())
         self._budget = budget
 
     def decide(self, steps: Sequence[StepRecord]) -> Iterator[DecidedAgain]:
@@ -171,10 +172,6 @@ class PlannerAgain:
             gained=bool(GAINS.intersection(grown)),
         )
         self._controllers.router.outcome(outcome, changed_fields(before, values))
-
-
-def _unheard(*_: object) -> None:
-    """Ignore whatever is reported."""
 
 
 def _pressed(text: str) -> Pressed:

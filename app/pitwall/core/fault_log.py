@@ -10,17 +10,17 @@ class FaultLog:
 
     def __init__(self) -> None:
         self._waiting: list[PitwallError] = []
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     def add(self, error: PitwallError, key: str = "") -> None:
         """Keep an error; `key` is what makes it the same as an earlier one, empty: it never is."""
-        if not key or key not in self._told:
-            self._told.add(key)
+        if not key or key not in self._reported:
+            self._reported.add(key)
             self._waiting.append(error)
 
     def forget(self) -> None:
         """Allow a known key to be reported again."""
-        self._told.clear()
+        self._reported.clear()
 
     def take(self) -> list[PitwallError]:
         """Take the lines added since the last call."""

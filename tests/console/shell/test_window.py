@@ -521,7 +521,7 @@ def test_beside_a_game_that_leaves_no_room_rail_and_commands_stay_in_view(
     room.bot.waitUntil(lambda: not any(map(covered, parts)))
     room.session.tell(WindowSeen(window=None, health=WindowHealth.GONE))
     room.bot.waitUntil(lambda: state.window is not None and state.window.window is None)
-    window.stand_clear()
+    window.keep_clear_of_game()
     room.bot.waitUntil(lambda: rail.x() == 0)
 
 

@@ -136,7 +136,7 @@ class Label(QLabel):
         super().__init__()
         self._least = least
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self._said = self._full = ""
+        self._text = self._full = ""
         self._wrap = wrap
         if kind:
             self.setProperty("kind", kind)
@@ -148,8 +148,8 @@ class Label(QLabel):
 
     def set_text(self, text: str) -> None:
         """Change the text; costs nothing where it is the same."""
-        if text != self._said or not text:
-            self._said, self._full = text, spoken(text)
+        if text != self._text or not text:
+            self._text, self._full = text, spoken(text)
             self.setAccessibleName(self._full)
             self.setText(self._breakable(self._full) if self._wrap else self._full)
             if not self._wrap:

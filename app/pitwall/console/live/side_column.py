@@ -109,8 +109,8 @@ class ProposalCard(QWidget):
         """Note that a newer plan came too late and was dropped; the shown one stays in force."""
         state = self._bridge.state
         late = state.thinking.dropped is not None
-        all_told = state.budgets.plans_dropped if state.budgets is not None else 0
-        count = f" {all_told:,} in this run." if all_told > 1 else ""
+        dropped_plans = state.budgets.plans_dropped if state.budgets is not None else 0
+        count = f" {dropped_plans:,} in this run." if dropped_plans > 1 else ""
         self._late.set_text(
             f"✕ A newer plan came too late for the scene and was dropped.{count}" if late else ""
         )

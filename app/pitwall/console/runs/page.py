@@ -82,7 +82,7 @@ class RunsPage(Page):
         self._again.timeout.connect(self._read_if_playing)
         bind_keys(self, (QKeySequence.StandardKey.Find, self.search.setFocus))
         bind_keys(self, (INSPECT_KEYS, self._toggle_inspector), anywhere=True)
-        bridge.received.connect(self._told)
+        bridge.received.connect(self._receive)
 
     def opened(self) -> None:
         self._in_view = True
@@ -291,7 +291,7 @@ class RunsPage(Page):
 
     # ---- a run that is being recorded
 
-    def _told(self, record: object) -> None:
+    def _receive(self, record: object) -> None:
         match record:
             case RunBegan(run_id=run_id):
                 self._live_run = run_id

@@ -38,7 +38,7 @@ class FaultBar(QWidget):
         super().__init__(over.parentWidget())
         self._bridge, self._over = bridge, over
         over.installEventFilter(self)
-        self._what = Label("", "strong", wrap=True)
+        self._message = Label("", "strong", wrap=True)
         self._fix = Label("", "dim", wrap=True)
         self._more = Label("", "note")
         self._details = Button("Details", self._show_details, kind="quiet")
@@ -51,7 +51,7 @@ class FaultBar(QWidget):
         self._read.timeout.connect(self._end_notice)
         self._card = Card(tone="stop")
         words = QWidget()
-        words.setLayout(column(self._what, self._fix, gap=2))
+        words.setLayout(column(self._message, self._fix, gap=2))
         self._card.body.addLayout(
             row(words, self._more, self._details, self._copy, self._log, dismiss, stretch=0)
         )
@@ -82,7 +82,7 @@ class FaultBar(QWidget):
             self._read.start()
         self._card.set_tone("neutral" if notice else "stop")
         self._copy.setVisible(not notice)
-        self._what.set_text(newest.what)
+        self._message.set_text(newest.what)
         self._fix.set_text(newest.fix)
         self._fix.setVisible(bool(newest.fix))
         self._more.set_text(f"{len(faults) - 1} more" if len(faults) > 1 else "")

@@ -1,4 +1,4 @@
-"""Stands the console beside the game's window, however the game came into view; the game is never moved."""
+"""Places the console beside the game's window, however the game came into view; the game is never moved."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ class Placement(QObject):
         self._bridge = bridge
         self._window = window
         self._placed = 0
-        bridge.received.connect(self._told)
+        bridge.received.connect(self._receive)
 
-    def _told(self, record: Any) -> None:
+    def _receive(self, record: Any) -> None:
         if not isinstance(record, WindowSeen):
             return
         if record.window is None:
-            self._window.stand_clear()
+            self._window.keep_clear_of_game()
         elif record.window.native_id != self._placed and not self._window.isFullScreen():
             self._placed = record.window.native_id
-            self._stand_beside(rect_to_qt(record.window.rect, screen_places()))
-            self._window.stand_clear()
+            self._place_beside(rect_to_qt(record.window.rect, screen_places()))
+            self._window.keep_clear_of_game()
 
-    def _stand_beside(self, game: QRect) -> None:
+    def _place_beside(self, game: QRect) -> None:
         window = self._window
         area = window.screen().availableGeometry()
         if not this_desktop().free_placement or not window.frameGeometry().intersects(game):

@@ -7,30 +7,87 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
 
 from pitwall.console.kit.language.edge import speak
-from pitwall.console.services.bridge import Opener, Session
+from pitwall.console.services.bridge import Bridge, Opener, Session
 from pitwall.console.shell.application import Console
 from pitwall.console.shell.beginning import EarlyEngine
 from pitwall.console.shell.bundle_view import ShownBundle
 from pitwall.console.shell.fault_bar import faults_shown
 from pitwall.console.shell.placement import Placement
-from pitwall.console.shell.start_times import StartTimes
 from pitwall.console.state.view_state import Part, Phase
 from pitwall.core import commands
+from pitwall.core.clock import BEGAN, since_start_s
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
-from pitwall.core.telemetry import Fault, RunBegan, RunEnded
+from pitwall.core.telemetry import Fault, RunBegan, RunEnded, StepNote
 from pitwall.games.registry import Registry
 from pitwall.link.autoplay import AutoPlay, PlayResult
 from pitwall.link.engine_session import EngineSession
+
+
+class StartTimes(QObject):
+    """Follows one start.
+
+    Args:
+        painted: returns how many live pictures were painted so far.
+        first_action: called once the agent has acted for the first time.
+
+    Attributes:
+        seconds: seconds until "window", "first frame" and "first action".
+    """
+
+    def __init__(
+        self,
+        window: QWidget,
+        bridge: Bridge,
+        painted: Callable[[], int],
+        first_action: Callable[[], object],
+    ) -> None:
+        super().__init__(window)
+        self.seconds: dict[str, float] = {}
+        self._window, self._bridge = window, bridge
+        self._painted, self._first_action = painted, first_action
+        window.installEventFilter(self)
+        bridge.frame.connect(self._frame)
+        bridge.received.connect(self._receive)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint:
+            self._window.removeEventFilter(self)
+            QTimer.singleShot(0, self, lambda: self._reached("window"))
+        return super().eventFilter(watched, event)
+
+    def _frame(self, _frame: object) -> None:
+        if self._painted():
+            self._bridge.frame.disconnect(self._frame)
+            self._reached("first frame")
+
+    def _receive(self, record: Any) -> None:
+        if isinstance(record, StepNote):
+            self._bridge.received.disconnect(self._receive)
+            self._reached("first action")
+            self._first_action()
+
+    def _reached(self, milestone: str) -> None:
+        self.seconds[milestone] = seconds = since_start_s()
+        if BEGAN in os.environ:
+            sys.stderr.write(f"pitwall: {seconds:6.1f} s in all  {_WORDS[milestone]}\n")
+
+
+_WORDS = {
+    "window": "the console's window",
+    "first frame": "the game's first picture in it",
+    "first action": "the agent plays",
+}
+
 
 log = logging.getLogger(__name__)
 
@@ -142,7 +199,7 @@ class UnattendedRun:
         self._ends = start.seconds is not None or start.steps is not None
         self._painted_before = 0
         self.play = AutoPlay(start, probe_leak=self._ends, stop_on_takeover=False)
-        console.bridge.received.connect(self._told)
+        console.bridge.received.connect(self._receive)
         console.bridge.changed.connect(self._engine_lost)
 
     def _engine_lost(self, changed: Part) -> None:
@@ -154,7 +211,7 @@ class UnattendedRun:
             self.play.give_up(Fault(what=loss.what, fix=loss.fix))
             self._app.exit()
 
-    def _told(self, record: Any) -> None:
+    def _receive(self, record: Any) -> None:
         for command in self.play.react(record):
             self._console.bridge.send(command)
         if isinstance(record, RunBegan) and self._screenshot is not None:
@@ -217,15 +274,15 @@ def _signals_quit(app: QApplication) -> Iterator[list[int]]:
         The signals received: one that comes before the window's loop starts cannot end the loop.
     """
     numbers = (signal.SIGINT, signal.SIGTERM)
-    came: list[int] = []
+    received: list[int] = []
 
     def heard(number: int, _frame: object) -> None:
-        came.append(number)
+        received.append(number)
         app.exit()
 
     before = [signal.signal(number, heard) for number in numbers]
     try:
-        yield came
+        yield received
     finally:
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)

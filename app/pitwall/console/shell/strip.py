@@ -60,9 +60,7 @@ class Strip(QWidget):
             self._state.set_text(f"{words.sign} {words.word}")
             self._state.set_tone(words.tone)
             halted = state.phase in HALTED
-            keys = (
-                self._bridge.settings.hotkeys
-            )  # shown as a hint, because a game may keep the mouse inside its window
+            keys = self._bridge.settings.hotkeys  # shown: a game may keep the mouse inside its window
             for button, key in (
                 (self._start, keys.start),
                 (self._pause, keys.pause),

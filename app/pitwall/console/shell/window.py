@@ -31,6 +31,8 @@ from pitwall.console.shell.command_palette import (
     HelpDialog,
     commands_in_view,
     key_sections,
+    navigation_commands,
+    run_commands,
     show_keys,
 )
 from pitwall.console.shell.fault_bar import FaultBar
@@ -40,7 +42,6 @@ from pitwall.console.shell.rail import Rail
 from pitwall.console.shell.strip import Strip
 from pitwall.console.shell.top_bar import STOP_KEYS, TopBar
 from pitwall.console.shell.tour import Tour, console_tour
-from pitwall.console.shell.window_commands import going_commands, run_commands
 from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase
 from pitwall.core.settings import Settings
 
@@ -152,11 +153,11 @@ class MainWindow(QMainWindow):
             frame.moveRight(min(frame.right(), area.right()))
             frame.moveBottom(min(frame.bottom(), area.bottom()))
             self.move(max(frame.left(), area.left()), max(frame.top(), area.top()))
-            self.stand_clear()
+            self.keep_clear_of_game()
         if not compact:
             self.page.refresh(Part.ALL)
 
-    def stand_clear(self) -> None:
+    def keep_clear_of_game(self) -> None:
         """Put rail and commands at the side that the game's window leaves clear."""
         seen = self._bridge.state.window
         game = rect_to_qt(seen.window.rect, screen_places()) if seen and seen.window else QRect()
@@ -318,5 +319,7 @@ class MainWindow(QMainWindow):
             Command(name="Manual, at this page", run=self.show_manual, keys="F1"),
             Command(name="Keys", run=self.show_help, keys="?"),
             Command(name="Take the tour", run=self.show_tour, possible=lambda: plays),
-            *going_commands(self._bridge, self._choose_window, list(self._places.values()), self.show_page),
+            *navigation_commands(
+                self._bridge, self._choose_window, list(self._places.values()), self.show_page
+            ),
         ]

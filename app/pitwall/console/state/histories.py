@@ -220,33 +220,33 @@ class Retrievals:
     """
 
     def __init__(self) -> None:
-        self._found: OrderedDict[int, Retrieved] = OrderedDict()
+        self._records: OrderedDict[int, Retrieved] = OrderedDict()
         self.forgotten_step = 0
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._records)
 
     def __contains__(self, step: object) -> bool:
-        return step in self._found
+        return step in self._records
 
     def add(self, record: Retrieved) -> None:
         """Add a retrieval; a repeated one for a step becomes the newest."""
         step = record.retrieval.step
-        self._found.pop(step, None)
-        self._found[step] = record
-        while len(self._found) > MOST_RETRIEVALS:
-            forgotten, _ = self._found.popitem(last=False)
+        self._records.pop(step, None)
+        self._records[step] = record
+        while len(self._records) > MOST_RETRIEVALS:
+            forgotten, _ = self._records.popitem(last=False)
             self.forgotten_step = max(self.forgotten_step, forgotten)
 
     @property
     def newest(self) -> Retrieved | None:
         """Return the last retrieval."""
-        return next(reversed(self._found.values()), None)
+        return next(reversed(self._records.values()), None)
 
     def of_step(self, step: int) -> Retrieved | None:
         """Return the retrieval of a step; None where there was none or it is no longer kept."""
-        return self._found.get(step)
+        return self._records.get(step)
 
     def steps(self) -> tuple[int, ...]:
         """Steps whose retrievals are kept, ascending."""
-        return tuple(sorted(self._found))
+        return tuple(sorted(self._records))

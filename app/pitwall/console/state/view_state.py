@@ -94,7 +94,7 @@ _KEPT: dict[type, tuple[str, Part]] = {
     telemetry.Stats: ("stats", Part.STATS),
     telemetry.TeachNote: ("taught", Part.BUDGETS),
 }
-"""Records that are kept as they came: the attribute that holds the newest, and the part that changes."""
+"""Records that are kept unchanged: the attribute with the newest one, and the part that changes."""
 _PASSED_ON: dict[type, Part] = {
     telemetry.RingOpened: Part.NONE,
     telemetry.MemoryEdited: Part.MEMORY,

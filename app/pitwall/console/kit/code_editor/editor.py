@@ -182,7 +182,7 @@ class DiffView(CodeView):
         return tuple(self._marks)
 
     def show_diff(self, before: str, after: str) -> tuple[int, int]:
-        """Show the difference; returns how many lines came and went."""
+        """Show the difference; return the numbers of added and removed lines."""
         if self._shown != (before, after):
             self._shown = (before, after)
             self._marks = diff(before, after)
@@ -190,9 +190,9 @@ class DiffView(CodeView):
             self.setPlainText("\n".join(line.text for line in self._marks))
             self._fit()
             self._paint_lines()
-        came, went = changed(self._marks)
-        self.setAccessibleDescription(f"{came} lines added, {went} removed")
-        return came, went
+        added, removed = changed(self._marks)
+        self.setAccessibleDescription(f"{added} lines added, {removed} removed")
+        return added, removed
 
 
 class CodeEditor(CodeView):
@@ -210,7 +210,7 @@ class CodeEditor(CodeView):
         self._indent = _INDENTS.get(language, "    ")
         if language == "python":
             self.setToolTip("Ctrl+Enter checks it; Esc leaves the editor")
-        self._told = ""
+        self._emitted = ""
         self.textChanged.connect(self._changed)
 
     def text(self) -> str:
@@ -221,7 +221,7 @@ class CodeEditor(CodeView):
         """Show a text, telling nothing; the cursor stays where it is the same."""
         if text == self.toPlainText():
             return
-        self._told = text
+        self._emitted = text
         self.setPlainText(text)
         self.mark_fault(0)
 
@@ -264,9 +264,9 @@ class CodeEditor(CodeView):
         cursor.removeSelectedText()
 
     def _changed(self) -> None:
-        if self._told == self.toPlainText():
+        if self._emitted == self.toPlainText():
             return  # only colours changed, or the program set the text
-        self._told = self.toPlainText()
+        self._emitted = self.toPlainText()
         if self._fault:
             self.mark_fault(0)
         self.edited.emit()

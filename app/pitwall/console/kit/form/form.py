@@ -69,7 +69,7 @@ class Form(QWidget):
         self._lines: dict[str, _Line] = {}
         self._base: dict[str, Any] = {}
         self._rounded: dict[str, Any] = {}
-        self._told: dict[str, str] = {}
+        self._shown_faults: dict[str, str] = {}
         self._accepted: dict[str, str] = {}
         self._filling = False
         self._grid = QGridLayout(self)
@@ -176,7 +176,7 @@ class Form(QWidget):
 
     def show_fault(self, key: str, text: str, *, serious: bool = True) -> None:
         """Show what is wrong with a field; empty clears it. A fault that is not serious is only a note."""
-        self._told[key] = text
+        self._shown_faults[key] = text
         self._lines[key].show_fault(text, serious=serious)
 
     def fault(self, key: str) -> str:
@@ -221,14 +221,14 @@ class Form(QWidget):
         self._filling = True
         for key, value in values.items():
             self._lines[key].editor.show(value)
-            self._told.pop(key, None)
+            self._shown_faults.pop(key, None)
         self._filling = False
         self._judge()
 
     def _edited(self, key: str) -> None:
         if self._filling:
             return
-        self._told.pop(key, None)
+        self._shown_faults.pop(key, None)
         self._judge()
         self.edited.emit(key)
 
@@ -248,12 +248,12 @@ class Form(QWidget):
                 faults[key] = str(error)
         if self._check is not None:
             faults = {**self._check(values), **faults}
-        return values, faults | {key: text for key, text in self._told.items() if text}
+        return values, faults | {key: text for key, text in self._shown_faults.items() if text}
 
     def _judge(self) -> None:
         values, faults = self._read()
         for key, line in self._lines.items():
-            if key not in self._told:
+            if key not in self._shown_faults:
                 text = faults.get(key, "")
                 line.show_fault(text, serious=not self._is_accepted(key, text, values))
             if self._marks:

@@ -338,7 +338,7 @@ class PathField(QWidget):
     def __init__(self, name: str, hint: str = "", kinds: str = "", *, kind: str = "file") -> None:
         super().__init__()
         self._name, self._kinds, self._kind = name, kinds, kind
-        self._told = ""
+        self._emitted = ""
         self.line = Line(name, hint)
         self.line.editingFinished.connect(self._tell)
         take_dropped_files(self.line, lambda files: self.set_path(str(files[0])))
@@ -357,9 +357,9 @@ class PathField(QWidget):
         self._tell()
 
     def _tell(self) -> None:
-        if self.path != self._told:
-            self._told = self.path
-            self.changed.emit(self._told)
+        if self.path != self._emitted:
+            self._emitted = self.path
+            self.changed.emit(self._emitted)
 
     def _choose(self) -> None:
         start = str(Path(self.path).parent) if self.path else ""

@@ -79,7 +79,7 @@ class Catalogue:
         if known is None:
             if len(self._known) >= _MOST_REMEMBERED:
                 self._known.clear()
-            known = self._known[text] = self._found(text, 0)
+            known = self._known[text] = self._translate(text, 0)
         return known
 
     def _add(self, text: str, translation: str) -> None:
@@ -98,7 +98,7 @@ class Catalogue:
         else:
             (self._strong if strong else self._weak).append(template)
 
-    def _found(self, text: str, depth: int) -> str:
+    def _translate(self, text: str, depth: int) -> str:
         exact = self.texts.get(text)
         if exact is not None:
             return exact
@@ -123,7 +123,7 @@ class Catalogue:
         headed: list[_Template] = self._headed.get(text[:_HEAD], [])
         for template in (*headed, *self._strong):
             if template.literal in text and (match := template.pattern.fullmatch(text)):
-                parts = [self._found(part, depth + 1) for part in match.groups()]
+                parts = [self._translate(part, depth + 1) for part in match.groups()]
                 own = (
                     part
                     for part, translation in zip(match.groups(), parts, strict=True)
@@ -137,7 +137,7 @@ class Catalogue:
         """Translate a text with few fixed letters: its parts must be numbers or known texts."""
         for template in self._weak:
             if template.literal in text and (match := template.pattern.fullmatch(text)):
-                parts = [self._found(part, depth + 1) for part in match.groups()]
+                parts = [self._translate(part, depth + 1) for part in match.groups()]
                 if _all_known(match.groups(), parts):
                     return template.fill(parts)
         return None
@@ -151,7 +151,7 @@ class Catalogue:
         around = _AROUND.match(text)
         if around is None or not around[2] or around[2] == text:
             return None
-        inside = self._found(around[2], depth + 1)
+        inside = self._translate(around[2], depth + 1)
         return around[1] + inside + around[3] if inside != around[2] else None
 
     def _sentences(self, text: str, depth: int) -> str | None:
@@ -162,7 +162,7 @@ class Catalogue:
         for between in _LISTS:
             if between in text:
                 pieces = text.split(between)
-                translation = [self._found(piece, depth + 1) for piece in pieces]
+                translation = [self._translate(piece, depth + 1) for piece in pieces]
                 if _all_known(pieces, translation):
                     return between.join(translation)
         return None
@@ -179,10 +179,10 @@ class Catalogue:
     def _piece(self, piece: str, between: str, depth: int) -> str:
         """Translate a part; a sentence that was split off has lost its full stop."""
         if between == ". " and not piece.endswith("."):
-            whole = self._found(f"{piece}.", depth + 1)
+            whole = self._translate(f"{piece}.", depth + 1)
             if whole != f"{piece}.":
                 return whole.removesuffix(".")
-        return self._found(piece, depth + 1)
+        return self._translate(piece, depth + 1)
 
 
 def _all_known(pieces: Iterable[str], translation: Iterable[str]) -> bool:

@@ -62,7 +62,7 @@ class PreflightDialog(QDialog):
         self._watch.timeout.connect(self._look)
         self._watch.start()
         self._shown_frame = -1
-        bridge.probe_done.connect(self._came)
+        bridge.probe_done.connect(self._take_result)
         self._show()
         self._look()
         self._run.setFocus()
@@ -120,7 +120,7 @@ class PreflightDialog(QDialog):
         self._show()
         self._bridge.probe(name)
 
-    def _came(self, result: ProbeResult) -> None:
+    def _take_result(self, result: ProbeResult) -> None:
         before, self._state = self._state, self._state.after(result)
         if self._state is before:
             return
@@ -140,7 +140,7 @@ class PreflightDialog(QDialog):
         if name is not None:
             text = f"no answer came within {_PATIENCE_MS // 1000} s."
             fix = self.obstacle or "Open the game again, then check."
-            self._came(ProbeResult(name=name, passed=False, text=text, fix=fix))
+            self._take_result(ProbeResult(name=name, passed=False, text=text, fix=fix))
 
     def _remember(self) -> None:
         settings = self._bridge.settings

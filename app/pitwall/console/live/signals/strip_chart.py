@@ -59,7 +59,6 @@ class Rows:
     height: float
     lane_tops: tuple[float, ...]
     lane: float
-    axis_top: float
 
 
 def lay_out_rows(height: int, signals: int) -> Rows:
@@ -70,7 +69,7 @@ def lay_out_rows(height: int, signals: int) -> Rows:
     tops = tuple(HEAD + index * each for index in range(signals))
     first_lane = HEAD + signals * each + 6
     lanes = tuple(first_lane + index * lane for index in range(len(LANES)))
-    return Rows(tops, each, lanes, lane, first_lane + len(LANES) * lane)
+    return Rows(tops, each, lanes, lane)
 
 
 class StripChart(Canvas):

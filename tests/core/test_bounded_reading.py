@@ -76,7 +76,7 @@ def test_a_missing_file_stays_a_missing_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[" * 100_000, "nested too deep"),
         ("[" * (DEEPEST + 2) + "]" * (DEEPEST + 2), "nested too deep"),
@@ -88,18 +88,18 @@ def test_a_missing_file_stays_a_missing_file(tmp_path: Path) -> None:
         ("\x00", "does not parse"),
     ],
 )
-def test_hostile_json_is_one_error(tmp_path: Path, text: str, said: str) -> None:
+def test_hostile_json_is_one_error(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "hostile.json"
     file.write_text(text, encoding="utf-8")
-    for read in (read_json, lambda one: read_model(Small, one)):
-        with pytest.raises(DamagedFile, match=said) as caught:
+    for read in (read_json, lambda file: read_model(Small, file)):
+        with pytest.raises(DamagedFile, match=message) as caught:
             read(file)
         assert str(file) in caught.value.what
         assert len(caught.value.what) < 600
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("a = " + "[" * 20_000, "nested too deep"),
         (".".join("a" * 900) + " = 1", "nested too deep"),
@@ -111,8 +111,8 @@ def test_hostile_json_is_one_error(tmp_path: Path, text: str, said: str) -> None
         ("a = ", "does not parse"),
     ],
 )
-def test_hostile_toml_is_one_error(text: str, said: str) -> None:
-    with pytest.raises(DamagedFile, match=said):
+def test_hostile_toml_is_one_error(text: str, message: str) -> None:
+    with pytest.raises(DamagedFile, match=message):
         parse_toml(text, "hostile.toml")
 
 

@@ -53,7 +53,7 @@ def tell(room: ConsoleHarness, *records: Any) -> None:
     bridge = room.console.bridge
     heard: list[Any] = []
     bridge.received.connect(heard.append)
-    room.bot.waitUntil(lambda: any(one is records[-1] for one in heard))
+    room.bot.waitUntil(lambda: any(record is records[-1] for record in heard))
     bridge.received.disconnect(heard.append)
     bridge.flush()
     QApplication.processEvents()
@@ -98,7 +98,7 @@ def test_a_step_with_three_calls_shows_each_with_its_prompt_by_layer(room: Conso
         Purpose.REFLECT,
         Purpose.PLAN,
     ]
-    said = words_in(inspector)
+    shown = words_in(inspector)
     for text in (
         "! invalid",
         "! illegal: 2 of 2 actions proposed",
@@ -109,7 +109,7 @@ def test_a_step_with_three_calls_shows_each_with_its_prompt_by_layer(room: Conso
         "gap_offset > 40",
         "84 tokens · 55.7 tok/s",
     ):
-        assert text in said, text
+        assert text in shown, text
     headings = [line.text for line in inspector.prompt.lines if line.heading]
     for text in ("L1 operator and protocol · 402 tokens", "L3 game knowledge · 2 items · 524 tokens"):
         assert any(text in heading for heading in headings), headings
@@ -189,10 +189,10 @@ def test_the_reply_grows_and_settles_while_it_is_watched(room: ConsoleHarness) -
     inspector = inspect(room)
     assert "… reading the prompt" in words_in(inspector)
     assert "tokens are counted when the call has ended" in words_in(inspector)
-    told = pieces(4)
-    tell(room, *told[:10])
+    streamed = pieces(4)
+    tell(room, *streamed[:10])
     room.bot.waitUntil(lambda: inspector.facts.reply.toPlainText() == REPLY[:50])
-    tell(room, *told[14:18])
+    tell(room, *streamed[14:18])
     room.bot.waitUntil(lambda: REPLY[70:90] in inspector.facts.reply.toPlainText())
     tell(room, call_ended(4, step=20))
     assert inspector.facts.reply.toPlainText() == REPLY
@@ -233,7 +233,7 @@ def test_keys_palette_marks_events_and_table_lead_to_it(room: ConsoleHarness) ->
     assert inspector.isVisible()
     QTest.keyClick(room.console.window, Qt.Key.Key_I, Qt.KeyboardModifier.ControlModifier)
     assert not inspector.isVisible()
-    deed = next(one for one in live.commands() if one.name == "Inspect the newest decision")
+    deed = next(command for command in live.commands() if command.name == "Inspect the newest decision")
     assert deed.possible()
     chart = room.console.window.findChild(StripChart)
     assert chart is not None
@@ -314,10 +314,10 @@ def test_thinking_is_seen_as_it_happens_and_ends_with_its_run(room: ConsoleHarne
         *pieces(2)[:6],
     )
     window = room.console.window
-    said = words_in(window)
+    shown = words_in(window)
     for text in ("describe ✓", "plan …", "trigger: stall", "6 tokens"):
-        assert text in said, text
-    assert "of 60 s" in said
+        assert text in shown, text
+    assert "of 60 s" in shown
     assert room.button("Who thinks").accessibleName() == f"Who thinks: {MODEL}"
     tell(room, ended())
     room.bot.waitUntil(lambda: "The run ended before it answered." in words_in(window))
@@ -339,7 +339,7 @@ def test_a_dropped_plan_and_the_budget_are_told(room: ConsoleHarness) -> None:
             plans_dropped=3,
         ),
     )
-    said = words_in(room.console.window)
+    shown = words_in(room.console.window)
     for text in (
         "✕ A newer plan came too late for the scene and was dropped. 3 in this run.",
         "12 / 200",
@@ -348,7 +348,7 @@ def test_a_dropped_plan_and_the_budget_are_told(room: ConsoleHarness) -> None:
         "1,204",
         "✕ 3",
     ):
-        assert text in said, text
+        assert text in shown, text
 
 
 def test_without_a_model_one_sentence_and_the_way_to_add_one(room: ConsoleHarness) -> None:
@@ -413,13 +413,13 @@ def test_replies_are_parsed_for_reading_only() -> None:
 
 
 def test_legality_in_words() -> None:
-    told = call_ended(1).record
+    call_record = call_ended(1).record
     cases = (
-        (replace(told, invalid=Invalid.NO_CALL), "! no call: no readable action"),
-        (replace(told, illegal=1), "! 1 of 2 actions proposed illegal, left out"),
-        (replace(told, proposed=1), "✓ legal: 1 action proposed"),
+        (replace(call_record, invalid=Invalid.NO_CALL), "! no call: no readable action"),
+        (replace(call_record, illegal=1), "! 1 of 2 actions proposed illegal, left out"),
+        (replace(call_record, proposed=1), "✓ legal: 1 action proposed"),
         (
-            replace(told, outcome=CallOutcome.FAILED, proposed=0, tokens=CallTokens()),
+            replace(call_record, outcome=CallOutcome.FAILED, proposed=0, tokens=CallTokens()),
             "○ nothing was proposed",
         ),
     )

@@ -8,16 +8,16 @@ from PySide6.QtCore import QObject, Signal
 
 
 class _Sender(QObject):
-    told = Signal(bool)
+    emitted = Signal(bool)
 
 
 def test_twenty_thousand_signals_lose_no_reference() -> None:
     sender = _Sender()
-    heard: list[bool] = []
-    sender.told.connect(heard.append)
+    received: list[bool] = []
+    sender.emitted.connect(received.append)
     before = sys.getrefcount(True)
     for _ in range(20_000):
-        sender.told.emit(True)
-    assert len(heard) == 20_000
-    heard.clear()
+        sender.emitted.emit(True)
+    assert len(received) == 20_000
+    received.clear()
     assert sys.getrefcount(True) >= before - 100 or sys.version_info >= (3, 12)

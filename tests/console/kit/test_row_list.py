@@ -93,6 +93,8 @@ def test_words_that_do_not_fit_into_their_lines_end_in_three_dots(qapp: QApplica
     shown = cut(text, metrics, room)
     assert shown.endswith("…") and text.startswith(shown[:-1])
     flags = int(Qt.TextFlag.TextWordWrap)
-    heights = [metrics.boundingRect(QRect(0, 0, 200, 9_999), flags, one).height() for one in (shown, text)]
+    heights = [
+        metrics.boundingRect(QRect(0, 0, 200, 9_999), flags, words).height() for words in (shown, text)
+    ]
     assert heights[0] <= room.height() < heights[1]
     assert cut("short", metrics, room) == "short"

@@ -19,9 +19,9 @@ def _luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, other: str) -> float:
     """WCAG 2 contrast ratio."""
-    bright, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    bright, dark = sorted((_luminance(first), _luminance(other)), reverse=True)
     return (bright + 0.05) / (dark + 0.05)
 
 
@@ -43,9 +43,9 @@ def test_layers_are_readable_and_tell_themselves_apart(palette: Palette) -> None
         for ground in (palette.background, palette.panel, palette.raised):
             assert contrast(colour, ground) >= 4.5, colour
     meanings = [getattr(palette, name) for name in ("strategic", "reactive", "reflex", "stop", "human")]
-    for one, other in combinations([*colours.values(), *meanings], 2):
-        if one in colours.values() or other in colours.values():
-            assert _difference(one, other) >= 40, (one, other)
+    for colour, other in combinations([*colours.values(), *meanings], 2):
+        if colour in colours.values() or other in colours.values():
+            assert _difference(colour, other) >= 40, (colour, other)
 
 
 @pytest.mark.parametrize("palette", [DARK, LIGHT])
@@ -56,13 +56,13 @@ def test_parts_of_a_score_stand_out_and_mean_nothing_else(palette: Palette) -> N
         for ground in (palette.background, palette.panel, palette.raised):
             assert contrast(colour, ground) >= 3, colour
         assert min(_difference(colour, meaning) for meaning in meanings) >= 40, colour
-    for one, other in combinations(colours, 2):
-        assert _difference(one, other) >= 60, (one, other)
+    for colour, other in combinations(colours, 2):
+        assert _difference(colour, other) >= 60, (colour, other)
 
 
-def _difference(one: str, other: str) -> float:
+def _difference(first: str, other: str) -> float:
     """Euclidean distance in sRGB, 0 … 441."""
-    return math.sqrt(sum((int(one[i : i + 2], 16) - int(other[i : i + 2], 16)) ** 2 for i in (1, 3, 5)))
+    return math.sqrt(sum((int(first[i : i + 2], 16) - int(other[i : i + 2], 16)) ** 2 for i in (1, 3, 5)))
 
 
 @pytest.mark.parametrize("palette", [DARK, LIGHT])

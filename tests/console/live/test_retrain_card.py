@@ -45,7 +45,7 @@ def test_corrections_are_learned_from_by_one_click_and_the_version_is_offered(
     room.session.tell(state(STATE.PLAYING), state(STATE.READY, text="Again."))
     room.bot.waitUntil(lambda: not card.isHidden())
     train, promote = card.findChildren(QPushButton)[:2]
-    assert any("1 correction of this game" in one.text() for one in card.findChildren(QLabel))
+    assert any("1 correction of this game" in label.text() for label in card.findChildren(QLabel))
     train.click()
     assert ordered[-1].arguments[:5] == ["gsm", "train", "flappy/fly", "--from", "all"]
     assert ordered[-1].arguments[-2:] == ["--start-from", "v3"]

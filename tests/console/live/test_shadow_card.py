@@ -20,21 +20,25 @@ from pitwall.core.telemetry import ModulesNote, RunEnded, StateChanged
 
 
 def _button(card: ShadowCard, words: str) -> QPushButton:
-    return next(one for one in card.findChildren(QPushButton) if words in one.text() and not one.isHidden())
+    return next(
+        button
+        for button in card.findChildren(QPushButton)
+        if words in button.text() and not button.isHidden()
+    )
 
 
 def _has(card: ShadowCard, words: str) -> bool:
-    return any(words in one.text() for one in card.findChildren(QPushButton) if not one.isHidden())
+    return any(words in button.text() for button in card.findChildren(QPushButton) if not button.isHidden())
 
 
 def _shown(card: ShadowCard) -> str:
     labels = [label for label in card.findChildren(QLabel) if label.isVisibleTo(card)]
-    return " | ".join(one.full_text() if isinstance(one, Label) else one.text() for one in labels)
+    return " | ".join(label.full_text() if isinstance(label, Label) else label.text() for label in labels)
 
 
 def _tell(room: ConsoleHarness, *records: Any) -> None:
     room.session.tell(*records)
-    room.wait_for(next(Phase(one.state.value) for one in records if isinstance(one, StateChanged)))
+    room.wait_for(next(Phase(record.state.value) for record in records if isinstance(record, StateChanged)))
 
 
 def test_you_play_beside_the_agent_and_give_it_control_once_it_agrees(room: ConsoleHarness) -> None:

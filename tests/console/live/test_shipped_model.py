@@ -44,9 +44,9 @@ class _Silent:
 
 def _mind(folder: Path, settings: Settings) -> ControllersNote:
     """What the engine's shelf says of these settings."""
-    told: list[Any] = []
-    ModelManager(DataFolder(folder), _Silent(), told.append).follow(shipped.with_shipped(settings), 1)  # type: ignore[arg-type]
-    return next(note for note in told if isinstance(note, ControllersNote))
+    records: list[Any] = []
+    ModelManager(DataFolder(folder), _Silent(), records.append).follow(shipped.with_shipped(settings), 1)  # type: ignore[arg-type]
+    return next(note for note in records if isinstance(note, ControllersNote))
 
 
 def _texts(inside: QWidget) -> list[str]:

@@ -19,17 +19,21 @@ from pitwall.core.telemetry import StateChanged
 
 def _shown(card: TeachCard) -> str:
     labels = [label for label in card.findChildren(QLabel) if label.isVisibleTo(card)]
-    return " | ".join(one.full_text() if isinstance(one, Label) else one.text() for one in labels)
+    return " | ".join(label.full_text() if isinstance(label, Label) else label.text() for label in labels)
 
 
 def _press(card: TeachCard, words: str) -> None:
-    next(one for one in card.findChildren(QPushButton) if one.text() == words and not one.isHidden()).click()
+    next(
+        button
+        for button in card.findChildren(QPushButton)
+        if button.text() == words and not button.isHidden()
+    ).click()
 
 
 def _tell(room: ConsoleHarness, *records: Any) -> None:
     """Have the engine tell something, and wait until the window shows it."""
     room.session.tell(*records)
-    room.wait_for(next(Phase(one.state.value) for one in records if isinstance(one, StateChanged)))
+    room.wait_for(next(Phase(record.state.value) for record in records if isinstance(record, StateChanged)))
 
 
 def test_one_click_teaches_and_what_there_is_too_little_of_is_said(room: ConsoleHarness) -> None:
@@ -39,7 +43,7 @@ def test_one_click_teaches_and_what_there_is_too_little_of_is_said(room: Console
     assert "Nothing is sent to the game" in _shown(card)
     room.session.tell(TAUGHT)  # the engine's first note comes before its state
     room.bot.waitUntil(lambda: "3 episodes" in _shown(card))
-    next(one for one in card.findChildren(QPushButton) if one.text() == "Teach").setFocus()
+    next(button for button in card.findChildren(QPushButton) if button.text() == "Teach").setFocus()
     _press(card, "Teach")
     assert room.session.sent[-1] == commands.Start(mode=commands.PlayMode.TEACH)
     _tell(room, TAUGHT, state(STATE.PLAYING))

@@ -66,18 +66,18 @@ def test_it_says_who_drives_why_and_what_each_brought(
     qtbot.waitUntil(lambda: bridge.state.mind == MIND)
     card.refresh(Part.MIND)
     assert not card.isHidden()
-    told = _texts(card)
-    assert TRUST.why in told and "now: skills" in told
-    assert {"7 % · 22 % of 9 steps", "42 % · 78 % of 60 steps", "51 % · 76 % of 80 steps"} <= set(told)
+    texts = _texts(card)
+    assert TRUST.why in texts and "now: skills" in texts
+    assert {"7 % · 22 % of 9 steps", "42 % · 78 % of 60 steps", "51 % · 76 % of 80 steps"} <= set(texts)
 
 
 def test_the_pin_is_a_setting_that_the_engine_is_told_at_once(
     card: TrustCard, bridge: Bridge, opener: ScriptedOpener
 ) -> None:
-    button = next(one for one in card.findChildren(QPushButton) if one.text() == "Skills")
+    button = next(button for button in card.findChildren(QPushButton) if button.text() == "Skills")
     button.click()
     assert bridge.settings.control.trust == "skills"
-    sent = [one for one in opener.last.sent if isinstance(one, SetSettings)]
+    sent = [command for command in opener.last.sent if isinstance(command, SetSettings)]
     assert sent[-1].settings.control.trust == "skills"
 
 

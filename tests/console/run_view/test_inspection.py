@@ -127,10 +127,10 @@ def test_a_recorded_step_shows_its_calls_with_prompt_grammar_and_picture(
     assert any("What holds at call 3." in line.text for line in inspector.prompt.lines)
     assert inspector.facts.grammar.toPlainText() == _GRAMMAR
     qtbot.waitUntil(lambda: not inspector.facts.picture.image.isNull())
-    said = _texts(inspector)
+    shown = _texts(inspector)
     for text in ("40 tokens · 30 cached · 10 fresh", "✓ used", "tiny", "CPU", "90.0 ms", "100 tok/s"):
-        assert text in said, text
-    assert "Sentence 2: the gap is 14 px above the bird." in said
+        assert text in shown, text
+    assert "Sentence 2: the gap is 14 px above the bird." in shown
 
 
 def test_walking_goes_from_call_to_call_and_to_steps_that_never_came(

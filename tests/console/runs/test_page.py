@@ -80,8 +80,8 @@ def test_runs_come_newest_first_with_their_figures(
     page = open_page()
     qtbot.waitUntil(lambda: len(page.list.rows) == 2)
     assert [row.run_id for row in page.list.rows] == [second, first]
-    said = page.list.view.rows[0].words
-    assert all(word in said for word in ("Freedoom", "emergency stop", "3 steps", "1 plan"))
+    text = page.list.view.rows[0].words
+    assert all(word in text for word in ("Freedoom", "emergency stop", "3 steps", "1 plan"))
     assert page.detail.run_id == second, "the newest is shown"
     qtbot.waitUntil(lambda: {"1 (33 %)", "3.2 ms"} <= set(_texts(page.detail)))
 
@@ -125,10 +125,10 @@ def test_a_step_is_explained_with_its_frame(open_page: OpenPage, data: DataFolde
     qtbot.waitUntil(lambda: page.detail.shown_step is not None and page.detail.shown_step.step == 5)
     qtbot.waitUntil(lambda: not page.detail.detail.frame.image.isNull())
     qtbot.waitUntil(lambda: page.detail.detail.frame.image.pixelColor(3, 3).blue() == 5)
-    said = _texts(page.detail.detail)
-    assert "Sentence 5: the gap is 14 px above the bird." in said
-    assert {"Pass the next pipe", "tiny, following the skill fly"} <= set(said)
-    assert "focus on another window" in said
+    text = _texts(page.detail.detail)
+    assert "Sentence 5: the gap is 14 px above the bird." in text
+    assert {"Pass the next pipe", "tiny, following the skill fly"} <= set(text)
+    assert "focus on another window" in text
     assert _cell(page, 4, 7) == "–", "no key was sent, so there is no reaction"
     page.detail.choose_step(8)
     qtbot.waitUntil(lambda: page.detail.detail.frame.image.isNull())

@@ -54,7 +54,7 @@ def ask(tab: QueryTab, qtbot: QtBot) -> Ask:
 
 def test_a_query_shows_its_rows_and_copies_them_as_csv(tab: QueryTab, ask: Ask) -> None:
     ask("SELECT run_id, steps FROM (SELECT run_id, count(*) AS steps FROM steps GROUP BY 1) ORDER BY 1")
-    assert [one.title for one in tab.table.rows.columns] == ["run_id", "steps"]
+    assert [column.title for column in tab.table.rows.columns] == ["run_id", "steps"]
     assert [row[1] for row in tab.table.rows.rows] == [(1, 4), (2, 2)]
     assert "2 rows · " in texts(tab)
     tab.table.copy()

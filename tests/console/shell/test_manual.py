@@ -52,7 +52,7 @@ def test_f1_opens_the_manual_at_each_page(room: ConsoleHarness) -> None:
 
 def test_the_rail_the_palette_and_the_keys_lead_to_the_manual(room: ConsoleHarness) -> None:
     buttons = room.console.window.findChildren(QToolButton)
-    (help_button,) = [one for one in buttons if one.accessibleName() == "Help: the manual"]
+    (help_button,) = [button for button in buttons if button.accessibleName() == "Help: the manual"]
     help_button.click()
     assert _manual(room).isVisible()
     assert _manual(room).browser.accessibleName() == "Manual"

@@ -50,7 +50,7 @@ def operator(console: Console) -> Iterator[ScriptedOperator]:
 def _seen(console: Console, name: str) -> QWidget:
     """The part in view whose accessible name begins so."""
     parts = console.window.findChildren(QWidget)
-    return next(one for one in parts if one.isVisible() and one.accessibleName().startswith(name))
+    return next(part for part in parts if part.isVisible() and part.accessibleName().startswith(name))
 
 
 def _line_place(console: Console) -> tuple[StripChart, QPoint]:
@@ -69,8 +69,8 @@ def test_the_start_key_works_in_the_game_and_the_bird_lives_while_the_operator_w
 ) -> None:
     needs_hands()
     bridge, state = console.bridge, console.bridge.state
-    told: list[object] = []
-    bridge.received.connect(told.append)
+    records: list[object] = []
+    bridge.received.connect(records.append)
     bridge.open_game("flappy", seed=1)
     assert operator.until(lambda: state.phase is Phase.READY)
     assert state.window is not None
@@ -90,13 +90,13 @@ def test_the_start_key_works_in_the_game_and_the_bird_lives_while_the_operator_w
         assert (state.phase, console.window.game_focus.lent) == (Phase.PLAYING, False)
 
     def tables() -> list[QTableView]:
-        return [one for one in console.memory.findChildren(QTableView) if one.isVisible()]
+        return [table for table in console.memory.findChildren(QTableView) if table.isVisible()]
 
-    assert operator.until(lambda: any(one.model().rowCount() > 0 for one in tables()))
+    assert operator.until(lambda: any(table.model().rowCount() > 0 for table in tables()))
     (table,) = tables()
     operator.click(table.viewport(), QPoint(40, 8))
     fields = console.memory.detail.findChildren(QLineEdit)
-    field = next(one for one in fields if one.isVisible() and one.accessibleName() == "Source tag")
+    field = next(field for field in fields if field.isVisible() and field.accessibleName() == "Source tag")
     operator.click(field)
     assert operator.until(lambda: field.hasFocus() and state.phase is Phase.WAITING)
     steps = len(state.steps)
@@ -106,13 +106,15 @@ def test_the_start_key_works_in_the_game_and_the_bird_lives_while_the_operator_w
     assert len(state.steps) <= steps + 1
     operator.click(_seen(console, "Save the entry"))
     assert operator.until(
-        lambda: any(isinstance(one, MemoryEdited) for one in told) and state.phase is Phase.PLAYING
+        lambda: any(isinstance(record, MemoryEdited) for record in records) and state.phase is Phase.PLAYING
     )
     assert operator.until(lambda: len(state.steps) > steps + 2)
     bridge.stop()
     assert operator.until(lambda: state.ended is not None)
     kinds = {event.kind for event in state.events}
     assert not kinds & {"takeover", "paused", "stopped"}
-    notes = [one for one in told if isinstance(one, FrameNote)]
-    assert not any(one.value for note in notes for one in note.readings if one.name == "game_over")
+    notes = [record for record in records if isinstance(record, FrameNote)]
+    assert not any(
+        reading.value for note in notes for reading in note.readings if reading.name == "game_over"
+    )
     assert operator.landed == operator.clicks

@@ -40,7 +40,10 @@ def test_every_page_and_every_button_in_view_is_in_the_palette(room: ConsoleHarn
         seen += len(buttons)
         for button in buttons:
             name = _plain(button.accessibleName() or button.text())
-            assert any(one == name or one.startswith(f"{name}:") for one in names), (key, name)
+            assert any(known_name == name or known_name.startswith(f"{name}:") for known_name in names), (
+                key,
+                name,
+            )
         for command in window.page.commands():
             for button in window.page.findChildren(QAbstractButton):
                 if command.keys and _plain(button.accessibleName()) == _plain(command.name):

@@ -107,9 +107,9 @@ def test_an_edit_on_the_console_changes_the_next_decisions_hints(console: Consol
 def test_an_unknown_game_is_refused_with_the_nearest_name(console: Console, qtbot: QtBot) -> None:
     console.bridge.open_game("flapy")
     wait_for(qtbot, console, Phase.FAILED)
-    said = f"{console.bridge.state.text} {console.bridge.state.fix}"
-    assert "'flapy'" in said
-    assert "'flappy'" in said
+    text = f"{console.bridge.state.text} {console.bridge.state.fix}"
+    assert "'flapy'" in text
+    assert "'flappy'" in text
 
 
 def test_a_play_that_ends_by_itself_ends_also_where_its_engine_dies(

@@ -16,7 +16,7 @@ from pitwall.core.settings import load_settings
 def test_five_steps_point_at_parts_and_follow_what_is_done(room: ConsoleHarness) -> None:
     window, bridge = room.console.window, room.console.bridge
     window.show_tour()
-    tour = next(one for one in window.findChildren(Tour))
+    tour = next(tour_ for tour_ in window.findChildren(Tour))
     assert "1 of 5" in words_in_view(tour)
     assert window.findChildren(QDialog) == []
     room.play()  # chosen and started: both steps are done

@@ -100,8 +100,8 @@ def _check_drawn(room: ConsoleHarness, name: str, records: Sequence[Any]) -> Non
     wanted = [text.strip().splitlines()[0] for text in texts if text and "games trust" not in text]
 
     def drawn() -> None:
-        said = words_in_view(room.console.window)
-        assert not [text for text in wanted if text not in said], name
+        shown = words_in_view(room.console.window)
+        assert not [text for text in wanted if text not in shown], name
 
     room.bot.waitUntil(drawn)
     room.bot.wait(50)
@@ -189,8 +189,10 @@ def test_start_pause_resume_stop_and_emergency_stop_reach_the_engine(room: Conso
     ):
         click(room.button(name))
         room.wait_for(phase)
-        buttons = [one for one in room.console.window.findChildren(QAbstractButton) if one.isVisible()]
-        starts = [one for one in buttons if one.accessibleName().startswith(("Start", "Resume"))]
+        buttons = [
+            button for button in room.console.window.findChildren(QAbstractButton) if button.isVisible()
+        ]
+        starts = [button for button in buttons if button.accessibleName().startswith(("Start", "Resume"))]
         assert len(starts) == 1, f"after {name} there are {len(starts)} of Start"
     kinds = [command.kind for command in room.session.sent]
     assert kinds == ["start", "pause", "resume", "resume", "stop"]
@@ -322,14 +324,14 @@ def test_nothing_lies_over_its_neighbour(room: ConsoleHarness, size: tuple[int, 
     assert len(bars) == 2
     for bar in bars:
         visible = [w for w in bar.findChildren(QWidget) if w.isVisible() and w.parentWidget() is bar]
-        for one in visible:
-            assert bar.rect().contains(one.geometry()), (one.accessibleName(), one.geometry())
+        for widget in visible:
+            assert bar.rect().contains(widget.geometry()), (widget.accessibleName(), widget.geometry())
             for other in visible:
-                assert one is other or not one.geometry().intersects(other.geometry())
+                assert widget is other or not widget.geometry().intersects(other.geometry())
     boxes = [b for b in window.findChildren(QAbstractSpinBox) if b.isVisible()]
     assert len(boxes) == 5
-    for one in boxes:
-        assert all(one is b or not one.geometry().intersects(b.geometry()) for b in boxes)
+    for box in boxes:
+        assert all(box is b or not box.geometry().intersects(b.geometry()) for b in boxes)
 
 
 def test_what_is_being_installed_cuts_no_figure(room: ConsoleHarness) -> None:
@@ -338,9 +340,9 @@ def test_what_is_being_installed_cuts_no_figure(room: ConsoleHarness) -> None:
     window.resize(1280, 720)
     window.show_work("Installing 10 %", "Local models: unpacking")
     room.bot.wait(100)
-    shown = [one for one in window.findChildren(Figure) if one.isVisible()]
+    shown = [figure for figure in window.findChildren(Figure) if figure.isVisible()]
     assert shown
-    assert all(one.width() >= one.sizeHint().width() for one in shown)
+    assert all(figure.width() >= figure.sizeHint().width() for figure in shown)
 
 
 def test_the_console_never_takes_the_focus_by_itself(room: ConsoleHarness) -> None:
@@ -457,15 +459,15 @@ def test_twenty_thousand_signals_carrying_true_are_survived(room: ConsoleHarness
     """PySide6 6.12.0 dropped a reference to True at every emit and aborted after some 500."""
 
     class Source(QObject):
-        told = Signal(bool)
+        emitted = Signal(bool)
 
     source = Source()
-    heard: list[bool] = []
-    source.told.connect(heard.append)
+    received: list[bool] = []
+    source.emitted.connect(received.append)
     for _ in range(20_000):
-        source.told.emit(True)
-    assert len(heard) == 20_000
-    assert all(heard)
+        source.emitted.emit(True)
+    assert len(received) == 20_000
+    assert all(received)
     assert room.console.window.isVisible()
 
 
@@ -483,11 +485,11 @@ def test_the_strip_keeps_the_commands_and_the_whole_console_comes_back(room: Con
     area = window.screen().availableGeometry()
     window.setGeometry(area.right() - 310, 60, 300, 500)
     room.bot.waitUntil(lambda: window.width() == 300)
-    shown = [one for one in window.findChildren(QAbstractButton) if one.isVisible()]
-    names = {one.name() if isinstance(one, KeyButton) else one.text() for one in shown}
+    shown = [button for button in window.findChildren(QAbstractButton) if button.isVisible()]
+    names = {button.name() if isinstance(button, KeyButton) else button.text() for button in shown}
     assert {"Pause", "Stop", "Emergency stop", "Whole console"} <= names
-    told = {one.accessibleName() for one in shown}
-    assert "Stop (Shift+F5)" in told, "a game may hold the mouse: each key is shown"
+    accessible_names = {button.accessibleName() for button in shown}
+    assert "Stop (Shift+F5)" in accessible_names, "a game may hold the mouse: each key is shown"
     click(room.button("Whole console"))
     assert room.button("Pause (").isVisible()
     assert window.width() >= 720
@@ -531,7 +533,7 @@ def test_the_game_that_was_opened_last_stands_first(room: ConsoleHarness) -> Non
 
     def shown() -> list[str]:
         tiles = room.console.live.findChildren(GameTile)
-        return [one.accessibleName() for one in sorted(tiles, key=QWidget.x) if one.isVisible()]
+        return [tile.accessibleName() for tile in sorted(tiles, key=QWidget.x) if tile.isVisible()]
 
     room.bot.waitUntil(lambda: shown()[:1] == ["Play Freedoom"])
     assert [label.text() for label in room.console.live.findChildren(QLabel)].count("Played last") == 1
@@ -547,7 +549,7 @@ def test_a_fault_moves_nothing_that_is_under_the_pointer(room: ConsoleHarness) -
     room.console.bridge.report(Fault(what="The game still ran.", error="Notice"))
     room.bot.waitUntil(window._faults._read.isActive)
     window._faults._read.timeout.emit()  # read: it goes away by itself, and the fault does not
-    assert [one.what for one in room.console.bridge.state.faults] == ["The disk is full."]
+    assert [fault.what for fault in room.console.bridge.state.faults] == ["The disk is full."]
     assert not window._faults._read.isActive()
 
 

@@ -35,9 +35,9 @@ def test_a_step_that_is_asked_for_anew_has_its_last_answer() -> None:
     kept = Retrievals()
     for record in (asked(1), asked(2), asked(1, "door")):
         kept.add(record)
-    found = kept.of_step(1)
-    assert found is not None and found.retrieval.query == "door"
-    assert kept.newest is found
+    newest_record = kept.of_step(1)
+    assert newest_record is not None and newest_record.retrieval.query == "door"
+    assert kept.newest is newest_record
     assert len(kept) == 2
 
 

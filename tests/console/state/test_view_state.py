@@ -222,9 +222,9 @@ def test_stretches_never_overlap_and_end_now(changes: list[tuple[int, Route | No
         history.add(T0 + at_ms * NS_PER_MS, route)
     now = T0 + 90_001 * NS_PER_MS
     stretches = history.since(now)
-    assert all(one.start_ns < one.end_ns for one in stretches)
+    assert all(stretch.start_ns < stretch.end_ns for stretch in stretches)
     assert all(a.end_ns <= b.start_ns for a, b in pairwise(stretches))
-    assert all(one.start_ns >= now - SPAN_S * NS_PER_S for one in stretches)
+    assert all(stretch.start_ns >= now - SPAN_S * NS_PER_S for stretch in stretches)
     last = changes[-1][1]
     assert history.current is last
     if last is not None:

@@ -54,9 +54,7 @@ class StillImage(QWidget):
         else:
             scale = min(self.width() / self._image.width(), self.height() / self._image.height())
             width, height = self._image.width() * scale, self._image.height() * scale
-            smooth = (
-                QPainter.RenderHint.SmoothPixmapTransform
-            )  # pixels stay sharp where they are much enlarged
+            smooth = QPainter.RenderHint.SmoothPixmapTransform  # not where pixels are much enlarged
             painter.setRenderHint(smooth, scale * self.devicePixelRatioF() < 2)
             place = QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
             painter.drawImage(place, self._image)

@@ -67,23 +67,23 @@ def test_a_value_of_each_kind_goes_in_and_comes_out(
 ) -> None:
     form = _form(qtbot, Field(key="it", label="Thing", kind=kind, **options), layout=layout)
     assert form.editor("it").accessibleName() or kind == "fixed"
-    told: list[str] = []
-    form.edited.connect(told.append)
+    keys: list[str] = []
+    form.edited.connect(keys.append)
     form.show_values({"it": value})
     assert form.values == {"it": value}
     assert type(form.value("it")) is type(value)
     assert not form.changed
-    assert not told
+    assert not keys
 
 
 def test_what_the_operator_enters_is_told_and_counts_as_changed(qtbot: QtBot) -> None:
     form = _form(qtbot, SEED, NAME, marks=True)
-    told: list[str] = []
-    form.edited.connect(told.append)
+    keys: list[str] = []
+    form.edited.connect(keys.append)
     line = form.editor("name")
     line.setFocus()
     QTest.keyClicks(line, "ab")
-    assert told == ["name", "name"]
+    assert keys == ["name", "name"]
     assert form.changed == {"name": "ab"}
     assert form.is_marked("name") and not form.is_marked("seed")
     form.show_values({"name": "ab"})
@@ -112,15 +112,15 @@ def test_a_number_is_kept_within_its_bounds_or_answered(qtbot: QtBot) -> None:
     form.number("length").setValue(400)
     assert form.value("length") == 50
     form = _form(qtbot, LENGTH, live=False)
-    told: list[str] = []
-    form.edited.connect(told.append)
+    keys: list[str] = []
+    form.edited.connect(keys.append)
     box = form.number("length")
     box.setFocus()
     box.selectAll()
     QTest.keyClicks(box, "400")
-    assert not told
+    assert not keys
     QTest.keyClick(box, Qt.Key.Key_Return)
-    assert told == ["length"]
+    assert keys == ["length"]
     assert form.faults == {"length": "400 ms does not fit: 1 … 50 ms."}
     for _ in range(3):
         box.stepUp()
@@ -221,13 +221,13 @@ def test_a_fault_that_stood_there_before_is_a_note_until_its_field_is_touched(qt
 def test_a_combo_offers_other_options_and_keeps_what_was_taken(qtbot: QtBot) -> None:
     combo = Combo("Game", [("a", "Alpha"), ("b", "Beta", "the second")])
     qtbot.addWidget(combo)
-    told: list[Any] = []
-    combo.chosen.connect(told.append)
+    values: list[Any] = []
+    combo.chosen.connect(values.append)
     combo.choose("b")
     combo.offer([("b", "Beta"), ("c", "Gamma")])
-    assert (combo.current, told) == ("b", [])
+    assert (combo.current, values) == ("b", [])
     combo.setCurrentIndex(1)
-    assert told == ["c"]
+    assert values == ["c"]
     combo.offer(["x"], taken="gone")
     assert combo.current == "x"
 
@@ -260,11 +260,11 @@ def test_the_wheel_scrolls_past_inputs_without_focus(qtbot: QtBot) -> None:
 def test_a_path_is_told_once_without_quotes(qtbot: QtBot, tmp_path: Path) -> None:
     field = PathField("Model file")
     qtbot.addWidget(field)
-    told: list[str] = []
-    field.changed.connect(told.append)
+    keys: list[str] = []
+    field.changed.connect(keys.append)
     field.set_path(f'"{tmp_path}/a.gguf"')
     field.line.editingFinished.emit()
-    assert told == [f"{tmp_path}/a.gguf"]
+    assert keys == [f"{tmp_path}/a.gguf"]
 
 
 def test_an_order_closes_its_dialog(qtbot: QtBot) -> None:
@@ -279,13 +279,13 @@ def test_an_order_closes_its_dialog(qtbot: QtBot) -> None:
     qtbot.addWidget(dialog)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     dialog.show()
-    told: list[object] = []
-    dialog.ordered.connect(told.append)
+    values: list[object] = []
+    dialog.ordered.connect(values.append)
     dialog.go.click()
-    assert not told and dialog.isVisible(), "nothing that can be ordered stands in it"
+    assert not values and dialog.isVisible(), "nothing that can be ordered stands in it"
     dialog.wanted = "this"
     dialog.go.click()
-    assert told == ["this"] and not dialog.isVisible()
+    assert values == ["this"] and not dialog.isVisible()
 
 
 def test_a_list_that_is_open_stays_until_somebody_chose(qtbot: QtBot) -> None:

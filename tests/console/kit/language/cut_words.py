@@ -10,13 +10,13 @@ from pitwall.console.kit.elements import Label
 
 def cut_words(part: QWidget) -> list[str]:
     """Words of buttons and of labels in one line that have less room than they need."""
-    found = []
+    cut = []
     for button in part.findChildren(QPushButton):
         if button.isVisible() and button.text() and button.width() < button.minimumSizeHint().width() - 1:
-            found.append(button.text())
+            cut.append(button.text())
     for label in part.findChildren(Label):
         if not label.isVisible() or label.property("kind") not in ("section", "heading", "chip", "key"):
             continue
         if label.width() < QFontMetrics(label.font()).horizontalAdvance(label.full_text()) - 1:
-            found.append(label.full_text())
-    return found
+            cut.append(label.full_text())
+    return cut

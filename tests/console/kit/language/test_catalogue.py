@@ -29,7 +29,7 @@ CATALOGUE = Catalogue(
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "translation"),
     [
         ("done", "fertig"),
         ("1 step", "1 Schritt"),
@@ -57,9 +57,9 @@ CATALOGUE = Catalogue(
         ("12.5 ms", "12.5 ms"),
     ],
 )
-def test_a_text_is_exchanged(text: str, said: str) -> None:
-    assert CATALOGUE.translated(text) == said
-    assert CATALOGUE.translated(text) == said  # remembered
+def test_a_text_is_exchanged(text: str, translation: str) -> None:
+    assert CATALOGUE.translated(text) == translation
+    assert CATALOGUE.translated(text) == translation  # remembered
 
 
 def test_a_settings_sentence_is_german_with_its_choices_as_they_are_shown() -> None:

@@ -47,16 +47,16 @@ def german(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Ite
 def test_a_german_console_speaks_german_and_cuts_no_word(german: ConsoleHarness) -> None:
     german.play()
     window = german.console.window
-    said: list[str] = []
+    texts: list[str] = []
     for key in PAGES:
         window.show_page(key)
         if key == "runs":
             german.bot.waitUntil(lambda: german.console.runs.detail.run_id is not None)
         QApplication.processEvents()
-        said += [label.text() for label in window.findChildren(QLabel) if label.isVisible()]
-        said += [button.text() for button in window.findChildren(QAbstractButton) if button.isVisible()]
+        texts += [label.text() for label in window.findChildren(QLabel) if label.isVisible()]
+        texts += [button.text() for button in window.findChildren(QAbstractButton) if button.isVisible()]
         assert cut_words(window) == [], key
-    text = "\n".join(said)
+    text = "\n".join(texts)
     for word in (
         "Läufe",
         "Optionen",
@@ -66,7 +66,7 @@ def test_a_german_console_speaks_german_and_cuts_no_word(german: ConsoleHarness)
     ):
         assert word in text, word
     for word in ("Runs", "Settings", "WHY THIS ACTION", "Language"):
-        assert word not in said
+        assert word not in texts
     assert window.palette_commands()[0].name
     tiles = [tile.accessibleName() for tile in window.findChildren(GameTile)]
     assert "Flappy Bird spielen" in tiles, "whatever words a game's name has"

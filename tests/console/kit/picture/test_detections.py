@@ -110,4 +110,4 @@ def test_many_detections_name_the_surest_and_no_label_lies_over_another(
     painter.end()
     assert len(taken) == 1 + 16
     assert all(room.contains(label) for label in taken)
-    assert not any(one.intersects(other) for one, other in combinations(taken, 2))
+    assert not any(place.intersects(other) for place, other in combinations(taken, 2))

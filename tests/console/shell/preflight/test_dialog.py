@@ -36,7 +36,7 @@ class DialogHarness:
 
     @property
     def started(self) -> list[str]:
-        return [one.name for one in self.session.sent if isinstance(one, commands.Probe)]
+        return [command.name for command in self.session.sent if isinstance(command, commands.Probe)]
 
     def answer(self, name: str, *, passed: bool = True, fix: str = "") -> None:
         result = ProbeResult(name=name, passed=passed, text=f"{name} was looked at", fix=fix)
@@ -58,7 +58,7 @@ def desk(screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> Itera
 
 
 def _progress(desk: DialogHarness) -> list[Progress]:
-    return [one.progress for one in desk.dialog.state.checks]
+    return [check.progress for check in desk.dialog.state.checks]
 
 
 def test_checks_run_one_after_the_other_and_what_passed_is_remembered(desk: DialogHarness) -> None:
@@ -98,7 +98,7 @@ def test_a_failed_check_says_its_fix_and_only_it_runs_again(desk: DialogHarness)
     assert desk.started == ["leak"]
     assert not started
     desk.answer("leak")
-    assert {one.progress for one in desk.dialog.state.checks} == {Progress.PASSED}
+    assert {check.progress for check in desk.dialog.state.checks} == {Progress.PASSED}
     assert started == [True]
 
 

@@ -92,9 +92,7 @@ class CodeView(QPlainTextEdit):
     @property
     def text_height(self) -> int:
         """Pixels that the whole text takes at its width, one line more to write in."""
-        lines = round(
-            self.document().size().height()
-        )  # in a plain-text document the height is a number of lines
+        lines = round(self.document().size().height())  # of plain text: a number of lines
         spare = 1 if self.isReadOnly() else 2
         return (lines + spare) * self.fontMetrics().lineSpacing() + 3 * GAP + 8
 

@@ -238,9 +238,7 @@ class Form(QWidget):
             try:
                 values[key] = self._lines[key].editor.read()
                 if key in self._rounded and values[key] == self._rounded[key]:
-                    values[key] = self._base[
-                        key
-                    ]  # untouched: the exact value, which the text may have rounded
+                    values[key] = self._base[key]  # untouched: the text may be rounded
                 if field.check is not None and (text := field.check(values[key])):
                     faults[key] = text
             except ValueError as error:

@@ -1,4 +1,4 @@
-"""The condition language: what it means, what it refuses, and that nothing in it runs as Python."""
+"""The condition language: its meaning, its refusals, and that nothing in it runs as Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings: defaults, bounds, files, and sentences that name what is wrong."""
+"""Settings: defaults, bounds, files, and error sentences."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def inspect(room: ConsoleHarness, of: int | None = None) -> DecisionInspector:
 
 
 def three_calls(of: int = 12) -> list[Any]:
-    """A thought of three calls, the last one invalid."""
+    """Make a thought of three calls, the last one invalid."""
     made: list[Any] = []
     for number, purpose in enumerate((Purpose.DESCRIBE, Purpose.REFLECT, Purpose.PLAN), 1):
         made.append(call_began(number, step=of, purpose=purpose, at_ns=now_ns()))

@@ -1,4 +1,4 @@
-"""The bar that tells of a command's outcome lies over its page and moves nothing."""
+"""The bar with a command's outcome covers its page and moves nothing."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def test_split_gives_new_room_to_the_stretched_widget() -> None:
 
 
 def said_at(head: PageHead, width: int) -> str:
-    """What a head of this width says."""
+    """Return the text of a head with this width."""
     head.resize(width, 50)
     QApplication.processEvents()
     return head.said

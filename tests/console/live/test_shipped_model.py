@@ -43,7 +43,7 @@ class _Silent:
 
 
 def _mind(folder: Path, settings: Settings) -> ControllersNote:
-    """What the engine's shelf says of these settings."""
+    """Return the engine's note about these settings."""
     records: list[Any] = []
     ModelManager(DataFolder(folder), _Silent(), records.append).follow(shipped.with_shipped(settings), 1)  # type: ignore[arg-type]
     return next(note for note in records if isinstance(note, ControllersNote))
@@ -70,7 +70,7 @@ def bridge(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Ite
 def _cards(
     bridge: Bridge, mind: ControllersNote, app: QApplication, bot: QtBot
 ) -> tuple[list[str], list[str]]:
-    """What both cards of the Live page say of who thinks."""
+    """Return the texts of both cards of the Live page that name the deciders."""
     bridge.state.apply(mind, 1)
     none = NoModel(bridge, lambda: None, bridge.has_models)
     thinking = ThinkingCard(bridge, Look(app, "dark"), lambda _: None)
@@ -147,5 +147,5 @@ def test_a_very_long_word_does_not_widen_its_column(qapp: QApplication, qtbot: Q
 
 
 def _quiet(mind: ControllersNote) -> ControllersNote:
-    """The same once its model is loaded."""
+    """Return the note once its model is loaded."""
     return ControllersNote(planner=mind.planner, reactive=mind.reactive, tiers=mind.tiers, text=mind.text)

@@ -31,7 +31,7 @@ def _press(card: TeachCard, words: str) -> None:
 
 
 def _tell(room: ConsoleHarness, *records: Any) -> None:
-    """Have the engine tell something, and wait until the window shows it."""
+    """Make the engine report something, and wait until the window shows it."""
     room.session.tell(*records)
     room.wait_for(next(Phase(record.state.value) for record in records if isinstance(record, StateChanged)))
 

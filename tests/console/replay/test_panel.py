@@ -46,7 +46,7 @@ def replay(screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> Ite
 
 
 def _red(panel: ReplayPanel) -> int:
-    """Which step's picture is in view: its number is its blue part."""
+    """Return the step of the visible picture, whose blue part is the step's number."""
     image = panel.screen_a.view._image
     return 0 if image is None else image.pixelColor(1, 1).blue()
 

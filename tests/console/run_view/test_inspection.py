@@ -70,7 +70,7 @@ def _record(number: int, of: int, purpose: Purpose, outcome: CallOutcome) -> Cal
 
 
 def _record_calls(data: DataFolder, count: int) -> int:
-    """A run of so many steps: three calls at step 2, one at step 6, one for a step that never came."""
+    """Record a run: three calls at step 2, one at step 6, one for a step that never came."""
     with RunLog.open(data) as log:
         run_id = log.begin(manifest())
         steps = [step(number) for number in range(1, count + 1)]

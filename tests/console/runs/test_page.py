@@ -225,7 +225,7 @@ def test_every_control_has_a_name(open_page: OpenPage, data: DataFolder, qtbot: 
 
 
 def test_another_agent_is_asked_about_a_step(open_page: OpenPage, data: DataFolder, qtbot: QtBot) -> None:
-    """The dialog runs the command on the run; steps of it that differ can be gone to."""
+    """The dialog runs the command for the run, and its differing steps can be opened."""
     record_run(data, 3)
     page = open_page()
     qtbot.waitUntil(lambda: page.detail.steps.rowCount() == 3)

@@ -1,4 +1,4 @@
-"""The engine that is started before the window is given away once, and only for what it was started for."""
+"""An engine that was started before the window is given away once, and only for its own game."""
 
 from __future__ import annotations
 

@@ -48,13 +48,13 @@ def operator(console: Console) -> Iterator[ScriptedOperator]:
 
 
 def _seen(console: Console, name: str) -> QWidget:
-    """The part in view whose accessible name begins so."""
+    """Return the visible part whose accessible name begins with a text."""
     parts = console.window.findChildren(QWidget)
     return next(part for part in parts if part.isVisible() and part.accessibleName().startswith(name))
 
 
 def _line_place(console: Console) -> tuple[StripChart, QPoint]:
-    """A threshold's line, found as a person does: where the pointer takes the shape of a handle."""
+    """Find a threshold's line like a person does: where the pointer becomes a handle."""
     chart = console.window.findChildren(StripChart)[0]
     for y in range(chart.height()):
         place = QPoint(chart.width() // 2, y)

@@ -1,4 +1,4 @@
-"""Where the console stands beside a game, and when only its strip does."""
+"""The place of the console beside a game, and the cases in which only its strip has room."""
 
 from __future__ import annotations
 

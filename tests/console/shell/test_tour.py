@@ -1,4 +1,4 @@
-"""The tour: five parts of the real window, none covered by what is said of it."""
+"""The tour: five parts of the real window, none covered by its explanation."""
 
 from __future__ import annotations
 

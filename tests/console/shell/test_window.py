@@ -41,7 +41,7 @@ from workshop.fixtures.key_window import KeyWindow
 
 
 def picture(widget: QWidget) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """What a widget looks like, (height, width, 4)."""
+    """Return a widget's picture, (height, width, 4)."""
     image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     flat = np.frombuffer(image.constBits(), np.uint8)
     return flat.reshape(image.height(), image.bytesPerLine() // 4, 4)[:, : image.width()].copy()

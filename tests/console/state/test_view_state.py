@@ -1,4 +1,4 @@
-"""The state the console draws from: every record, and what it changes. No Qt."""
+"""The state behind the console: every record and its effect. No Qt."""
 
 from __future__ import annotations
 

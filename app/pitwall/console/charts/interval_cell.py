@@ -45,7 +45,7 @@ def interval_cell(
 def draw_interval_bar(
     painter: QPainter, look: Look, ground: QRectF, of: float, low: float, high: float, colour: str = "ok"
 ) -> None:
-    """A share as a bar, with its interval as a line over it."""
+    """Draw a share as a bar with its interval as a line over it."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(look.colour("line"))
     painter.drawRoundedRect(ground, 2, 2)

@@ -26,7 +26,7 @@ class Choice(QWidget):
     chosen = Signal(str)
 
     def __init__(self, name: str, options: Sequence[tuple[str, str, str]]) -> None:
-        """Args: options: key, word and tip of each; the first one is chosen."""
+        """Take the options as key, word and tip; the first one is chosen."""
         super().__init__()
         self.setAccessibleName(name)
         self._group = QButtonGroup(self)

@@ -1,4 +1,4 @@
-"""The bar over the foot of a page: outcomes with Undo and details, and what is being done now.
+"""The bar over the foot of a page: outcomes with Undo and details, and running work.
 
 It covers the page and does not move it.
 

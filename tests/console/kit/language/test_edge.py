@@ -27,7 +27,7 @@ PAGES = ("live", "runs", "settings")
 
 @pytest.fixture
 def german(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[ConsoleHarness]:
-    """A German console, 1280 by 720, with a run in its log."""
+    """Open a German console, 1280 by 720, with a run in its log."""
     assert screen
     record_run(DataFolder(tmp_path), 8, frames=4)
     edge = speak("de")

@@ -82,7 +82,7 @@ def test_no_label_lies_under_the_buttons_at_the_corner(room: ConsoleHarness) -> 
     corner = view.kept_free
 
     def painted(*detections: Detection) -> tuple[Seen, Seen]:
-        """The view without its buttons, and of that the corner."""
+        """Paint the view without its buttons and return the corner."""
         view.set_frame(frame)
         room.session.tell(_note(*detections))
         room.bot.waitUntil(lambda: len(view.badges(view.picture())) == 1)

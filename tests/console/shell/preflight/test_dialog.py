@@ -45,7 +45,7 @@ class DialogHarness:
 
 @pytest.fixture
 def desk(screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> Iterator[DialogHarness]:
-    """The dialog, on a game that is in view."""
+    """Open the dialog for a game in view."""
     assert screen
     bridge, opener = bridge_with_engine(tmp_path)
     bridge.open_game("flappy")

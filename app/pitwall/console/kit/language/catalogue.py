@@ -51,7 +51,7 @@ class _Template:
     short: bool
 
     def fill(self, parts: Sequence[str]) -> str:
-        """The language's own text with its parts."""
+        """Fill the parts into the translation."""
         places = iter(self.order)
         return _HOLE.sub(lambda _: parts[next(places)], self.translation)
 
@@ -147,7 +147,7 @@ class Catalogue:
         return self._by_pieces(text, _JOINTS, depth)
 
     def _signed(self, text: str, depth: int) -> str | None:
-        """A text with a sign before or behind it."""
+        """Translate a text that has a sign before or after it."""
         around = _AROUND.match(text)
         if around is None or not around[2] or around[2] == text:
             return None
@@ -158,7 +158,7 @@ class Catalogue:
         return self._by_pieces(text, (". ",), depth)
 
     def _listed(self, text: str, depth: int) -> str | None:
-        """A list, each of whose parts is known."""
+        """Translate a list whose parts are all known."""
         for between in _LISTS:
             if between in text:
                 pieces = text.split(between)
@@ -186,7 +186,7 @@ class Catalogue:
 
 
 def _all_known(pieces: Iterable[str], translation: Iterable[str]) -> bool:
-    """Whether each piece holds no word, or was exchanged."""
+    """Return whether each piece was translated or has no word."""
     return all(
         new != old or not _LETTERS.search(_UNITS.sub("", old))
         for old, new in zip(pieces, translation, strict=True)
@@ -194,7 +194,7 @@ def _all_known(pieces: Iterable[str], translation: Iterable[str]) -> bool:
 
 
 def placeholders(translation: str, count: int) -> tuple[int, ...] | None:
-    """Which part fills each hole of a translation, in order; None where they are not those of its text."""
+    """Return which part fills each hole of a translation, in order; None where they do not fit its text."""
     holes = _HOLE.findall(translation)
     order = tuple(int(hole) if hole else at for at, hole in enumerate(holes))
     return order if sorted(order) == list(range(count)) else None
@@ -220,16 +220,16 @@ _in_use: Catalogue | None = None
 
 
 def use(catalogue: Catalogue | None) -> None:
-    """Have `spoken` exchange texts by a catalogue; None: by none."""
+    """Make `spoken` translate by a catalogue; None: not at all."""
     global _in_use
     _in_use = catalogue
 
 
 def spoken(text: str) -> str:
-    """A text in the console's language, for parts that are shown cut, in capitals, or by a model's cells."""
+    """Translate a text that is cut, put in capitals, or shown by a model's cells."""
     return text if _in_use is None else _in_use.translated(text)
 
 
 def exchanged() -> bool:
-    """Whether the console speaks another language than English."""
+    """Return whether the console speaks a language other than English."""
     return _in_use is not None

@@ -157,6 +157,6 @@ def test_an_endpoint_that_dies_in_mid_choice_is_told(
 
 
 def test_a_model_that_follows_no_instruction_writes_no_text() -> None:
-    assert "followed 33% of short instructions" in Probed(language=True, instruction=1 / 3).no_text
+    assert "followed 33 % of short instructions" in Probed(language=True, instruction=1 / 3).no_text
     assert not Probed(language=True, instruction=2 / 3).no_text
     assert Probed(language=True, instruction=1, only="plans").no_text == "it was made for plans alone"

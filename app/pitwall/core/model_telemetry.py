@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pitwall.core import quantities
 from pitwall.core.calls import CallRecord, Purpose, Tier
 from pitwall.core.memories import EditResult
 from pitwall.core.prompts import Prompt
@@ -230,7 +231,8 @@ class Agreement:
         if self.spans < GRANT_SPANS:
             return f"{2 * self.spans} of {2 * GRANT_SPANS} s of play were compared so far."
         if self.share is None or self.share < threshold:
-            return f"It agrees on {self.share or 0.0:.0%}; control is given from {threshold:.0%} on."
+            agrees, least = quantities.share(self.share or 0.0), quantities.share(threshold)
+            return f"It agrees on {agrees}; control is given from {least} on."
         return "" if self.beats_chance else "It agrees no more than chance alone would."
 
     def text(self) -> str:
@@ -241,8 +243,8 @@ class Agreement:
             compared = "neither pressed anything that tells them apart"
         else:
             compared = f"kappa {self.kappa:.2f} ({self.kappa_low:.2f} to {self.kappa_high:.2f}) over chance"
-        shares = f"{self.share:.0%} of {self.decisions:,} decisions ({self.low:.0%} to {self.high:.0%})"
-        return f"agrees on {shares}; {compared}."
+        agrees = quantities.share_with_interval(self.share, self.low, self.high)
+        return f"agrees on {agrees} of {self.decisions:,} decisions; {compared}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -104,6 +104,11 @@ def interval_text(low: float, high: float) -> str:
     return f"{share(low).removesuffix(' %')} … {share(high)}"
 
 
+def share_with_interval(value: float | None, low: float, high: float) -> str:
+    """Write a share with its interval: "63 % (31 … 86 %)"."""
+    return f"{share(value)} ({interval_text(low, high)})"
+
+
 def points_text(difference: float) -> str:
     """Write a difference of two shares in percentage points: "+12", "−3.5"."""
     if not math.isfinite(difference):

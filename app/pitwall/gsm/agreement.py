@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from pitwall.core import quantities
 from pitwall.core.actions import InputEvent, wheel_name
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.confidence_intervals import wilson
@@ -233,4 +234,4 @@ class PressComparison:
         near = min(self._targets, key=lambda target: math.dist(target, place), default=None)
         if near is None or (math.dist(near, place) > _SAME_PLACE and len(self._targets) < _TARGETS):
             self._targets.append(near := place)
-        return f" at {near[0]:.0%}, {near[1]:.0%}"
+        return f" at {quantities.share(near[0])}, {quantities.share(near[1])}"

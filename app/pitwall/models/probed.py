@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from pitwall.core import quantities
+
 Favours = Literal["", "first", "last"]
 
 
@@ -84,7 +86,9 @@ class Probed:
         if not self.language:
             return "its probe found that its answers are not language"
         if not self.follows:
-            return f"its probe found that it followed {self.instruction:.0%} of short instructions"
+            return (
+                f"its probe found that it followed {quantities.share(self.instruction)} of short instructions"
+            )
         return ""
 
     def __hash__(self) -> int:
@@ -96,12 +100,12 @@ def card_lines(probed: Probed) -> list[tuple[str, str]]:
     """Write the card: the questions and their results."""
     place = f"; likes the {probed.favours} place" if probed.favours else ""
     tried = probed.right_by_form or {}
-    shares = ", ".join(f"{FORM_WORDS[form]} {share:.0%}" for form, share in tried.items())
+    shares = ", ".join(f"{FORM_WORDS[form]} {quantities.share(share)}" for form, share in tried.items())
     return [
         ("Language", "yes" if probed.language else "no: its file may be damaged, or speaks no English"),
-        ("Follows instructions", f"{probed.instruction:.0%} of short ones"),
-        ("Writes JSON", f"{probed.json:.0%} of tries"),
-        ("Chooses", f"{probed.choice:.0%} right among three{place}"),
+        ("Follows instructions", f"{quantities.share(probed.instruction)} of short ones"),
+        ("Writes JSON", f"{quantities.share(probed.json)} of tries"),
+        ("Chooses", f"{quantities.share(probed.choice)} right among three{place}"),
         ("Prompts", FORM_WORDS[probed.form]),
         *([("Forms tried", f"{shares} right")] if len(tried) > 1 else []),
         ("Free text", "is not asked for" if probed.no_text else "is asked for"),

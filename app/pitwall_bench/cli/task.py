@@ -13,6 +13,7 @@ from pitwall.cli.play import agent_options as options
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import share
 from pitwall.games.registry import Registry
 from pitwall_bench.cli.task_format import result_lines, task_lines
 from pitwall_bench.suites.results import PLAYED, Cell, TaskRun
@@ -126,7 +127,7 @@ def _play(folder: DataFolder, order: PlayTask, report: Reporter) -> TaskRun:
 
 def _show(progress: TaskProgress, report: Reporter) -> None:
     score = "" if progress.score is None else f", score {progress.score:g}"
-    done = f"step {progress.steps} of {progress.budget}, {100 * progress.progress:.0f} %"
+    done = f"step {progress.steps} of {progress.budget}, {share(progress.progress)}"
     report.progress(progress.steps, progress.budget, f"{progress.state}: {done}{score}")
 
 

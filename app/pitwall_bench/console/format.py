@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pitwall.core.quantities import NONE, duration_text, interval_text, left, share
+from pitwall.core.quantities import NONE, duration_text, left, share_with_interval
 from pitwall_bench.console.figures import Figure, Group
 from pitwall_bench.suites.catalogue import State, SuiteRun
 from pitwall_bench.suites.results import Cell, EndReason, RunningSession, TaskRun
@@ -92,7 +92,7 @@ def success_words(figure: Figure) -> str:
 
 def share_words(figure: Figure) -> str:
     """Format "63 % (31 … 86 %)"."""
-    return f"{share(figure.value)} ({interval_text(figure.low, figure.high)})" if figure.of else NONE
+    return share_with_interval(figure.value, figure.low, figure.high) if figure.of else NONE
 
 
 def score_words(score: float | None, target: float | None, unit: str) -> str:

@@ -7,6 +7,7 @@ from statistics import median
 
 from pydantic import BaseModel, ConfigDict
 
+from pitwall.core import quantities
 from pitwall.evaluation.published_scores import published
 from pitwall_bench.suites.statistics import Mean, Row
 
@@ -60,7 +61,7 @@ class HumanLevel(BaseModel):
         """Describe it in a sentence."""
         return (
             f"{self.agent}: at least 100 % in {self.human} of {self.games} games, at least 25 % in "
-            f"{self.quarter}, median {100 * self.median:.0f} %"
+            f"{self.quarter}, median {quantities.share(self.median)}"
         )
 
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from pitwall.core.quantities import share
 from pitwall.games.schema.modules import Module, Trial
 from pitwall.gsm.training_log import LOG, Evaluated, Point, TrainingLog
 from pitwall.gsm.version_record import VersionRecord
@@ -256,16 +257,16 @@ def _sentences(of: Analysis, module: Module) -> Iterable[str]:
         )
     if of.plateau is not None and of.plateau.share >= _PLATEAU:
         yield (
-            f"Nothing became better since step {of.plateau.since_step:,}: {of.plateau.share:.0%} of the "
+            f"Nothing became better since step {of.plateau.since_step:,}: {share(of.plateau.share)} of the "
             "training since."
         )
     yield from _stability_words(of.stability, unit)
     yield from _action_words(of.play.actions if of.play is not None else of.actions)
     for part in of.rewards:
         if part.weight >= _SAME and len(of.rewards) > 1:
-            yield f"The part {part.name!r} is {part.weight:.0%} of the reward: it drowns the others."
+            yield f"The part {part.name!r} is {share(part.weight)} of the reward: it drowns the others."
         elif part.weight < _RARE:
-            yield f"The part {part.name!r} is {part.weight:.1%} of the reward: it says almost nothing."
+            yield f"The part {part.name!r} is {share(part.weight)} of the reward: it says almost nothing."
     if of.kind == "policy" and not of.points:
         known = "The log of its training does not lie beside it" if of.steps else "It has not been trained"
         yield f"{known}, so nothing can be said of its training."
@@ -288,7 +289,7 @@ def _action_words(actions: Sequence[ActionUse]) -> Iterator[str]:
     for action in actions:
         if action.last >= (_SAME if action.action else 1.0 - _RARE):
             name = action.action or "doing nothing new"
-            yield f"It almost only does one thing: {name}, {action.last:.1%} of decisions at the end."
+            yield f"It almost only does one thing: {name}, {share(action.last)} of decisions at the end."
     rare = [action.action for action in actions if action.last < _RARE and action.action]
     if rare:
-        yield f"It hardly uses {', '.join(rare[:6])} (under {_RARE:.0%} of decisions at the end)."
+        yield f"It hardly uses {', '.join(rare[:6])} (under {share(_RARE)} of decisions at the end)."

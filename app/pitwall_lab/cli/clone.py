@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pitwall.core import quantities
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.folder import DemonstrationFolder
@@ -77,10 +78,10 @@ def chosen(data: DataFolder, game_id: str, source: str) -> list[str]:
 
 def agreement_lines(cloned: Cloned) -> list[str]:
     """Write the result of a cloning, with a line for each action."""
-    before = f", {cloned.before:.1%} before" if cloned.before is not None else ""
+    before = f", {quantities.share(cloned.before)} before" if cloned.before is not None else ""
     return [
-        f"{cloned.agreement:.1%} of decisions agree with held-out play "
-        f"({cloned.low:.1%} to {cloned.high:.1%}{before}); {cloned.parted}.",
+        f"{quantities.share(cloned.agreement)} of decisions agree with held-out play "
+        f"({quantities.interval_text(cloned.low, cloned.high)}{before}); {cloned.parted}.",
         f"Reaction time of the person: {cloned.reaction_ms:.0f} ms. A moment is answered by what the person "
         f"did {cloned.shift_ms:.0f} ms later; {cloned.delay_ms:.0f} ms of that are the machine's own delay.",
         *cloned.notes,
@@ -96,7 +97,7 @@ def agreement_lines(cloned: Cloned) -> list[str]:
 
 def _action_line(action: ActionAgreement) -> str:
     def share(value: float | None) -> str:
-        return "none" if value is None else f"{value:.0%}"
+        return "none" if value is None else quantities.share(value)
 
     return (
         f"    {action.action or 'nothing':16s} precision {share(action.precision)}, "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from pitwall.core import quantities
 from pitwall.core.quantities import counted, date_time, figure, share
 from pitwall.gsm.version_record import Score, VersionRecord
 from pitwall.gsm.versions import ModuleFolder
@@ -15,7 +16,7 @@ def score_text(score: Score) -> str:
     """Describe one evaluation in half a line."""
     unit = f" {score.unit}" if score.unit else ""
     delay = "" if score.delay_ms is None else f", delay {score.delay_ms:.1f} ms"
-    share = f"{100 * score.win_low:.0f} … {100 * score.win_high:.0f} %"
+    share = quantities.interval_text(score.win_low, score.win_high)
     return (
         f"{score.trial}, {'in the twin' if score.where == 'twin' else 'on the screen'}"
         f"{'' if score.cap is None else f', cap {score.cap:g}'}: "

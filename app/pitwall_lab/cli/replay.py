@@ -10,7 +10,7 @@ import typer
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.paths import DataFolder
-from pitwall.core.quantities import counted
+from pitwall.core.quantities import counted, share
 from pitwall.engine.replaying.deciding_again import DecidedAgain
 from pitwall.engine.replaying.replay import Replay
 from pitwall.gsm.agreement import AgreementTally
@@ -106,7 +106,7 @@ def _branch_lines(played: PlayedOn | PlayedOnInGame, agent: str) -> Iterator[str
         return
     yield (
         f"played on from step {played.step} in the twin, whose state was found again by {played.frames:,} "
-        f"decisions (fields {played.distance:.1%} apart):"
+        f"decisions (fields {share(played.distance)} apart):"
     )
     for name, one in (("recorded", played.recorded), (agent, played.other)):
         yield f"  {name:16s} score {one.score:g}, {one.seconds:.1f} s more, {one.end or 'not over then'}"

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from pitwall.core import quantities
 from pitwall.core.clock import NS_PER_S
 from pitwall_lab.cloning.stretches import Stretch
 
@@ -114,7 +115,7 @@ def _last_parts(stretches: Sequence[Stretch], share: float) -> tuple[list[Stretc
     learn = [stretch.part(0, until) for stretch, until, _ in cut]
     judge = [stretch.part(again, len(stretch.at_ns)) for stretch, _, again in cut]
     held = 1 - sum(len(stretch.at_ns) for stretch in learn) / sum(len(stretch.at_ns) for stretch in stretches)
-    return learn, judge, f"the last {held:.0%} of each of {len(stretches)} episodes is held out"
+    return learn, judge, f"the last {quantities.share(held)} of each of {len(stretches)} episodes is held out"
 
 
 def _last_part(stretch: Stretch, share: float) -> tuple[int, int]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pitwall.core.model_telemetry import Agreement
+from pitwall.core.quantities import share_with_interval
 from pitwall.gsm.version_record import Score, VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 
@@ -93,7 +94,7 @@ def _without_trial(folder: ModuleFolder, version: str, agreement: Agreement) -> 
 
 
 def _agreed(one: Agreement) -> str:
-    return f"{one.share:.0%} ({one.low:.0%} to {one.high:.0%})"
+    return share_with_interval(one.share, one.low, one.high)
 
 
 def _with_delay(score: Score) -> bool:

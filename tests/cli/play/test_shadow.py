@@ -66,7 +66,7 @@ def _compared(play: ShadowPlay, agreement: Agreement) -> list[Any]:
 def test_control_is_given_once_it_agrees_enough_and_the_agent_plays_the_rest(tmp_path: Path) -> None:
     play = _play(DataFolder(tmp_path), 0.85)
     assert _compared(play, replace(GOOD, share=0.8)) == []
-    assert "80%" in play.refusal
+    assert "80 %" in play.refusal
     assert _compared(play, replace(GOOD, spans=4)) == []
     assert "8 of 20 s" in play.refusal
     assert _compared(play, replace(GOOD, kappa_low=-0.1)) == []

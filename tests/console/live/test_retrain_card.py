@@ -50,7 +50,7 @@ def test_corrections_are_learned_from_by_one_click_and_the_version_is_offered(
     assert ordered[-1].arguments[:5] == ["gsm", "train", "flappy/fly", "--from", "all"]
     assert ordered[-1].arguments[-2:] == ["--start-from", "v3"]
     answer = {"about": {"version": "v4"}, "cloned": {"agreement": 0.88, "before": 0.81}}
-    assert ordered[-1].outcome(answer) == "v4 agrees on 88% of held-out play, 81% before."
+    assert ordered[-1].outcome(answer) == "v4 agrees on 88 % of held-out play, 81 % before."
     card.jobs.ended.emit(ordered[-1], answer)
     promote.click()
     assert ordered[-1].arguments[:4] == ["gsm", "promote", "flappy/fly", "v4"]

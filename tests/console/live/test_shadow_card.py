@@ -60,7 +60,7 @@ def test_you_play_beside_the_agent_and_give_it_control_once_it_agrees(room: Cons
     assert not _button(card, "Give it control").isEnabled()
     room.session.tell(shadow_note())
     room.bot.waitUntil(_button(card, "Give it control").isEnabled)
-    for words in ("87% (73% to 94%)", "0.58 (0.30 to 0.80)"):
+    for words in ("87 % (73 … 94 %)", "0.58 (0.30 to 0.80)"):
         assert words in _shown(card), words
     room.bot.waitUntil(lambda: _has(card, "you: ArrowLeft"))
     _button(card, "you: ArrowLeft · agent: nothing").click()

@@ -78,7 +78,7 @@ def test_a_person_who_presses_the_same_keys_agrees_and_nothing_is_sent(watched: 
     assert last.agreement.presses["Space"].agent > 0
     assert not last.moments and watched.stage.batches == []
     assert {str(step.action) for step in watched.stage.steps} == {"press_key(key=Space)"}
-    assert "agrees on 100%" in watched.events[-1][1]
+    assert "agrees on 100 %" in watched.events[-1][1]
 
 
 def test_a_disagreement_is_reported_with_its_picture(watched: Watched) -> None:

@@ -82,9 +82,9 @@ def test_actions_rewards_and_states_have_ends(log: Callable[..., Analysis]) -> N
     assert trends["x"].change == 18.0
     assert found.rewards[0].name == "near" and found.rewards[0].weight > 0.99
     text = found.text()
-    assert "It almost only does one thing: left, 100.0%" in text
+    assert "It almost only does one thing: left, 100 %" in text
     assert "It hardly uses right" in text
-    assert "'near' is 100% of the reward" in text or "'near' is 99% of the reward" in text
+    assert "'near' is 100 % of the reward" in text or "'near' is 99 % of the reward" in text
 
 
 def test_regression_plateau_and_swings(log: Callable[..., Analysis]) -> None:

@@ -254,7 +254,7 @@ def test_few_short_episodes_leave_something_to_judge_by(data: DataFolder) -> Non
     about, log = cloned(data, folder, played(data, seconds=6, episodes=2), recipe=QUICK)
     assert about.title == "cloned from 20261123-192500-bat"
     assert log.cloned is not None
-    assert log.cloned.parted == "the last 27% of each of 2 episodes is held out"
+    assert log.cloned.parted == "the last 27 % of each of 2 episodes is held out"
     stretches = stretches_of(DemonstrationFolder(data).open(played(data, "20261124-bat", seconds=30)))
     tiny = replace(stretches[0].part(0, 3), number=4)  # its name's hash alone would keep it
     assert sum(len(one.at_ns) for one in parted([*stretches[1:5], tiny], 0.2)[1]) >= 50

@@ -146,7 +146,7 @@ def test_without_trials_agreement_with_held_out_play_speaks_for_a_policy(
         [against] = judge_promotion(folder, about.version, agreements).against
         assert said in against
     verdict = judge_promotion(folder, about.version, {"v1": _agrees(0.8, 0.1)})
-    assert verdict.passed and "80%" in verdict.notes[0]
+    assert verdict.passed and "80 %" in verdict.notes[0]
 
 
 def test_what_agrees_less_with_the_same_play_than_what_drives_is_refused(
@@ -159,7 +159,7 @@ def test_what_agrees_less_with_the_same_play_than_what_drives_is_refused(
     for share, passed in ((0.95, False), (0.85, True)):
         verdict = judge_promotion(folder, "v2", {"v2": _agrees(0.8, 0.05), "v1": _agrees(share, 0.05)})
         assert verdict.passed is passed
-        assert f"{share:.0%}" in " ".join((*verdict.against, *verdict.notes))
+        assert f"{100 * share:.0f} %" in " ".join((*verdict.against, *verdict.notes))
 
 
 def test_evaluations_are_kept_by_what_a_version_does(data: DataFolder, folder: ModuleFolder) -> None:

@@ -23,6 +23,7 @@ from pitwall.console.kit.elements import (
 )
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.theme import GAP, STEP, Look, layer_colour
+from pitwall.core import quantities
 from pitwall.core.calls import CallTokens, Choice, OptionScore
 from pitwall.core.quantities import NONE, figure
 
@@ -216,7 +217,7 @@ class OptionBars(QWidget):
     def _line(self, option: OptionScore, *, taken: bool) -> QWidget:
         bar = ShareBar(self._look, "strategic" if taken else "dim")
         bar.show_share(option.probability)
-        share = f"{100 * option.probability:.1f} %"
+        share = quantities.share(option.probability)
         line = KeyValue(texts.option(option.text), f"✓ {share}" if taken else share)
         whole = holder(column(line, bar, gap=STEP))
         whole.setToolTip(

@@ -16,6 +16,7 @@ from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import Part, Phase
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import share
 from pitwall.core.telemetry import Fault, ModuleState
 from pitwall.demonstrations.folder import DemonstrationFolder
 
@@ -120,8 +121,8 @@ def _outcome(answer: Any) -> str:
     if not isinstance(answer, Mapping) or "cloned" not in answer:
         return "It has ended."
     cloned = answer["cloned"]
-    before = f", {cloned['before']:.0%} before" if cloned.get("before") is not None else ""
-    return f"{answer['about']['version']} agrees on {cloned['agreement']:.0%} of held-out play{before}."
+    before = f", {share(cloned['before'])} before" if cloned.get("before") is not None else ""
+    return f"{answer['about']['version']} agrees on {share(cloned['agreement'])} of held-out play{before}."
 
 
 def _count(data: DataFolder, game_id: str) -> int:

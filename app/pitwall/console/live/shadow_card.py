@@ -28,6 +28,7 @@ from pitwall.console.services.beside import Beside
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.histories import LANE_S
 from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase
+from pitwall.core import quantities
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.model_telemetry import Agreement, Disagreement, ModuleState
 from pitwall.core.quantities import clock_tenths
@@ -143,15 +144,10 @@ class ShadowCard(QWidget):
             self._list(list(shadow.moments.values()))
 
     def _show_agreement(self, agreement: Agreement) -> None:
-        share = (
-            f"{agreement.share:.0%} ({agreement.low:.0%} to {agreement.high:.0%})"
-            if agreement.share is not None
-            else "–"
-        )
+        interval = (agreement.share, agreement.low, agreement.high) if agreement.share is not None else None
+        share = quantities.share_with_interval(*interval) if interval else quantities.NONE
         self._share.set_value(share)
-        self._bar.show_interval(
-            (agreement.share, agreement.low, agreement.high) if agreement.share is not None else None
-        )
+        self._bar.show_interval(interval)
         self._bar.setAccessibleName(f"Agreement {share}")
         kappa = "–"
         if agreement.kappa is not None:

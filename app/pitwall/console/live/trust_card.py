@@ -13,6 +13,7 @@ from pitwall.console.kit.elements import Card, KeyValue, Label, SectionTitle, co
 from pitwall.console.kit.theme import STEP, Look, Tone
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import IN_VIEW, Part
+from pitwall.core import quantities
 from pitwall.core.confidence_intervals import wilson
 from pitwall.core.quantities import counted
 from pitwall.core.telemetry import TrustNote
@@ -47,8 +48,8 @@ class _DriverLine(QWidget):
         own = list(tallies)
         made = sum(tally.decisions for tally in own)
         progressed, steps = sum(tally.progressed for tally in own), sum(tally.steps for tally in own)
-        share = f"{100 * made / decisions:.0f} %" if decisions else "no decision yet"
-        brought = f" · {100 * progressed / steps:.0f} % of {counted(steps, 'step')}" if steps else ""
+        share = quantities.share(made / decisions) if decisions else "no decision yet"
+        brought = f" · {quantities.share(progressed / steps)} of {counted(steps, 'step')}" if steps else ""
         self._line.set_value(share + brought)
         self._bar.show_interval((progressed / steps, *wilson(progressed, steps)) if steps else None)
         self._bar.setAccessibleName(f"Progress in {progressed:,} of {steps:,} steps")

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 
 from pitwall.console.kit.job import JobCard, JobList, JobOrder
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import share
 from pitwall.store.components import can_install, component, missing_components
 
 
@@ -42,7 +43,7 @@ class ComponentsPanel(JobList):
         assert self._card is not None
         progress = self._card.progress
         running = self._card.job.running
-        short = f"Installing {progress.share:.0%}" if progress.total else "Installing"
+        short = f"Installing {share(progress.share)}" if progress.total else "Installing"
         self.progressed.emit(short if running else "", f"{short}: {progress.doing}")
 
     def _ended(self, _order: JobOrder, _answer: Any) -> None:

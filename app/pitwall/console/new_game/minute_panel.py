@@ -25,7 +25,7 @@ from pitwall.console.kit.elements import (
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.theme import GAP, STEP
 from pitwall.console.new_game.preview import GamePreview
-from pitwall.core.quantities import counted
+from pitwall.core.quantities import counted, share
 
 _PICTURES = 6
 _PICTURE = QSize(100, 75)
@@ -134,7 +134,7 @@ class MinutePanel(QWidget):
         self._takes: list[Button] = []
         clear_layout(self._cards)
         for proposal in found:
-            sure = f"{100 * proposal['confidence']:.0f} % sure"
+            sure = f"{share(proposal['confidence'])} sure"
             take = Button(
                 "Take",
                 partial(self._settle, proposal, True),

@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from pitwall.console.kit.theme import DARK, STEP
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Detection
+from pitwall.core.quantities import share
 
 _MOST_LABELS = 16
 _CORNER = 7.0
@@ -59,7 +60,7 @@ def paint_detections(
 def words_of(detection: Detection) -> str:
     """Label, confidence, and age where the box is older than the picture."""
     age = f" · {detection.age_ms:.0f} ms" if detection.age_ms >= _OLD_MS else ""
-    return f"{detection.label} {100 * detection.confidence:.0f} %{age}"
+    return f"{detection.label} {share(detection.confidence)}{age}"
 
 
 def _corners(box: QRectF) -> list[QLineF]:

@@ -1,4 +1,4 @@
-"""Holds the game still while somebody thinks, and leads it out of menus by the profile's passages."""
+"""Leads the game out of menus, end screens and pauses by the profile's passages."""
 
 from __future__ import annotations
 
@@ -7,60 +7,12 @@ from collections.abc import Callable
 import cv2
 
 from pitwall.core.actions import Effect
-from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.clock import NS_PER_S
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import GameStatus
 from pitwall.engine.loop.input_dispatcher import InputDispatcher
 from pitwall.engine.session.game_session import GameSession
 from pitwall.engine.session.time_control import TimeControl
-from pitwall.games.schema.profile import WhileThinking
-
-
-class GameHold:
-    """Presses the keys that `TimeControl` asks for.
-
-    Args:
-        tell: takes a sentence for the run's events.
-    """
-
-    def __init__(
-        self,
-        session: GameSession,
-        dispatcher: InputDispatcher,
-        time: TimeControl,
-        tell: Callable[[str], None],
-    ) -> None:
-        self._session = session
-        self._dispatcher = dispatcher
-        self._time = time
-        self._tell = tell
-
-    def while_asked(self, policy: WhileThinking, now: int, *, strategic: bool) -> None:
-        """Hold the game still while a model or planner thinks, if the policy wants that."""
-        keys = self._time.hold(self._session.status, now, policy=policy, strategic=strategic)
-        if keys is not None:
-            self._dispatcher.begin(keys, now)
-
-    def follow(self, now: int, *, thinking: bool) -> None:
-        """Let the game go on once the answer has come."""
-        keys = self._time.follow(self._session.status, now, thinking=thinking)
-        if keys is not None:
-            self._dispatcher.begin(keys, now)
-        if self._time.failed():
-            self._tell("The game did not show a pause: it is held instead.")
-
-    def for_operator(self, *, by_keys: bool) -> str:
-        """Hold the game still for the operator; return how, in words, or why it goes on."""
-        words, keys = self._time.hold_for_operator(self._session.status, now_ns(), by_keys=by_keys)
-        if keys is not None:
-            self._dispatcher.tap(keys)
-        return words
-
-    def release(self, *, by_keys: bool = False) -> None:
-        """Let a held game go on; `by_keys`: also where that takes a tap of keys."""
-        if (keys := self._time.release(by_keys=by_keys)) is not None:
-            self._dispatcher.tap(keys)
-
 
 _UNANSWERED, _UNANSWERED_NS, _MOST_DOUBLED = 8, 4 * NS_PER_S, 4
 """After so many steps without effect, over so long, a screen counts as a menu; each try doubles the time."""

@@ -20,7 +20,7 @@ from pitwall.engine.decision.open_step import OpenStep, action_outcome, changed_
 from pitwall.engine.decision.route_decision import RouteDecision
 from pitwall.engine.decision.step_decider import StepDecider
 from pitwall.engine.loop.input_dispatcher import ClosedSteps, InputDispatcher
-from pitwall.engine.loop.menu_exit import GameHold, MenuExit
+from pitwall.engine.loop.menu_exit import MenuExit
 from pitwall.engine.loop.run_player import RunPlayer
 from pitwall.engine.recording.operator_reports import RouteTimeline, RunOutlets
 from pitwall.engine.recording.run_figures import RunFigures
@@ -75,7 +75,10 @@ class Player(RunPlayer):
         self.controllers = Controllers(session, resources, self._budget, began_ns=self.figures.began_ns)
         self._router = self.controllers.router
         self._decider = StepDecider(session, self.controllers, self._budget, out, repeat)
-        self._time = TimeControl(session, settings)
+        dispatcher = self._dispatcher
+        self._time = TimeControl(
+            session, settings, begin=dispatcher.begin, tap=dispatcher.tap, note=self._note
+        )
         self._rest_ns = profile.screen.rest_ms * NS_PER_MS
         self._presses = presses_at_once(profile)
         self._step: OpenStep | None = None
@@ -83,8 +86,7 @@ class Player(RunPlayer):
         self._last_effect: Effect | None = None
         self._look, self._last_action = True, ""
         self._timeline = RouteTimeline(out.tell)
-        self._hold = GameHold(session, self._dispatcher, self._time, self._note)
-        self._menu_exit = MenuExit(session, self._dispatcher, self._time, self.interrupt, self._note)
+        self._menu_exit = MenuExit(session, dispatcher, self._time, self.interrupt, self._note)
 
     def turn(self, *, fresh: bool) -> None:
         changed = fresh
@@ -151,10 +153,10 @@ class Player(RunPlayer):
         self._look = True
 
     def hold_game(self, *, by_keys: bool) -> str:
-        return self._hold.for_operator(by_keys=by_keys)
+        return self._time.hold_for_operator(by_keys=by_keys)
 
     def release_game(self, *, by_keys: bool = False) -> None:
-        self._hold.release(by_keys=by_keys)
+        self._time.release(by_keys=by_keys)
 
     def close(self) -> None:
         self.controllers.close()
@@ -276,9 +278,9 @@ class Player(RunPlayer):
         asked_before = self._router.plan_query.asked
         decided = self._decider.decide(seen, self._last_effect, now)
         if self._router.thinking and self._router.plan_query.asked is not asked_before:
-            self._hold.while_asked(self.controllers.while_thinking, now, strategic=True)
+            self._time.hold(self.controllers.while_thinking, now, strategic=True)
         if isinstance(decided, Route):
-            self._hold.while_asked(self.controllers.while_thinking, now, strategic=False)
+            self._time.hold(self.controllers.while_thinking, now, strategic=False)
             self._timeline.show(decided, "waiting" if self._time.waits else "thinking")
             return
         step = OpenStep(
@@ -304,7 +306,7 @@ class Player(RunPlayer):
         router = self._router
         router.plan_query.listen()
         router.grounding_query.listen()
-        self._hold.follow(now, thinking=router.plan_query.thinking or router.grounding_query.thinking)
+        self._time.follow(now, thinking=router.plan_query.thinking or router.grounding_query.thinking)
 
     def _note(self, text: str) -> None:
         self._out.on_event("note", text, self._decider.steps)

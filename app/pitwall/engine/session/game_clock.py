@@ -3,7 +3,7 @@
 The socket (`link.game_control`) may be slow or gone, so a thread asks and the loop only reads the result.
 
 Under the paused protocol the game runs for each action's length and stands still in between. A game without
-a socket is paused by its own keys while an answer is awaited (`game_pause.GamePause`), and runs otherwise.
+a socket is paused by its own keys while an answer is awaited (`time_control.GamePause`), and runs otherwise.
 """
 
 from __future__ import annotations

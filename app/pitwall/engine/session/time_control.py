@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 
 from pitwall.core.actions import InputEvent, ResolvedAction, SemanticAction, TimedEvent
-from pitwall.core.clock import NS_PER_S
+from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.keys import canonical_key
 from pitwall.core.observations import GameStatus
@@ -138,13 +139,26 @@ def _taps(name: str, keys: list[str]) -> ResolvedAction:
 
 
 class TimeControl:
-    """Controls the game's time for one run. No method waits.
+    """Controls the game's time for one run. Only a tap of keys waits.
+
+    Args:
+        begin: starts an action at a time. tap: presses and releases keys at once.
+        note: takes a sentence for the run's events.
 
     Raises:
         PitwallError: the protocol is "paused", and the game cannot be paused.
     """
 
-    def __init__(self, session: GameSession, settings: Settings) -> None:
+    def __init__(
+        self,
+        session: GameSession,
+        settings: Settings,
+        *,
+        begin: Callable[[ResolvedAction, int], object],
+        tap: Callable[[ResolvedAction], None],
+        note: Callable[[str], None],
+    ) -> None:
+        self._session, self._begin, self._tap, self._note = session, begin, tap, note
         profile, paused = session.game.profile, settings.control.protocol == "paused"
         clock = session.clock
         self._paused, self._by_turns = paused, profile.game.by_turns
@@ -205,56 +219,58 @@ class TimeControl:
         """Return whether the game stands still, or is about to, or goes by turns."""
         return self.waits or self._by_turns
 
-    def hold(
-        self, status: GameStatus, now: int, *, policy: WhileThinking, strategic: bool
-    ) -> ResolvedAction | None:
-        """Hold the game still while an answer is awaited, if wanted; return the keys to press.
+    def hold(self, policy: WhileThinking, now: int, *, strategic: bool) -> None:
+        """Hold the game still while an answer is awaited, if the policy wants that.
 
         Args:
             policy: what to do while the planner thinks. strategic: the planner was asked, not the fast model.
         """
         wanted = policy == "pause" and (strategic or self._paused) and self._still is None
-        if not wanted or status is not GameStatus.PLAYING or not self._pause.possible or self._pause.busy:
-            return None
-        return self._pause.begin(now)
+        playing = self._session.status is GameStatus.PLAYING
+        if wanted and playing and self._pause.possible and not self._pause.busy:
+            self._press(self._pause.begin(now), now)
 
-    def follow(self, status: GameStatus, now: int, *, thinking: bool) -> ResolvedAction | None:
-        """Let the game go on once the answer is there; return the keys to press."""
-        return self._pause.turn(status, thinking=thinking, now=now) if self._pause.busy else None
+    def follow(self, now: int, *, thinking: bool) -> None:
+        """Let the game go on once the answer is there."""
+        if self._pause.busy:
+            self._press(self._pause.turn(self._session.status, thinking=thinking, now=now), now)
+        if self._pause.failed and not self._pause.reported:
+            self._pause.reported = True
+            self._note("The game did not show a pause: it is held instead.")
 
-    def failed(self) -> bool:
-        """Return, once, whether the game ignored its pause key."""
-        reported, self._pause.reported = self._pause.reported, self._pause.failed
-        return self._pause.failed and not reported
+    def _press(self, keys: ResolvedAction | None, now: int) -> None:
+        if keys is not None:
+            self._begin(keys, now)
 
     # ---- while the operator pauses, or types in the console
 
-    def hold_for_operator(
-        self, status: GameStatus, now: int, *, by_keys: bool
-    ) -> tuple[str, ResolvedAction | None]:
-        """Hold the game still until the agent plays on; return how, in words, and the keys to press.
+    def hold_for_operator(self, *, by_keys: bool) -> str:
+        """Hold the game still until the agent plays on; return how, in words, or why it goes on.
 
         Args:
             by_keys: keys reach the game now.
         """
         if self._by_turns:
-            return "The game stands still: it goes by turns.", None
+            return "The game stands still: it goes by turns."
         if self._still is not None:
             self._still.hold()
         elif not self._pause.possible:
-            return "The game goes on: it has no pause that Pitwall could use.", None
-        elif not (self._pause.busy or self._pause.by_clock or status is GameStatus.PAUSED):
-            if status is not GameStatus.PLAYING:
-                return "", None
+            return "The game goes on: it has no pause that Pitwall could use."
+        elif not (self._pause.busy or self._pause.by_clock or self._session.status is GameStatus.PAUSED):
+            if self._session.status is not GameStatus.PLAYING:
+                return ""
             if not by_keys:
-                return "The game goes on: its pause key is pressed only while it has the keyboard.", None
-            return "The game was paused by its own key.", self._pause.begin(now)
+                return "The game goes on: its pause key is pressed only while it has the keyboard."
+            if (keys := self._pause.begin(now_ns())) is not None:
+                self._tap(keys)
+            return "The game was paused by its own key."
         elif self._pause.by_clock and not self._pause.busy:
-            self._pause.begin(now)
-        return "The game stands still.", None
+            self._pause.begin(now_ns())
+        return "The game stands still."
 
-    def release(self, *, by_keys: bool) -> ResolvedAction | None:
-        """Give the game's time back; return the keys to press for that, if keys may be used."""
+    def release(self, *, by_keys: bool = False) -> None:
+        """Let a held game go on; `by_keys`: also where that takes a tap of keys."""
         if self._still is not None:
             self._still.release()
-        return self._pause.end(by_keys=by_keys)
+        if (keys := self._pause.end(by_keys=by_keys)) is not None:
+            self._tap(keys)

@@ -68,7 +68,7 @@ def test_it_says_who_drives_why_and_what_each_brought(
     assert not card.isHidden()
     texts = _texts(card)
     assert TRUST.why in texts and "now: skills" in texts
-    assert {"6.9 % · 22 % of 9 steps", "42 % · 78 % of 60 steps", "51 % · 76 % of 80 steps"} <= set(texts)
+    assert {"7.0 % · 22 % of 9 steps", "42 % · 78 % of 60 steps", "51 % · 76 % of 80 steps"} <= set(texts)
 
 
 def test_the_pin_is_a_setting_that_the_engine_is_told_at_once(

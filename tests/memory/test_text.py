@@ -130,9 +130,9 @@ def test_an_open_world_in_words() -> None:
 
 def test_no_word_says_something_about_two_fields() -> None:
     units = {"health": "%", "ammo": "%"}
-    one = state_summary({"health": 10, "ammo": 90}, "playing", units)
+    item = state_summary({"health": 10, "ammo": 90}, "playing", units)
     other = state_summary({"health": 90, "ammo": 10}, "playing", units)
-    assert not {*one.split()} & {*other.split()} - {"playing"}
+    assert not {*item.split()} & {*other.split()} - {"playing"}
 
 
 def test_a_summary_is_bounded_and_keeps_what_is_named() -> None:
@@ -177,7 +177,7 @@ def test_vectors_are_the_same_in_every_process() -> None:
         "from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder as H;"
         f"print(H().embed([{text!r}])[0].tobytes().hex())"
     )
-    said = {
+    answer = {
         subprocess.run(
             [sys.executable, "-c", code],
             env={"PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
@@ -188,4 +188,4 @@ def test_vectors_are_the_same_in_every_process() -> None:
         ).stdout.strip()
         for seed in ("1", "2")
     }
-    assert said == {HashingEmbedder().embed([text])[0].tobytes().hex()}
+    assert answer == {HashingEmbedder().embed([text])[0].tobytes().hex()}

@@ -15,12 +15,12 @@ Author = Literal["agent", "operator", "import", "profile"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """Names where an entry came from, or who changed it.
+    """The origin of an entry or of a change.
 
     Attributes:
-        run_id, step, frame_id: what it was learnt from; None where it was not.
+        run_id, step, frame_id: where it was learnt; None if it was not learnt in a run.
         reason: why it passed the gate, or why it was changed, as half a sentence.
-        source: more about the author: a model's name, a file's.
+        source: more about the author: the name of a model or a file.
     """
 
     author: Author
@@ -122,14 +122,14 @@ class UndoEdit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedoEdit:
-    """Redo what was undone last."""
+    """Redo the edit that was undone last."""
 
     kind: Literal["redo"] = "redo"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeSkill:
-    """The write gate's inbox: accept a proposed skill, merge it into the one it resembles, or reject it."""
+    """Decide about a skill of the write gate's inbox: accept, reject, or merge it into the similar one."""
 
     kind: Literal["judge"] = "judge"
     entry_id: int
@@ -148,7 +148,7 @@ class TakeSnapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreSnapshot:
-    """Make the memory what it was: one batch, that can be undone."""
+    """Restore a snapshot, as one batch that can be undone."""
 
     kind: Literal["restore"] = "restore"
     content_hash: str

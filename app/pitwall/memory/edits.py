@@ -199,7 +199,7 @@ class _Editing:
         self._ledger.change([_judged(row, dataclasses.replace(skill, status=status), edit.reason)])
 
     def _merge(self, row: RowMapping, skill: SkillMemory, reason: str) -> None:
-        """The one it resembles takes its evidence, uses and successes; its own words stay as they are."""
+        """Add the evidence and counts of a proposed skill to the similar one, whose text stays unchanged."""
         into = rows_of(self._connection, [skill.similar_to or 0]).get(skill.similar_to or 0)
         other = None if into is None else records.content_of(into["kind"], into["content"])
         if into is None or not isinstance(other, SkillMemory) or into["standing"] != Standing.USED:
@@ -208,10 +208,10 @@ class _Editing:
             )
         if self._by.author == "agent" and into["pinned"]:
             raise EditRefused(f"entry {into['entry_id']} is pinned: the agent leaves it as it is.")
-        said = (*other.evidence, *(line for line in skill.evidence if line not in other.evidence))
+        evidence = (*other.evidence, *(line for line in skill.evidence if line not in other.evidence))
         both = dataclasses.replace(
             other,
-            evidence=said[-LIST_LENGTH:],
+            evidence=evidence[-LIST_LENGTH:],
             uses=other.uses + skill.uses,
             successes=other.successes + skill.successes,
         )
@@ -232,9 +232,9 @@ class _Editing:
         self._batch = turned.batch
         self._ledger.touched.update(dict.fromkeys(turned.entry_ids))
 
-    def _refuse_agent(self, what: str) -> None:
+    def _refuse_agent(self, action: str) -> None:
         if self._by.author == "agent":
-            raise EditRefused(f"to {what} is the operator's alone.")
+            raise EditRefused(f"to {action} is the operator's alone.")
 
 
 def _checked(edit: PutEntry) -> MemoryContent:
@@ -254,8 +254,8 @@ def _require_game(game_id: str) -> None:
 
 
 def _judged(row: RowMapping, skill: SkillMemory, reason: str) -> NewContent:
-    said = (*skill.evidence, f"judged: {reason}") if reason else skill.evidence
-    content = dataclasses.replace(skill, evidence=said[-LIST_LENGTH:])
+    evidence = (*skill.evidence, f"judged: {reason}") if reason else skill.evidence
+    content = dataclasses.replace(skill, evidence=evidence[-LIST_LENGTH:])
     return NewContent(row=row, content=content, pinned=bool(row["pinned"]))
 
 

@@ -1,4 +1,4 @@
-"""Episode summaries (L4): what they are kept by, and the one that rules write after a run (SPEC §4)."""
+"""Episode summaries (L4): their keys, and the summary that rules write after a run (SPEC §4)."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _MOST_REACHED = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeFacts:
-    """Holds the facts that a summary tells beside the run's figures.
+    """The facts that a summary needs beside the run's figures.
 
     Attributes:
-        instruction: what was to be done, empty for none.
+        instruction: the task; empty for none.
         progress: how often the progress counter grew.
-        reached: fields and the best or last value of each, as the profile's progress rules name them.
-        terminal: how often the game ended (was lost or over) while it was played.
-        subgoal: the last plan's.
-        trouble: the failure that came most often, in words; empty for none. `times` it did.
+        reached: the best or last value of each field that the profile's progress rules name.
+        terminal: how often the game ended (was lost or over) during the run.
+        subgoal: subgoal of the last plan.
+        trouble: the most frequent failure, in words; empty for none. times: how often it occurred.
     """
 
     instruction: str = ""
@@ -48,8 +48,8 @@ def episode_key(names: Sequence[str], *, role: str, seed: int | None, values: Ma
     """Return the key of this situation's episodes: "role=bird; level=3".
 
     Args:
-        names: as the profile's `knowledge.episode_key` has them.
-        values: the state reader's fields; one that was not read is "unknown".
+        names: fields of the key (`knowledge.episode_key` of the profile).
+        values: the state reader's fields; unread fields become "unknown".
     """
     parts = []
     for name in names:
@@ -60,8 +60,8 @@ def episode_key(names: Sequence[str], *, role: str, seed: int | None, values: Ma
 
 
 def write_summary(summary: RunSummary, facts: EpisodeFacts) -> str:
-    """At most two sentences with figures. A pure function of its arguments."""
-    return " ".join(one for one in (_deeds(summary, facts), _troubles(summary, facts)) if one)
+    """Return at most two sentences with figures."""
+    return " ".join(part for part in (_deeds(summary, facts), _troubles(summary, facts)) if part)
 
 
 def _deeds(summary: RunSummary, facts: EpisodeFacts) -> str:
@@ -88,7 +88,7 @@ def _troubles(summary: RunSummary, facts: EpisodeFacts) -> str:
         parts.append(f"it was stuck {stuck} and recovered {recovered}")
     if facts.trouble:
         parts.append(f"most often {quoted(facts.trouble)} ({counted(facts.times, 'time')})")
-    reasons = sorted(summary.escalations.items(), key=lambda one: (-one[1], one[0]))[:2]
+    reasons = sorted(summary.escalations.items(), key=lambda item: (-item[1], item[0]))[:2]
     if reasons:
         parts.append(
             "plans were asked for by " + " and ".join(f"{name} ({count})" for name, count in reasons)

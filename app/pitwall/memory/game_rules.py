@@ -33,7 +33,7 @@ class Rules:
     @property
     def actions(self) -> tuple[str, ...]:
         """Names of the legal actions of any role, for completion."""
-        return tuple(dict.fromkeys(name for one in self.vocabularies for name in one.legal))
+        return tuple(dict.fromkeys(name for vocabulary in self.vocabularies for name in vocabulary.legal))
 
 
 def rules_of(data: DataFolder, game_id: str) -> Rules:
@@ -46,17 +46,17 @@ def rules_of(data: DataFolder, game_id: str) -> Rules:
     return Rules(
         game_id=game_id,
         vocabularies=tuple(Vocabulary(profile, role) for role in roles),
-        fields=frozenset(one.name for one in profile.fields),
+        fields=frozenset(field.name for field in profile.fields),
         modules=tuple(module.name for module in profile.modules),
     )
 
 
 def check(content: MemoryContent, rules: Rules) -> dict[str, str]:
-    """Say what is wrong with an entry, a sentence a field; empty where it may be kept."""
-    found = {fault.field: fault.sentence for fault in reversed(list(faults_of(content)))}
+    """Return the first fault of each field as a sentence; empty if the entry can be saved."""
+    faults = {fault.field: fault.sentence for fault in reversed(list(faults_of(content)))}
     for field, sentence in _game_faults(content, rules):
-        found.setdefault(field, sentence)
-    return found
+        faults.setdefault(field, sentence)
+    return faults
 
 
 def _game_faults(content: MemoryContent, rules: Rules) -> Iterator[tuple[str, str]]:
@@ -110,13 +110,13 @@ def _action_fault(text: str, rules: Rules) -> str:
     return _said(problem) if problem is not None else ""
 
 
-def _unknown(what: str, name: str, known: frozenset[str] | tuple[str, ...] | None) -> str:
+def _unknown(noun: str, name: str, known: frozenset[str] | tuple[str, ...] | None) -> str:
     """Say why a name is not known; empty where it is, or where the game is not known."""
     if known is None or name in known:
         return ""
     near = nearest(name, known)
     hint = f"Did you mean {near!r}?" if near else f"There is: {', '.join(sorted(known)) or 'none'}."
-    return f"There is no {what} {name!r}. {hint}"
+    return f"There is no {noun} {name!r}. {hint}"
 
 
 def _said(error: PitwallError) -> str:

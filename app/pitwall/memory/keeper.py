@@ -1,6 +1,7 @@
-"""Takes edits of the memory as commands: inside an engine, and in `pitwall memory-keeper` while none is open.
+"""Applies edits of the memory that arrive as commands, in an engine or in `pitwall memory-keeper`.
 
-`pitwall memory-keeper --channel FD --data DIR` holds the memory until its channel ends or it is told to quit.
+`pitwall memory-keeper --channel FD --data DIR` holds the memory's lock until its channel ends or Quit
+arrives.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ class MemoryEditHandler:
             result = self._store.apply(command.edits, Provenance(author="operator"))
         except PitwallError as error:
             result = EditResult(what=error.what, fix=error.fix)
-        told: list[Answer] = [telemetry.MemoryEdited(edit_id=command.edit_id, result=result)]
+        answers: list[Answer] = [telemetry.MemoryEdited(edit_id=command.edit_id, result=result)]
         if result.done and result.entry_ids:
-            told.append(self.changed(result.entry_ids))
-        return told
+            answers.append(self.changed(result.entry_ids))
+        return answers
 
     def changed(self, entry_ids: Sequence[int], author: str = "operator") -> telemetry.MemoryChanged:
         """Return the message to views that these entries were committed."""

@@ -58,7 +58,7 @@ class MemoryReader:
         return next(iter(self.some([entry_id])), None)
 
     def some(self, entry_ids: Iterable[int]) -> list[MemoryEntry]:
-        """These entries by id, forgotten ones too; those that are not there are left out."""
+        """Return these entries by id, forgotten ones included; missing ids are skipped."""
         with self._reading() as connection:
             return [] if connection is None else queries.some(connection, entry_ids)
 
@@ -119,12 +119,12 @@ class MemoryReader:
             return history.read(connection, entry_id, game_id=game_id, limit=limit, offset=offset)
 
     def undoable(self) -> tuple[bool, bool]:
-        """Whether there is an edit to undo, and one to redo."""
+        """Return whether an edit can be undone, and whether one can be redone."""
         with self._reading() as connection:
             return (False, False) if connection is None else history.possible(connection)
 
     def track_record(self, game_id: str) -> list[tuple[str, Tally]]:
-        """What each driver brought in a game, with the model it was beside."""
+        """Return the results of each driver in a game, with the model that played beside it."""
         with self._reading() as connection:
             return [] if connection is None else track_record.read(connection, game_id)
 
@@ -134,10 +134,10 @@ class MemoryReader:
             return [] if connection is None else snapshots.listed(connection)
 
     def snapshot_entries(self, snapshot: str) -> tuple[str, list[PortableEntry]]:
-        """The content hash and the entries of a snapshot (its hash, the beginning of it, or its name).
+        """Return the content hash and the entries of a snapshot, found by hash, beginning of hash, or name.
 
         Raises:
-            UnknownSnapshot: there is none, or several begin so.
+            UnknownSnapshot: no snapshot matches, or several do.
         """
         with self._reading() as connection:
             if connection is None:
@@ -174,7 +174,7 @@ class MemoryReader:
             return 0 if connection is None else queries.forgotten(connection, game_id)
 
     def graph(self, game_id: str) -> tuple[list[MemoryEntry], list[MemoryEntry], list[MemoryEntry]]:
-        """Nodes, edges and likenesses of a game that are in use."""
+        """Return the nodes, edges and likenesses of a game that are in use."""
         kinds = (MemoryKind.NODE, MemoryKind.EDGE, MemoryKind.LIKENESS)
         with self._reading() as connection:
             if connection is None:
@@ -190,7 +190,7 @@ class MemoryReader:
             return {} if connection is None else queries.vectors(connection, embedder, game_id)
 
     def embedder(self) -> str:
-        """The embedder that vectors were last kept of; empty for none."""
+        """Return the name of the embedder that made the newest vectors; empty if there are none."""
         with self._reading() as connection:
             return "" if connection is None else queries.embedder(connection)
 

@@ -66,10 +66,12 @@ class MemoryStore:
 
     @classmethod
     def open(cls, data: DataFolder, *, role: str) -> MemoryStore:
-        """Take the lock, migrate after a backup, set damage aside, take in what the run log remembered.
+        """Take the lock, back up and migrate the file, set a damaged one aside, copy the run log's summaries.
 
         Raises:
-            DataFolderError: read-only, full, written by another process (named) or by a newer Pitwall.
+            DataFolderError: the folder is read-only or full, or the memory belongs to another process (named)
+            or a
+                newer Pitwall.
         """
         lock = FileLock(memory_lock_file(data), role=role, subject=f"the memory {data.memory}")
         lock.acquire()
@@ -116,7 +118,7 @@ class MemoryStore:
             return queries.entries(connection, game_id, kinds, forgotten=forgotten)
 
     def some(self, entry_ids: Iterable[int]) -> list[MemoryEntry]:
-        """These entries, forgotten ones too, by id; those that are not there are left out."""
+        """Return these entries by id, forgotten ones included; missing ids are skipped."""
         with self._reading() as connection:
             return queries.some(connection, entry_ids)
 
@@ -136,17 +138,17 @@ class MemoryStore:
             return queries.kinds(connection, entry_ids)
 
     def embedder(self) -> str:
-        """The embedder that vectors were last kept of; empty for none."""
+        """Return the name of the embedder that made the newest vectors; empty if there are none."""
         with self._reading() as connection:
             return queries.embedder(connection)
 
     # ---- writing
 
     def apply(self, edits: Sequence[MemoryEdit], by: Provenance) -> EditResult:
-        """Do every edit in one transaction, or none; what was refused, and why, stands in the result.
+        """Apply all edits in one transaction, or none; the result says why edits were refused.
 
         Raises:
-            DataFolderError: it could not be committed; nothing of it is kept.
+            DataFolderError: the transaction failed; nothing was changed.
         """
         try:
             with self._writing(durable=True) as connection:
@@ -159,14 +161,14 @@ class MemoryStore:
             return EditResult(conflicts=met.conflicts)
 
     def write(self, changes: Sequence[AgentWrite]) -> list[MemoryEntry | None]:
-        """Commit what the agent learnt, in one transaction, and return each entry as it stands now.
+        """Commit the agent's changes in one transaction and return each entry as it is now.
 
-        Pinned and forgotten entries are left as they are and returned so. An entry that is gone is made
-        anew. None stands for an edge or a likeness one of whose states is gone or forgotten: it is left
-        out. Texts that are too long are cut. How its history is kept: agent_history.py.
+        Pinned and forgotten entries are returned unchanged. Removed entries are created again. The result is
+        None for an edge or likeness whose state is removed or forgotten. Long texts are cut.
+        `agent_history.py` describes the history of these changes.
 
         Raises:
-            DataFolderError: it could not be committed; nothing of it is kept.
+            DataFolderError: the transaction failed; nothing was changed.
         """
         if not changes:
             return []
@@ -176,7 +178,7 @@ class MemoryStore:
     # ---- who drives
 
     def track_record(self, game_id: str) -> list[tuple[str, Tally]]:
-        """What each driver brought in a game, with the model it was beside."""
+        """Return the results of each driver in a game, with the model that played beside it."""
         with self._reading() as connection:
             return track_record.read(connection, game_id)
 
@@ -222,8 +224,10 @@ class MemoryStore:
             return hash_in(connection, game_id).hexdigest()
 
     def keep_snapshot(self, game_id: str, name: str = "") -> str:
-        """Keep a snapshot of a game (empty: of all) and return its content hash; one that is there already
-        is not kept twice. Of those without a name only the newest few dozens stay."""
+        """Save a snapshot of a game (empty: of all), unless an equal one exists, and return its content hash.
+
+        Of the snapshots without a name only the newest few dozen are kept.
+        """
         with self._writing(durable=True) as connection:
             return snapshots.take(connection, game_id, name)
 

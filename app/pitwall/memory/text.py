@@ -34,19 +34,19 @@ def normalise(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _kept(one: str) -> str:
-    """A character, a blank in its place, or nothing."""
-    kind = unicodedata.category(one)
-    if one in _SYMBOLS or (kind.startswith("P") and one != "_") or kind == "Cf":
+def _kept(char: str) -> str:
+    """Return a character, a blank in its place, or nothing."""
+    kind = unicodedata.category(char)
+    if char in _SYMBOLS or (kind.startswith("P") and char != "_") or kind == "Cf":
         return ""
-    return " " if kind.startswith("C") else one
+    return " " if kind.startswith("C") else char
 
 
 _ASCII = {code: _kept(chr(code)) for code in range(128)}
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text, in order, each as often as it stands there."""
+    """Return the words of a text in order, with repetitions."""
     return normalise(text).split()
 
 
@@ -57,27 +57,27 @@ def state_summary(
     *,
     fields: Collection[str] | None = None,
 ) -> str:
-    """A state in words, so coarse that like states give like texts: "playing facing_left wood_4 health_low".
+    """Describe a state, so coarsely that similar states share a text: "playing facing_left wood_4".
 
-    One word a fact, the field's name before its value, so that no word says something about two fields:
-    the status; a field that is true; a short text. A share (unit %) is empty, low, half, high or full (up to
-    0, below 34, below 67, below 100, 100 and more). A number is 1, 2, 3, then the power of two at or below
-    it (4 says 4 to 7); between 0 and 1 it is "part"; coordinates go by squares of 64 px or 8 tiles. What is
-    false, zero or not read is not said: like states lack the same things.
+    Each fact is one word that begins with the field's name, so that no word belongs to two fields. Facts are
+    the status, true fields, short texts and numbers. A share (unit %) is empty, low, half, high or full (up
+    to 0, below 34, below 67, below 100, 100 and more). A number is 1, 2, 3, then the power of two at or below
+    it (4 means 4 to 7); between 0 and 1 it is "part"; coordinates are rounded to squares of 64 px or 8 tiles.
+    False, zero and unread fields are left out.
 
-    Coordinates, speeds, durations and longer texts change with every frame and are left out, unless `fields`
-    names them. At most `MOST_TOKENS` words, those of `fields` first where there are more.
+    Coordinates, speeds, durations and longer texts change with every frame, so they are included only if
+    `fields` names them. If there are more than `MOST_TOKENS` words, those of `fields` are preferred.
 
     Args:
         values: the state reader's fields.
-        units: of the fields that have one.
-        fields: names that the profile's progress rules are made of.
+        units: units of the fields that have one.
+        fields: fields that the profile's progress rules use.
     """
     named = frozenset(fields or ())
     words = {name: _field(name, value, units.get(name, ""), name in named) for name, value in values.items()}
     order = sorted(words, key=lambda name: name not in named)
-    said = [str(status), *(word for name in order for word in words[name])][:MOST_TOKENS]
-    kept = set(said)
+    words_kept = [str(status), *(word for name in order for word in words[name])][:MOST_TOKENS]
+    kept = set(words_kept)
     spoken = [str(status), *(word for name in words for word in words[name] if word in kept)]
     return normalise(" ".join(dict.fromkeys(spoken)))
 

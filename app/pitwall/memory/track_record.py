@@ -35,7 +35,7 @@ class TrackRecord:
         return total
 
     def tallies(self, model: str) -> tuple[Tally, ...]:
-        """Every tally of the decisions made beside a model."""
+        """Return every tally of the decisions made beside a model."""
         return tuple(tally for (name, _, _), tally in sorted(self._tallies.items()) if name == model)
 
 
@@ -57,6 +57,6 @@ def forget(connection: Connection, game_id: str) -> None:
 
 
 def add(connection: Connection, game_id: str, model: str, tally: Tally) -> None:
-    """Add a tally to what is kept."""
+    """Add a tally to the stored one."""
     counts = tuple(getattr(tally, name) for name in COUNTS)
     connection.exec_driver_sql(_ADD, (game_id, model, tally.driver, tally.situation.value, *counts))

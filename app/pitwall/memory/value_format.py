@@ -1,4 +1,4 @@
-"""Values in the words of a prompt. Whatever came from the screen or from a model stands in quotes."""
+"""Formats values for prompts. Texts from the screen or from a model are in quotes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _LONG_TEXT = 24
 
 
 def quoted(text: str, most: int = QUOTED_LENGTH) -> str:
-    """A text from outside: cleaned, in one line, bounded, in quotes that it cannot end by itself."""
+    """Return an external text: cleaned, on one line, bounded, in quotes that it cannot close."""
     return json.dumps(clean(text, most), ensure_ascii=False)
 
 
 def format_value(value: Value) -> str:
-    """A field's value; text in quotes, numbers with at most two decimals."""
+    """Format a field's value: text in quotes, numbers with at most two decimals."""
     match value:
         case None:
             return "unknown"
@@ -35,13 +35,16 @@ def format_value(value: Value) -> str:
 
 
 def format_with_unit(value: Value, unit: str) -> str:
-    """A value and, where it is a number, its unit."""
+    """Format a value, with the unit if it is a number."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return f"{format_value(value)} {unit}" if unit and is_number else format_value(value)
 
 
 def field_lines(values: Mapping[str, Value], units: Mapping[str, str]) -> list[str]:
-    """Every field that was read, a few in a row. The schema names the others: what is not told is unknown."""
+    """Return lines with every field that was read, several on each line.
+
+    The schema names the other fields.
+    """
     read = [
         f"{name} = {format_with_unit(value, units.get(name, ''))}"
         for name, value in values.items()
@@ -53,8 +56,11 @@ def field_lines(values: Mapping[str, Value], units: Mapping[str, str]) -> list[s
 def format_changes(
     changed: Mapping[str, tuple[Value, Value]], units: Mapping[str, str], most: int = 6
 ) -> str:
-    """Describe the changes, from what to what; empty for none. Of a long text only that it changed: its
-    present text stands among the fields, and a map told twice for each step would fill the prompt."""
+    """Describe changes of fields, old and new value; empty for none.
+
+    A long text is only marked as changed: its new value is among the fields, and repeating a map for each
+    step would fill the prompt.
+    """
     parts = [
         f"{name} changed"
         if _is_long(before) or _is_long(after)

@@ -45,7 +45,7 @@ def agent(run_id: int = 127, step: int = 1, reason: str = "outcome known") -> Pr
 def items(count: int, seed: int = 4) -> list[AgentWrite]:
     """So many SA-MB items, no two alike."""
     picked = random.Random(seed)
-    found = []
+    result = []
     for number in range(count):
         attempts = picked.randint(1, 40)
         state = f"{picked.choice(_PLACES)} {picked.choice(_MORE)} bird y {number % 512} score {number // 512}"
@@ -58,8 +58,8 @@ def items(count: int, seed: int = 4) -> list[AgentWrite]:
             at_s=time.time() - picked.randint(1, 400_000),
             tag="played",
         )
-        found.append(AgentWrite(game_id=GAME, content=content, provenance=agent(step=number + 1)))
-    return found
+        result.append(AgentWrite(game_id=GAME, content=content, provenance=agent(step=number + 1)))
+    return result
 
 
 def put(store: MemoryStore, *contents: MemoryContent, by: Provenance = YOU) -> list[int]:
@@ -142,19 +142,19 @@ def fill(data: DataFolder, count: int = 60, *, inbox: bool = True) -> list[int]:
             store,
             *(
                 ActionEdge(
-                    source=one,
+                    source=item,
                     target=two,
-                    action=_ACTIONS[one % 2],
+                    action=_ACTIONS[item % 2],
                     count=9,
                     reward=0.5,
-                    successes=one % 9,
+                    successes=item % 9,
                     attempts=9,
                 )
-                for one, two in itertools.pairwise(nodes)
+                for item, two in itertools.pairwise(nodes)
             ),
             *(
-                Likeness(first=one, second=two, cosine=0.93)
-                for one, two in zip(nodes, nodes[3:], strict=False)
+                Likeness(first=item, second=two, cosine=0.93)
+                for item, two in zip(nodes, nodes[3:], strict=False)
             ),
             by=agent(),
         )

@@ -56,14 +56,14 @@ def test_changes_are_told_in_a_few_words() -> None:
     assert change_words(_change(replace(entry, forgotten=True), entry)) == "restored"
     long = replace(entry, content=replace(ITEM, state="x" * 60, action="glide"))
     assert change_words(_change(entry, long)) == "edited state and 1 more field"
-    told = batch_words([_change(entry, replace(entry, forgotten=True))], 12)
-    assert told == "12 action entries forgotten"
+    text = batch_words([_change(entry, replace(entry, forgotten=True))], 12)
+    assert text == "12 action entries forgotten"
     assert batch_words([_change(entry, more)], 1) == "action 902 “pipe near → flap”: successes 11 → 12"
 
 
 def test_differences_name_only_what_differs() -> None:
-    found = differences(ITEM, replace(ITEM, reward=0.25, tag="played"))
-    assert [(one.title, one.before, one.after) for one in found] == [
+    result = differences(ITEM, replace(ITEM, reward=0.25, tag="played"))
+    assert [(item.title, item.before, item.after) for item in result] == [
         ("Reward average", "0.5", "0.25"),
         ("Source tag", "", "played"),
     ]

@@ -96,9 +96,9 @@ class PageHarness:
     def entry(self, row: int) -> MemoryEntry:
         """The entry of a row, once it was read."""
         self.wait(lambda: self.table.entries.row_at(row) is not None)
-        found = self.table.entries.known(row)
-        assert found is not None
-        return found
+        result = self.table.entries.known(row)
+        assert result is not None
+        return result
 
     def choose(self, row: int) -> MemoryEntry:
         """Choose a row; its entry, once the column beside shows it."""
@@ -117,9 +117,9 @@ class PageHarness:
 
     def now(self, entry_id: int) -> MemoryEntry:
         """The entry as the database has it."""
-        found = self.reader.entry(entry_id)
-        assert found is not None
-        return found
+        result = self.reader.entry(entry_id)
+        assert result is not None
+        return result
 
     def type_in(self, field: str, text: str) -> None:
         """Type into the form."""
@@ -239,8 +239,8 @@ def test_every_kind_has_its_table_with_figures_and_units(desk: PageHarness) -> N
         first = desk.entry(0)
         assert first.content.kind == kind.value
         model = desk.table.entries
-        said = [str(model.index(0, at).data(Qt.ItemDataRole.AccessibleTextRole)) for at in range(3)]
-        assert all(said), kind
+        answer = [str(model.index(0, at).data(Qt.ItemDataRole.AccessibleTextRole)) for at in range(3)]
+        assert all(answer), kind
     desk.show("edge")
     states = [desk.table.entries.index(0, at).data() for at in (0, 2)]
     assert all(" " in text and not text.startswith("state ") for text in states), "states by their words"
@@ -340,9 +340,9 @@ def test_a_cell_is_edited_in_place_by_a_keeper_and_undone_with_what_was_undone_t
     desk.wait(lambda: desk.shown is not None and desk.shown.version == now.version)
     desk.wait(lambda: len(desk.page.detail.history.changes) == 2)
     desk.key(Qt.Key.Key_Z, _CTRL)
-    told = desk.said("✓ Undone")
-    assert f"action {entry.entry_id}" in told
-    assert f"action {entry.content.action} → {other}" in told
+    text = desk.said("✓ Undone")
+    assert f"action {entry.entry_id}" in text
+    assert f"action {entry.content.action} → {other}" in text
     assert desk.now(entry.entry_id).content == entry.content
     desk.wait(lambda: buttons.redo.isEnabled())
     desk.key(Qt.Key.Key_Z, _CTRL | _SHIFT)
@@ -480,11 +480,11 @@ def test_what_the_agent_writes_comes_into_the_rows_lit_for_a_moment(desk: PageHa
     desk.engine.tell(MemoryChanged(entry_ids=(entry.entry_id,), kinds=("action",)))
     desk.wait(lambda: rows.highlight(rows.known(row)) == "wrote")
     desk.wait(lambda: rows.highlight(rows.known(row)) is None)
-    found = Candidate(
+    result = Candidate(
         entry_id=desk.entry(5).entry_id, action="flap", state="", jaccard=1, cosine=1, reward=0, success=0,
         recency=1, semantic=1, bank=1,
     )  # fmt: skip
-    desk.engine.tell(Retrieved(retrieval=Retrieval(step=3, query="x", candidates=(found,))))
+    desk.engine.tell(Retrieved(retrieval=Retrieval(step=3, query="x", candidates=(result,))))
     desk.wait(lambda: rows.highlight(rows.known(5)) == "retrieved")
 
 
@@ -583,8 +583,8 @@ def test_an_entry_removed_while_it_was_edited_is_not_lost(desk: PageHarness) -> 
     assert desk.page.detail.form.content.state == "my own words"  # type: ignore[union-attr]
     desk.press("Add the entry", desk.page.detail)
     desk.said("✓ Added")
-    found, _ = desk.reader.page(GAME, MemoryKind.ACTION, search="my own words")
-    assert len(found) == 1
+    result, _ = desk.reader.page(GAME, MemoryKind.ACTION, search="my own words")
+    assert len(result) == 1
 
 
 # ---- many
@@ -627,8 +627,8 @@ def test_many_thousand_rows_scroll_while_few_are_kept_and_all_can_be_forgotten(b
     big.said(f"✓ Forgot {matching:,} entries.")
     assert big.reader.forgotten(GAME) == matching
     big.key(Qt.Key.Key_Z, _CTRL)
-    told = big.said("✓ Undone")
-    assert f"{matching:,} action entries forgotten" in told
+    text = big.said("✓ Undone")
+    assert f"{matching:,} action entries forgotten" in text
     assert big.reader.forgotten(GAME) == 0
     big.wait(lambda: rows.rowCount() == matching)
 
@@ -642,13 +642,13 @@ def test_the_inbox_shows_evidence_beside_the_like_one_and_accepts(desk: PageHarn
     shown = texts(desk.page.inbox)
     for words in ("Resampled 3 times", "bird_y > 400 and not game_over", "bird_y > gap_bottom - 20", "none"):
         assert words in shown
-    one = desk.page.inbox.chosen
-    assert one is not None
+    item = desk.page.inbox.chosen
+    assert item is not None
     desk.page.inbox.reason.setText("seen it work")
     desk.page.inbox.list.setFocus()
     QTest.keyClick(desk.page.inbox.list, Qt.Key.Key_A)
     desk.said("✓ Accepted")
-    skill = desk.now(one.entry.entry_id).content
+    skill = desk.now(item.entry.entry_id).content
     assert isinstance(skill, SkillMemory)
     assert skill.status == "active"
     assert "judged: seen it work" in skill.evidence
@@ -662,15 +662,15 @@ def test_the_inbox_shows_evidence_beside_the_like_one_and_accepts(desk: PageHarn
 def test_a_proposal_is_merged_or_rejected(desk: PageHarness, verdict: str, status: str) -> None:
     desk.page.show_segment(INBOX)
     desk.wait(lambda: len(desk.page.inbox.rows) == 2)
-    one = desk.page.inbox.chosen
-    assert one is not None
-    assert one.other is not None
+    item = desk.page.inbox.chosen
+    assert item is not None
+    assert item.other is not None
     desk.press(verdict, desk.page.inbox)
     desk.said(f"✓ {verdict.rstrip('e')}ed")
-    skill = desk.now(one.entry.entry_id).content
+    skill = desk.now(item.entry.entry_id).content
     assert isinstance(skill, SkillMemory)
     assert skill.status == status
-    other = desk.now(one.other.entry_id).content
+    other = desk.now(item.other.entry_id).content
     assert isinstance(other, SkillMemory)
     assert bool(other.evidence) == (verdict == "Merge"), "a merged one takes the evidence"
 

@@ -11,7 +11,7 @@ from pitwall.memory.text import state_summary
 
 
 @pytest.mark.parametrize(
-    ("word", "said"),
+    ("word", "expected"),
     [
         ("health_low", "health = low"),
         ("wood_4", "wood = 4"),
@@ -22,13 +22,13 @@ from pitwall.memory.text import state_summary
         ("_4", " 4"),
     ],
 )
-def test_a_word_of_a_state_is_a_fact(word: str, said: str) -> None:
-    assert fact(word) == said
+def test_a_word_of_a_state_is_a_fact(word: str, expected: str) -> None:
+    assert fact(word) == expected
 
 
 def test_what_differs_comes_first_and_what_all_share_not_at_all() -> None:
     values = [{"health": 20 + 60 * (at == 3), "wood": 5, "sees_cow": at % 2 == 0} for at in range(10)]
-    texts = [state_summary(one, "playing", {"health": "%"}) for one in values]
+    texts = [state_summary(value, "playing", {"health": "%"}) for value in values]
     seen = Counter(word for text in texts for word in set(text.split()))
     assert telling_facts(texts[3], seen, len(texts)) == ["health = high"]
     assert telling_facts(texts[4], seen, len(texts)) == ["sees cow"]

@@ -32,7 +32,7 @@ def test_a_decision_leads_to_its_retrieval_and_back(room: ConsoleHarness) -> Non
     page: object = room.console.window.page
     assert isinstance(page, MemoryPage)
     assert why.isVisible()
-    room.bot.waitUntil(lambda: why.found is not None and why.found.step == first)
+    room.bot.waitUntil(lambda: why.shown is not None and why.shown.step == first)
     assert "✓ 2 hints told to the controllers" in texts(why.view)
 
     room.button("Inspect the decision", why).click()

@@ -89,5 +89,5 @@ def entry(
     return MemoryEntry(entry_id=number, game_id=game_id, content=content, provenance=by, changed_by=by)
 
 
-def with_fields(one: StepRecord, fields: Mapping[str, Value]) -> StepRecord:
-    return replace(one, fields={**one.fields, **fields})
+def with_fields(item: StepRecord, fields: Mapping[str, Value]) -> StepRecord:
+    return replace(item, fields={**item.fields, **fields})

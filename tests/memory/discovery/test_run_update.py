@@ -41,14 +41,14 @@ def taught(
     )
 
 
-def skills(found: RunUpdate) -> list[SkillMemory]:
-    return [one.content for one in found.writes if isinstance(one.content, SkillMemory)]
+def skills(result: RunUpdate) -> list[SkillMemory]:
+    return [write.content for write in result.writes if isinstance(write.content, SkillMemory)]
 
 
-def as_entries(found: RunUpdate) -> list[MemoryEntry]:
+def as_entries(result: RunUpdate) -> list[MemoryEntry]:
     return [
-        replace(entry(number, one.content, game_id="doom", run_id=3), provenance=one.provenance)
-        for number, one in enumerate(found.writes, 1)
+        replace(entry(number, write.content, game_id="doom", run_id=3), provenance=write.provenance)
+        for number, write in enumerate(result.writes, 1)
     ]
 
 
@@ -56,48 +56,54 @@ def as_entries(found: RunUpdate) -> list[MemoryEntry]:
 
 
 def test_a_recorded_run_leaves_episode_skills_and_procedures() -> None:
-    found = taught()
-    (episode,) = [one.content for one in found.writes if isinstance(one.content, EpisodeMemory)]
+    result = taught()
+    (episode,) = [write.content for write in result.writes if isinstance(write.content, EpisodeMemory)]
     assert (episode.key, episode.run_id) == ("role=", 3) and "161 steps" in episode.text
-    assert all(one.entry_id is None and one.game_id == "doom" for one in found.writes)
-    assert all(one.provenance.run_id == 3 and one.provenance.author == "agent" for one in found.writes)
-    first = skills(found)[0]
+    assert all(write.entry_id is None and write.game_id == "doom" for write in result.writes)
+    assert all(write.provenance.run_id == 3 and write.provenance.author == "agent" for write in result.writes)
+    first = skills(result)[0]
     assert first.status == "proposed" and first.actions == ("turn_left(ms=480)", "forward(ms=900)")
-    told = " ".join(first.evidence)
-    assert "Run 3, steps 8–11" in told and "cosine" in told and "better in 3 of 3 resamplings" in told
+    text = " ".join(first.evidence)
+    assert "Run 3, steps 8–11" in text and "cosine" in text and "better in 3 of 3 resamplings" in text
     procedures = {
-        one.content.action: one.content for one in found.writes if isinstance(one.content, ProcedureMemory)
+        write.content.action: write.content
+        for write in result.writes
+        if isinstance(write.content, ProcedureMemory)
     }
     assert procedures["forward"].construction == "forward(ms=900)"
     assert 0 < procedures["forward"].successes < procedures["forward"].attempts
-    assert len(skills(found)) <= MOST_PROPOSED
-    assert all(one.write is None for one in found.weighed if one.trial and one.trial.verdict == "refused")
-    assert found == taught(), "a pure function"
+    assert len(skills(result)) <= MOST_PROPOSED
+    assert all(
+        item.write is None for item in result.weighed if item.trial and item.trial.verdict == "refused"
+    )
+    assert result == taught(), "a pure function"
 
 
 def test_the_same_run_again_only_adds_to_what_waits() -> None:
     first = taught()
     again = taught(*as_entries(first))
-    assert {one.name for one in skills(again)} <= {one.name for one in skills(first)}
-    proposed = [one for one in again.writes if isinstance(one.content, SkillMemory)]
-    assert proposed and all(one.entry_id is not None for one in proposed), "updates, nothing new"
+    assert {skill.name for skill in skills(again)} <= {skill.name for skill in skills(first)}
+    proposed = [write for write in again.writes if isinstance(write.content, SkillMemory)]
+    assert proposed and all(item.entry_id is not None for item in proposed), "updates, nothing new"
     before = {
-        one.content.action: one.content for one in first.writes if isinstance(one.content, ProcedureMemory)
+        write.content.action: write.content
+        for write in first.writes
+        if isinstance(write.content, ProcedureMemory)
     }
-    for one in again.writes:
-        if isinstance(one.content, ProcedureMemory):
-            assert one.content.attempts == 2 * before[one.content.action].attempts
+    for write in again.writes:
+        if isinstance(write.content, ProcedureMemory):
+            assert write.content.attempts == 2 * before[write.content.action].attempts
 
 
 def test_what_was_rejected_is_not_proposed_again() -> None:
     first = taught()
     rejected = [
-        replace(one, content=replace(one.content, status="retired"))
-        for one in as_entries(first)
-        if isinstance(one.content, SkillMemory)
+        replace(entry, content=replace(entry.content, status="retired"))
+        for entry in as_entries(first)
+        if isinstance(entry.content, SkillMemory)
     ]
     again = taught(*rejected)
-    assert {one.status for one in skills(again)} <= {"retired"}
+    assert {skill.status for skill in skills(again)} <= {"retired"}
     renamed = replace(rejected[0], content=replace(skills(first)[0], name="mine", status="retired"))
     assert taught(renamed).weighed[0].verdict.level == "duplicate"
 
@@ -112,14 +118,14 @@ def test_what_was_rejected_is_not_proposed_again() -> None:
     ],
 )
 def test_switches_say_what_is_written(settings: dict[str, dict[str, object]], kinds: set[str]) -> None:
-    found = taught(settings=settings)
-    assert {one.content.kind for one in found.writes} == kinds
+    result = taught(settings=settings)
+    assert {write.content.kind for write in result.writes} == kinds
 
 
 def test_a_run_without_steps_teaches_nothing() -> None:
     harmful = SkillMemory(name="x", when="true", subgoal="x", actions=("use",), uses=20)
-    found = taught(entry(1, harmful, game_id="doom"), steps=())
-    assert found.writes == () and [one.entry_id for one in found.removals] == [1]
+    result = taught(entry(1, harmful, game_id="doom"), steps=())
+    assert result.writes == () and [removal.entry_id for removal in result.removals] == [1]
 
 
 def test_uses_are_counted_into_the_active_skills() -> None:
@@ -132,12 +138,12 @@ def test_uses_are_counted_into_the_active_skills() -> None:
         successes=1,
         evidence=("old",),
     )
-    found = taught(entry(5, known, game_id="doom"), entry(6, replace(known, name="other"), game_id="doom"))
-    (counted_one,) = [one for one in found.writes if one.entry_id == 5]
+    result = taught(entry(5, known, game_id="doom"), entry(6, replace(known, name="other"), game_id="doom"))
+    (counted_one,) = [write for write in result.writes if write.entry_id == 5]
     assert isinstance(counted_one.content, SkillMemory)
     assert counted_one.content.uses > 10 and 1 < counted_one.content.successes <= counted_one.content.uses - 9
-    assert not any(one.entry_id == 6 for one in found.writes), "it never fired"
-    assert [one.entry_id for one in found.removals] == [6]
+    assert not any(write.entry_id == 6 for write in result.writes), "it never fired"
+    assert [removal.entry_id for removal in result.removals] == [6]
 
 
 def test_a_draft_of_a_model_passes_the_same_gate() -> None:
@@ -149,7 +155,7 @@ def test_a_draft_of_a_model_passes_the_same_gate() -> None:
         status="proposed",
         evidence=("a model",),
     )
-    (one,) = weigh_drafts(
+    (item,) = weigh_drafts(
         [draft],
         doom_steps(),
         doom_profile(),
@@ -158,9 +164,9 @@ def test_a_draft_of_a_model_passes_the_same_gate() -> None:
         MemorySettings(),
         model="tiny",
     )
-    assert one.trial is not None and one.trial.verdict == "open" and one.write is not None
-    assert "Not tried" in one.skill.evidence[-1]
-    assert one.write.provenance.source == "tiny"
+    assert item.trial is not None and item.trial.verdict == "open" and item.write is not None
+    assert "Not tried" in item.skill.evidence[-1]
+    assert item.write.provenance.source == "tiny"
 
 
 # ---- use counts
@@ -173,7 +179,7 @@ def test_a_firing_succeeds_when_progress_was_made_before_it_ended() -> None:
         for number, (skill, plan, progress) in enumerate(rows, 1)
     ]
     counts = count_uses(steps).counts
-    assert {name: (one.uses, one.successes) for name, one in counts.items()} == {
+    assert {name: (count.uses, count.successes) for name, count in counts.items()} == {
         "a": (2, 2),
         "b": (1, 0),
         "c": (1, 0),
@@ -200,7 +206,7 @@ def test_only_active_skills_of_the_memory_are_counted() -> None:
         entry(4, replace(skill, name="c")),
     ]
     assert [
-        (one.entry_id, now.uses, now.successes) for one, now in with_use_counts(known, count_uses(steps))
+        (skill.entry_id, now.uses, now.successes) for skill, now in with_use_counts(known, count_uses(steps))
     ] == [(1, 4, 1)]
 
 
@@ -216,10 +222,10 @@ def test_the_last_construction_that_worked_is_kept() -> None:
         step(5, "drink", progress=1, effect=Effect.UNVERIFIED),
     ]
     longer = replace(steps[0], action=replace(steps[0].action, arguments={"ms": 400}))
-    found = procedures_of([steps[0], longer, *steps[1:]]).procedures([])
-    assert found == [
+    result = procedures_of([steps[0], longer, *steps[1:]]).procedures([])
+    assert result == [
         (None, ProcedureMemory(action="walk", construction="walk(ms=400)", successes=2, attempts=3))
     ], "what was never seen to work has no procedure"
     known = entry(7, ProcedureMemory(action="drink", construction="drink", successes=1, attempts=1))
-    found = procedures_of(steps).procedures([known])
-    assert (known, ProcedureMemory(action="drink", construction="drink", successes=1, attempts=2)) in found
+    result = procedures_of(steps).procedures([known])
+    assert (known, ProcedureMemory(action="drink", construction="drink", successes=1, attempts=2)) in result

@@ -136,7 +136,7 @@ def test_a_judge_decides_what_is_in_doubt() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "jaccard"),
+    ("trigger", "other", "jaccard"),
     [
         ("health < 30", "health <= 12", 1.0),
         ("health < 30", "health > 30", 0.0),
@@ -150,27 +150,27 @@ def test_a_judge_decides_what_is_in_doubt() -> None:
         ("", "", 1.0),
     ],
 )
-def test_likeness_of_triggers(one: str, other: str, jaccard: float) -> None:
-    assert trigger_jaccard(one, other) == trigger_jaccard(other, one) == pytest.approx(jaccard)
+def test_likeness_of_triggers(trigger: str, other: str, jaccard: float) -> None:
+    assert trigger_jaccard(trigger, other) == trigger_jaccard(other, trigger) == pytest.approx(jaccard)
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
-def test_any_two_triggers_have_a_likeness(one: str, other: str) -> None:
-    assert 0.0 <= trigger_jaccard(one, other) == trigger_jaccard(other, one) <= 1.0
-    assert trigger_jaccard(one, one) == 1.0
+def test_any_two_triggers_have_a_likeness(trigger: str, other: str) -> None:
+    assert 0.0 <= trigger_jaccard(trigger, other) == trigger_jaccard(other, trigger) <= 1.0
+    assert trigger_jaccard(trigger, trigger) == 1.0
 
 
 @given(st.floats(-1, 1), st.sampled_from(["health < 30", "armour > 3", "health < 3 and hurt"]))
 def test_levels_agree_with_the_spec(cosine: float, when: str) -> None:
     other = replace(SKILL, name="other", when=when, subgoal="x")
     verdict = gate(SKILL, [entry(4, other)], at_cosine((other, cosine)), SETTINGS)
-    found, jaccard = verdict.cosine, verdict.trigger_jaccard
-    if found >= 0.85:
+    result, jaccard = verdict.cosine, verdict.trigger_jaccard
+    if result >= 0.85:
         expected = "duplicate"
-    elif found >= 0.70:
+    elif result >= 0.70:
         expected = "merge" if jaccard >= 0.60 else "accept"
     else:
-        expected = "judge" if found >= 0.55 else "accept"
+        expected = "judge" if result >= 0.55 else "accept"
     assert verdict.level == expected
 
 
@@ -261,14 +261,14 @@ def test_what_was_never_done_or_never_otherwise_stays_open(game: Game) -> None:
 def test_a_module_and_a_field_s_actions_are_recognised(game: Game) -> None:
     rows = outcomes(*GOOD, *WELL)
     driven = [
-        step(one.step, "walk", progress=one.signals.progress, module="dodge", health=20.0)
-        if str(one.action) == "drink"
-        else one
-        for one in rows
+        step(row.step, "walk", progress=row.signals.progress, module="dodge", health=20.0)
+        if str(row.action) == "drink"
+        else row
+        for row in rows
     ]
     module = replace(SKILL, actions=(), module="dodge")
     assert trial_of(game, driven, module).with_steps == 1
-    named = [replace(one, fields={**one.fields, "way": "drink; walk"}) for one in rows]
+    named = [replace(row, fields={**row.fields, "way": "drink; walk"}) for row in rows]
     assert trial_of(game, named, replace(SKILL, actions=("{way}",))).with_steps == 1
 
 
@@ -276,8 +276,8 @@ def test_a_module_and_a_field_s_actions_are_recognised(game: Game) -> None:
 
 
 def entry_of(uses: int, successes: int, *, run_id: int | None = None, pinned: bool = False) -> MemoryEntry:
-    one = entry(1, replace(SKILL, uses=uses, successes=successes), run_id=run_id)
-    return replace(one, pinned=pinned)
+    candidate = entry(1, replace(SKILL, uses=uses, successes=successes), run_id=run_id)
+    return replace(candidate, pinned=pinned)
 
 
 @pytest.mark.parametrize(
@@ -285,11 +285,11 @@ def entry_of(uses: int, successes: int, *, run_id: int | None = None, pinned: bo
     [(10, 2, True), (10, 3, False), (9, 0, False), (100, 29, True), (100, 30, False), (0, 0, False)],
 )
 def test_harmful_skills_are_proposed_for_removal(uses: int, successes: int, proposed: bool) -> None:
-    found = review([entry_of(uses, successes)], SETTINGS)
-    assert bool(found) == proposed
-    if found:
-        assert (found[0].entry_id, found[0].name) == (1, "drink")
-        assert f"{successes} of {uses} uses" in found[0].why
+    result = review([entry_of(uses, successes)], SETTINGS)
+    assert bool(result) == proposed
+    if result:
+        assert (result[0].entry_id, result[0].name) == (1, "drink")
+        assert f"{successes} of {uses} uses" in result[0].why
     assert review([entry_of(uses, successes, pinned=True)], SETTINGS) == []
     retired = replace(entry_of(uses, successes), content=replace(SKILL, uses=uses, status="retired"))
     assert review([retired], SETTINGS) == []
@@ -297,7 +297,7 @@ def test_harmful_skills_are_proposed_for_removal(uses: int, successes: int, prop
 
 def test_unused_skills_are_proposed_for_removal_after_as_many_runs() -> None:
     assert review([entry_of(0, 0, run_id=5)], SETTINGS, run_id=14) == []
-    (found,) = review([entry_of(0, 0, run_id=5)], SETTINGS, run_id=15)
-    assert "never used in the 10 runs" in found.why
+    (result,) = review([entry_of(0, 0, run_id=5)], SETTINGS, run_id=15)
+    assert "never used in the 10 runs" in result.why
     assert review([entry_of(1, 0, run_id=5)], SETTINGS, run_id=99) == []
     assert review([entry_of(0, 0, run_id=5)], SETTINGS) == []

@@ -73,8 +73,8 @@ def test_layers_stand_from_least_to_most_changeable(book: PromptLayers) -> None:
         Layer.KNOWLEDGE,
     }
     order = list[Layer](ORDER)
-    found = [order.index(span.layer) for span in prompt.spans]
-    assert found == sorted(found) and set(found) == set(range(len(ORDER)))
+    result = [order.index(span.layer) for span in prompt.spans]
+    assert result == sorted(result) and set(result) == set(range(len(ORDER)))
     assert prompt.messages[-1].text.endswith(ask(Purpose.PLAN))
 
 

@@ -26,11 +26,11 @@ HURT: dict[str, Value] = {**WELL, "health": 20.0}
 def names(
     book: PromptLayers, layer: Layer, values: dict[str, Value], purpose: Purpose = Purpose.PLAN
 ) -> list[str]:
-    return [one.item for one in book.items(layer, purpose=purpose, values=values)]
+    return [skill.item for skill in book.items(layer, purpose=purpose, values=values)]
 
 
 def text_of(book: PromptLayers, layer: Layer, values: dict[str, Value] | None = None) -> str:
-    return "".join(one.text for one in book.items(layer, purpose=Purpose.PLAN, values=values or WELL))
+    return "".join(skill.text for skill in book.items(layer, purpose=Purpose.PLAN, values=values or WELL))
 
 
 # ---- L1

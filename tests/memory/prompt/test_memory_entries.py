@@ -75,11 +75,11 @@ def book_of(
 
 
 def names(book: PromptLayers, layer: Layer, values: dict[str, Value] | None = None) -> list[str]:
-    return [one.item for one in book.items(layer, purpose=Purpose.PLAN, values=values or WELL)]
+    return [entry.item for entry in book.items(layer, purpose=Purpose.PLAN, values=values or WELL)]
 
 
 def told(book: PromptLayers, layer: Layer, values: dict[str, Value] | None = None) -> str:
-    return "".join(one.text for one in book.items(layer, purpose=Purpose.PLAN, values=values or WELL))
+    return "".join(entry.text for entry in book.items(layer, purpose=Purpose.PLAN, values=values or WELL))
 
 
 # ---- skills
@@ -114,15 +114,15 @@ def test_what_is_forgotten_or_another_games_never_enters(game: Game) -> None:
         GlobalNote(about="failure", text="fell"),
         ProcedureMemory(action="walk", construction="walk(ms=400)", successes=1, attempts=1),
     ]
-    gone = [entry(number, one, forgotten=True) for number, one in enumerate(contents, 1)]
-    others = [entry(number, one, game_id="doom") for number, one in enumerate(contents, 10)]
+    gone = [entry(number, content, forgotten=True) for number, content in enumerate(contents, 1)]
+    others = [entry(number, content, game_id="doom") for number, content in enumerate(contents, 10)]
     book, bare = book_of(game, *gone, *others), book_of(game)
     assert book.texts(Purpose.PLAN) == bare.texts(Purpose.PLAN)
     assert book.notes == () and book.procedures == () and book.problems == ()
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "expected"),
     [
         ({"when": "helth < 3"}, "Did you mean 'health'?"),
         ({"when": "health <"}, "does not parse"),
@@ -136,15 +136,15 @@ def test_what_is_forgotten_or_another_games_never_enters(game: Game) -> None:
     ],
 )
 def test_a_skill_that_cannot_be_used_is_left_out_and_named(
-    game: Game, change: dict[str, object], said: str
+    game: Game, change: dict[str, object], expected: str
 ) -> None:
     broken = entry(7, replace(REST, **change))  # type: ignore[arg-type]
     book = book_of(game, broken, entry(8, replace(REST, name="other")))
     assert names(book, Layer.SKILLS, HURT) == ["other", "heal", "explore"]
     (problem,) = book.problems
-    assert problem.startswith("entry 7: ") and said in problem
+    assert problem.startswith("entry 7: ") and expected in problem
     skills, problems = usable_skills(game.profile, [broken])
-    assert [one.name for one in skills] == ["dodge", "heal", "explore", "follow"]
+    assert [skill.name for skill in skills] == ["dodge", "heal", "explore", "follow"]
     assert problems == (problem,)
 
 
@@ -161,9 +161,9 @@ def test_the_planner_fires_what_the_prompt_shows(game: Game) -> None:
     skills, _ = usable_skills(game.profile, entries)
     book = book_of(game, *entries)
     values: dict[str, Value] = {**HURT, "health": 5.0, "way": "walk"}
-    assert [one.name for one in skills] == names(book, Layer.SKILLS, values)
+    assert [skill.name for skill in skills] == names(book, Layer.SKILLS, values)
     for_ghost, problems = usable_skills(game.profile, entries, role="ghost")
-    assert [one.name for one in for_ghost] == names(
+    assert [entry.name for entry in for_ghost] == names(
         book_of(game, *entries, role="ghost"), Layer.SKILLS, values
     )
     assert problems == ("entry 1: a newer skill has the name 'rest'.",)
@@ -172,7 +172,7 @@ def test_the_planner_fires_what_the_prompt_shows(game: Game) -> None:
 def test_a_profile_s_skill_whose_module_was_left_out_is_left_out_with_it(game: Game) -> None:
     bare = game.model_copy(update={"profile": game.profile.model_copy(update={"modules": []})})
     assert names(book_of(bare), Layer.SKILLS, {**HURT, "health": 5.0}) == ["heal", "explore"]
-    assert "dodge" not in [one.name for one in usable_skills(bare.profile, [])[0]]
+    assert "dodge" not in [usable_skill.name for usable_skill in usable_skills(bare.profile, [])[0]]
 
 
 def test_words_that_are_not_the_operators_stand_in_quotes(game: Game) -> None:
@@ -199,7 +199,7 @@ def test_skills_go_there_and_back(game: Game) -> None:
     assert as_profile_skill(replace(REST, steps=10**6)).steps == 1000
     with pytest.raises(UnusableSkill, match="actions and module are both given"):
         as_profile_skill(replace(REST, module="dodge"))
-    assert [one.entry_id for one in profile_entries(game.profile)] == [0] * 4
+    assert [profile_entry.entry_id for profile_entry in profile_entries(game.profile)] == [0] * 4
 
 
 @settings(max_examples=60, deadline=None)
@@ -278,9 +278,9 @@ def test_procedures_are_told_where_the_role_may_do_them(game: Game) -> None:
         entry(2, replace(walk, action="tap", construction="walk")),
         entry(3, replace(walk, action="fly", construction="fly")),
     )
-    (one,) = book.procedures
-    assert (one.action, one.written, one.worked) == ("walk", "walk(ms=400)", True)
-    assert "2 of 3 tries" in one.lesson
+    (procedure,) = book.procedures
+    assert (procedure.action, procedure.written, procedure.worked) == ("walk", "walk(ms=400)", True)
+    assert "2 of 3 tries" in procedure.lesson
     assert len(book.problems) == 2
 
 
@@ -292,8 +292,12 @@ def test_an_edit_makes_another_book_and_reads_only_what_changed(game: Game) -> N
     book = book_of(game, *entries)
     edited = [*entries[:4], entry(5, replace(REST, name="rest 5", subgoal="changed"))]
     after = book.with_remembered(edited)
-    before_items = {one.item: one for one in book.items(Layer.SKILLS, purpose=Purpose.PLAN, values=HURT)}
-    after_items = {one.item: one for one in after.items(Layer.SKILLS, purpose=Purpose.PLAN, values=HURT)}
+    before_items = {
+        entry.item: entry for entry in book.items(Layer.SKILLS, purpose=Purpose.PLAN, values=HURT)
+    }
+    after_items = {
+        entry.item: entry for entry in after.items(Layer.SKILLS, purpose=Purpose.PLAN, values=HURT)
+    }
     assert before_items.keys() == after_items.keys()
     changed = [name for name in before_items if before_items[name] is not after_items[name]]
     assert changed == ["rest 5"]

@@ -67,32 +67,40 @@ def note(step: int, action: str = "walk(ms=200)", problem: str = "no effect seen
     return FailureNote(number=step, step=step, action=action, source="model", problem=problem)
 
 
-def all_texts(scene: Scene, proposal: Proposal, trace: tuple[FailureNote, ...], said: str) -> dict[str, str]:
-    task = PastTask(goal=said, actions=("walk(ms=200)",), done=False, outcome=said)
-    procedure = Procedure(action="walk", written="walk(ms=200)", worked=True, lesson=said)
+def all_texts(
+    scene: Scene, proposal: Proposal, trace: tuple[FailureNote, ...], expected: str
+) -> dict[str, str]:
+    task = PastTask(goal=expected, actions=("walk(ms=200)",), done=False, outcome=expected)
+    procedure = Procedure(action="walk", written="walk(ms=200)", worked=True, lesson=expected)
     reasons = tuple(Reason)
     return {
         "describe": describe_state(scene),
-        "infer": infer_state(scene, description=said, proposal=proposal),
-        "reflect": reflect_state(scene, proposal=proposal, trace=trace, reasons=reasons, description=said),
+        "infer": infer_state(scene, description=expected, proposal=proposal),
+        "reflect": reflect_state(
+            scene, proposal=proposal, trace=trace, reasons=reasons, description=expected
+        ),
         "plan": plan_state(
             scene,
             reasons=reasons,
             proposal=proposal,
             trace=trace,
-            description=said,
-            inference=said,
-            reflection=said,
+            description=expected,
+            inference=expected,
+            reflection=expected,
         ),
         "react": react_state(scene, proposal=proposal, last_effect=Effect.CONFIRMED),
         "screen": screen_state(scene),
-        "task_reflection": task_reflection_state(scene, task, before=said, after=said),
+        "task_reflection": task_reflection_state(scene, task, before=expected, after=expected),
         "history": history_state([task]),
         "action_reflection": action_reflection_state(scene, task),
-        "task_plan": task_plan_state(scene, analysis=said, reflection=said, history=said, reasons=reasons),
-        "action_plan": action_plan_state(scene, goal=said, needs=said, analysis=said),
-        "construct": construct_state(scene, goal=said, planned=[("walk", said)], procedures=[procedure]),
-        "summary": summary_state(said, instruction=said),
+        "task_plan": task_plan_state(
+            scene, analysis=expected, reflection=expected, history=expected, reasons=reasons
+        ),
+        "action_plan": action_plan_state(scene, goal=expected, needs=expected, analysis=expected),
+        "construct": construct_state(
+            scene, goal=expected, planned=[("walk", expected)], procedures=[procedure]
+        ),
+        "summary": summary_state(expected, instruction=expected),
     }
 
 
@@ -181,8 +189,8 @@ def test_a_reaction_sees_the_turn_it_is_at() -> None:
 def test_the_state_does_not_grow_with_the_run() -> None:
     scene = scene_of({f"f{number}": number for number in range(20)})
     proposal = proposal_of()
-    early = all_texts(scene, proposal, (note(9),), "said")
-    late = all_texts(scene, proposal, (note(4_999),), "said")
+    early = all_texts(scene, proposal, (note(9),), "expected")
+    late = all_texts(scene, proposal, (note(4_999),), "expected")
     assert {name: len(text) - len(early[name]) for name, text in late.items()} == {
         name: 3 if name in ("reflect", "plan") else 0 for name in late
     }
@@ -213,9 +221,9 @@ def test_equal_steps_are_told_in_one_line_in_their_order() -> None:
         PastStep(step=number, action=SemanticAction(name=name), effect=Effect.CONFIRMED, progressed=False)
         for number, name in enumerate(names, 1)
     )
-    told = react_state(replace(scene_of({}), steps=steps), proposal=None).splitlines()
-    at = told.index("Recent steps, newest last:")
-    assert [line.removeprefix("- ") for line in told[at + 1 : at + 5]] == [
+    text = react_state(replace(scene_of({}), steps=steps), proposal=None).splitlines()
+    at = text.index("Recent steps, newest last:")
+    assert [line.removeprefix("- ") for line in text[at + 1 : at + 5]] == [
         "steps 1 to 2: walk: took effect",
         "step 3: turn: took effect",
         "step 4: walk: took effect",
@@ -224,10 +232,10 @@ def test_equal_steps_are_told_in_one_line_in_their_order() -> None:
 
 
 def test_a_reactive_call_begins_with_the_fields() -> None:
-    told = react_state(scene_of({"health": 5}), proposal=None)
-    assert told.index("health = 5") < told.index("Plan: none")
+    text = react_state(scene_of({"health": 5}), proposal=None)
+    assert text.index("health = 5") < text.index("Plan: none")
 
 
 def test_of_a_long_text_only_that_it_changed_is_told() -> None:
-    told = format_changes({"view": ("#" * 60, "." * 60), "x": (3, 4), "facing": ("up", None)}, {"x": "tiles"})
-    assert told == 'view changed, x 3 -> 4 tiles, facing "up" -> unknown'
+    text = format_changes({"view": ("#" * 60, "." * 60), "x": (3, 4), "facing": ("up", None)}, {"x": "tiles"})
+    assert text == 'view changed, x 3 -> 4 tiles, facing "up" -> unknown'

@@ -26,23 +26,23 @@ def bank_with(entries: Iterable[MemoryEntry], weights: MemoryWeights | None = No
 def ranked(
     text: str, entries: Iterable[MemoryEntry], weights: MemoryWeights, now_s: float = NOW_S
 ) -> list[Candidate]:
-    return direct.rank(text, [direct.item_of(one) for one in entries], now_s=now_s, weights=weights)
+    return direct.rank(text, [direct.item_of(entry) for entry in entries], now_s=now_s, weights=weights)
 
 
 def agree(bank: ActionBank, entries: list[MemoryEntry], text: str, weights: MemoryWeights, k: int) -> None:
     """Every question that can be put to a bank has the direct rendering's answer, to the last bit."""
     whole = ranked(text, entries, weights)
     assert bank.query(text, now_s=NOW_S, k=k) == whole[:k]
-    walks = [one for one in whole if one.action == "walk"]
+    walks = [candidate for candidate in whole if candidate.action == "walk"]
     assert bank.query(text, now_s=NOW_S, k=k, action="walk") == walks[:k]
     for least in (0.4, 0.85):
-        near = [one for one in whole if one.semantic >= least]
+        near = [candidate for candidate in whole if candidate.semantic >= least]
         assert bank.alike(text, now_s=NOW_S, least=least, k=k) == near[:k]
     last, top = bank.last(text, now_s=NOW_S), bank.semantic_top(text)
     assert (last is None) == (top is None) == (not whole)
     if last is not None and top is not None:
         assert last.bank == whole[-1].bank and last in whole
-        assert top.semantic == max(one.semantic for one in whole)
+        assert top.semantic == max(candidate.semantic for candidate in whole)
 
 
 def test_both_ways_rank_alike(campaign_size: Callable[[int], int]) -> None:
@@ -65,7 +65,7 @@ def test_they_rank_alike_after_any_writes(campaign_size: Callable[[int], int]) -
     for case in range(campaign_size(100) // 5):
         rng = random.Random(case)
         entries, words = bank_of(rng)
-        known = {one.entry_id: one for one in entries}
+        known = {entry.entry_id: entry for entry in entries}
         bank = bank_with(entries)
         for _ in range(60):
             deed, entry_id = rng.random(), rng.choice([*known, max(known, default=0) + 1])
@@ -111,7 +111,7 @@ def test_a_large_bank_ranks_alike() -> None:
         for number in rng.sample(range(10**6), k=45_000)
     ]
     bank = bank_with(entries)
-    items = [direct.item_of(one) for one in entries]
+    items = [direct.item_of(entry) for entry in entries]
     for text in ("playing a_1 b_2 c_3 d_4 e_0", "unheard of", getattr(entries[7].content, "state", "")):
         whole = direct.rank(text, items, now_s=NOW_S, weights=MemoryWeights())
         assert bank.query(text, now_s=NOW_S, k=30) == whole[:30]
@@ -126,25 +126,29 @@ def test_the_figures_are_those_of_the_formula() -> None:
     bank = bank_with(
         [action_entry(1, "red green blue", reward=0.5, successes=1, attempts=4, at_s=NOW_S - 86_400.0)]
     )
-    (one,) = bank.query("Red, green!", now_s=NOW_S)
-    assert one.jaccard == pytest.approx(2 / 3)
-    assert one.cosine == pytest.approx(2 / math.sqrt(6))
-    assert (one.reward, one.success) == (0.5, 0.25)
-    assert one.recency == pytest.approx(math.exp(-1))
-    assert one.semantic == pytest.approx(0.55 * 2 / 3 + 0.45 * 2 / math.sqrt(6))
-    assert one.bank == pytest.approx((one.semantic + 0.15 * 0.5 + 0.10 * 0.25) * math.exp(-1))
+    (candidate,) = bank.query("Red, green!", now_s=NOW_S)
+    assert candidate.jaccard == pytest.approx(2 / 3)
+    assert candidate.cosine == pytest.approx(2 / math.sqrt(6))
+    assert (candidate.reward, candidate.success) == (0.5, 0.25)
+    assert candidate.recency == pytest.approx(math.exp(-1))
+    assert candidate.semantic == pytest.approx(0.55 * 2 / 3 + 0.45 * 2 / math.sqrt(6))
+    assert candidate.bank == pytest.approx((candidate.semantic + 0.15 * 0.5 + 0.10 * 0.25) * math.exp(-1))
 
 
 def test_ties_go_by_number() -> None:
     entries = [action_entry(number, "same", at_s=NOW_S) for number in (9, 3, 7, 5)]
-    assert [one.entry_id for one in bank_with(entries).query("same", now_s=NOW_S, k=3)] == [3, 5, 7]
+    assert [candidate.entry_id for candidate in bank_with(entries).query("same", now_s=NOW_S, k=3)] == [
+        3,
+        5,
+        7,
+    ]
 
 
 def test_of_many_that_are_all_the_same_the_first_numbers_come() -> None:
     for reward, text in ((0.5, "same"), (0.5, "other"), (0.0, "other"), (0.0, "")):
         entries = [action_entry(number, "same", reward=reward) for number in range(5000, 0, -1)]
-        found = bank_with(entries).query(text, now_s=NOW_S, k=3)
-        assert [one.entry_id for one in found] == [1, 2, 3]
+        result = bank_with(entries).query(text, now_s=NOW_S, k=3)
+        assert [candidate.entry_id for candidate in result] == [1, 2, 3]
 
 
 def test_the_like_one_is_found_however_old_it_is() -> None:
@@ -153,7 +157,10 @@ def test_the_like_one_is_found_however_old_it_is() -> None:
     older = action_entry(201, "red green", reward=0.9, at_s=NOW_S - 2e6)
     bank = bank_with([old, *new, older])
     assert bank.query("red green", now_s=NOW_S)[0].entry_id not in (200, 201)
-    assert [one.entry_id for one in bank.alike("red green", now_s=NOW_S, least=0.85, k=9)] == [200, 201]
+    assert [candidate.entry_id for candidate in bank.alike("red green", now_s=NOW_S, least=0.85, k=9)] == [
+        200,
+        201,
+    ]
     top = bank.semantic_top("red green")
     assert top is not None and (top.entry_id, top.semantic) == (201, 1.0)
 

@@ -53,11 +53,11 @@ def data(tmp_path: Path) -> Iterator[DataFolder]:
 
 def test_it_explains_from_the_file(data: DataFolder) -> None:
     reader = MemoryReader(data)
-    said = explain(reader, "cave", "Playing front_tree, wood_4", MemorySettings(hints=2), _NOW_S)
-    assert said.considered == 3 and said.embedder == HashingEmbedder.name
-    assert [(one.action, one.rho) for one in said.graph] == [("wait", 1.0)]
-    assert said.candidates[0].action == said.acted == "wait", "the graph speaks for it"
-    assert said.hints == (
+    answer = explain(reader, "cave", "Playing front_tree, wood_4", MemorySettings(hints=2), _NOW_S)
+    assert answer.considered == 3 and answer.embedder == HashingEmbedder.name
+    assert [(node.action, node.rho) for node in answer.graph] == [("wait", 1.0)]
+    assert answer.candidates[0].action == answer.acted == "wait", "the graph speaks for it"
+    assert answer.hints == (
         "in this state 'wait' worked 2 of 4 times",
         "in this state 'chop' worked 3 of 4 times",
     )
@@ -65,15 +65,15 @@ def test_it_explains_from_the_file(data: DataFolder) -> None:
         reader, "cave", "playing front_tree wood_4", MemorySettings(knowledge_graph=False), _NOW_S
     )
     assert plain.acted == "chop" and plain.graph == () and plain.embedder == ""
-    assert rescore(said, said.weights) == said
+    assert rescore(answer, answer.weights) == answer
     reader.close()
 
 
 def test_what_is_forgotten_is_not_retrieved(data: DataFolder) -> None:
     reader = MemoryReader(data)
-    said = explain(reader, "cave", "playing front_tree wood_4", MemorySettings(), _NOW_S)
+    answer = explain(reader, "cave", "playing front_tree wood_4", MemorySettings(), _NOW_S)
     with MemoryStore.open(data, role="test") as store:
-        gone = FlagEntries(entry_ids=(said.candidates[0].entry_id,), forgotten=True)
+        gone = FlagEntries(entry_ids=(answer.candidates[0].entry_id,), forgotten=True)
         assert store.apply([gone], Provenance(author="operator")).done
     assert explain(reader, "cave", "playing front_tree wood_4", MemorySettings(), _NOW_S).acted == "chop"
     reader.close()
@@ -83,6 +83,6 @@ def test_what_is_forgotten_is_not_retrieved(data: DataFolder) -> None:
 def test_switched_off_or_empty_it_says_nothing(data: DataFolder, game: str) -> None:
     reader = MemoryReader(data)
     settings = MemorySettings(global_only=game == "cave")
-    said = explain(reader, game, "playing front_tree wood_4", settings, _NOW_S)
-    assert said.candidates == () and said.hints == () and said.acted == "" and said.graph == ()
+    answer = explain(reader, game, "playing front_tree wood_4", settings, _NOW_S)
+    assert answer.candidates == () and answer.hints == () and answer.acted == "" and answer.graph == ()
     reader.close()

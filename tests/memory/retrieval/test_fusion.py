@@ -39,10 +39,10 @@ def test_both_are_normalised_and_weighed() -> None:
         speaks(13, "wait", 0.5),
         speaks(14, "fly", 1.0),
     ]
-    fused = {one.action: one for one in fuse(bank, graph, MemoryWeights())}
+    fused = {candidate.action: candidate for candidate in fuse(bank, graph, MemoryWeights())}
     assert fused["chop"].bank_norm == 0.0 and fused["chop"].graph_norm == pytest.approx(0.8)
     assert fused["chop"].fused == pytest.approx(0.25 * 0.8) and fused["chop"].graph == 0.9
-    assert [one.node_id for one in fused["chop"].support] == [11, 12]
+    assert [candidate.node_id for candidate in fused["chop"].support] == [11, 12]
     assert fused["wait"].fused == pytest.approx(0.75 * 0.4 + 0.25 * 0.0)
     assert fused["jump"].fused == pytest.approx(0.75) and fused["jump"].support == ()
     assert set(fused) == {"chop", "wait", "jump"}, "what only the graph knows does not enter"
@@ -50,22 +50,22 @@ def test_both_are_normalised_and_weighed() -> None:
 
 def test_equal_scores_are_all_one() -> None:
     fused = fuse([candidate(2, "a", 0.4), candidate(1, "b", 0.4)], [speaks(3, "a", 0.6)], MemoryWeights())
-    assert [(one.entry_id, one.fused) for one in fused] == [(2, 1.0), (1, 0.75)]
+    assert [(candidate.entry_id, candidate.fused) for candidate in fused] == [(2, 1.0), (1, 0.75)]
 
 
 def test_a_part_of_the_set_is_normalised_over_the_whole() -> None:
     whole = [candidate(number, f"a{number % 3}", number / 10) for number in range(1, 30)]
     graph = [speaks(1, "a1", 0.7), speaks(2, "a2", 0.9)]
-    by_id = {one.entry_id: one for one in fuse(whole, graph, MemoryWeights())}
-    for one in fuse(whole[10:14], graph, MemoryWeights(), bank_range=(0.1, 2.9)):
-        assert one == by_id[one.entry_id]
+    by_id = {candidate.entry_id: candidate for candidate in fuse(whole, graph, MemoryWeights())}
+    for member in fuse(whole[10:14], graph, MemoryWeights(), bank_range=(0.1, 2.9)):
+        assert member == by_id[member.entry_id]
 
 
 def test_a_state_without_actions_speaks_for_none_but_counts_in_the_range() -> None:
     graph = [speaks(1, "", 0.2, edge_id=None), speaks(2, "chop", 0.6), speaks(3, "wait", 1.0)]
     fused = {
-        one.action: one
-        for one in fuse([candidate(1, "chop", 1), candidate(2, "", 0)], graph, MemoryWeights())
+        fused.action: fused
+        for fused in fuse([candidate(1, "chop", 1), candidate(2, "", 0)], graph, MemoryWeights())
     }
     assert fused["chop"].graph_norm == pytest.approx(0.5) and fused[""].graph_norm == 0.0
 
@@ -83,8 +83,10 @@ def test_the_best_edge_is_by_rate_then_count_then_number() -> None:
     }
     assert direct.best_edge(edges) == 8
     weights = MemoryWeights()
-    one = direct.fragment(1, 0.9, edges, weights)
-    assert (one.action, one.rho) == ("c", 1.0) and one.score == pytest.approx(0.6 * 0.9 + 0.4)
+    candidate = direct.fragment(1, 0.9, edges, weights)
+    assert (candidate.action, candidate.rho) == ("c", 1.0) and candidate.score == pytest.approx(
+        0.6 * 0.9 + 0.4
+    )
     bare = direct.fragment(1, 0.9, {}, weights)
     assert (bare.edge_id, bare.action, bare.rho) == (None, "", 0.0) and bare.score == pytest.approx(0.54)
 
@@ -98,8 +100,9 @@ def test_fused_order_within_one_action_is_that_of_the_bank() -> None:
         ]
         fused = fuse(bank, [speaks(1, "a", rng.random()), speaks(2, "b", rng.random())], MemoryWeights())
         for action in "ab":
-            order = [one.entry_id for one in fused if one.action == action]
+            order = [candidate.entry_id for candidate in fused if candidate.action == action]
             banked = sorted(
-                (one for one in bank if one.action == action), key=lambda one: (-one.bank, one.entry_id)
+                (candidate for candidate in bank if candidate.action == action),
+                key=lambda candidate: (-candidate.bank, candidate.entry_id),
             )
-            assert order == [one.entry_id for one in banked]
+            assert order == [candidate.entry_id for candidate in banked]

@@ -88,16 +88,16 @@ def test_the_nearest_are_those_of_the_direct_way(kind: str) -> None:
         asked = np.asarray(query, np.float64)
         cosines = wide @ (asked / np.linalg.norm(asked))
         for k, least in ((1, -1.0), (5, 0.85), (40, 0.2)):
-            found = index.nearest(np.asarray(query, np.float32), k, least)
+            result = index.nearest(np.asarray(query, np.float32), k, least)
             best = sorted(zip(-cosines, kept, strict=True))[:k]
             true = [-value for value, _ in best if -value >= least]
-            assert [value for _, value in found] == pytest.approx(true, abs=1e-6)
+            assert [value for _, value in result] == pytest.approx(true, abs=1e-6)
             by_key = dict(zip(kept, cosines, strict=True))
-            assert [by_key[key] for key, _ in found] == pytest.approx(true, abs=1e-6)
-            assert found == sorted(found, key=lambda one: (-one[1], one[0]))
-            if kind == "twins" and k == 5 and len(found) > 1:
+            assert [by_key[key] for key, _ in result] == pytest.approx(true, abs=1e-6)
+            assert result == sorted(result, key=lambda node: (-node[1], node[0]))
+            if kind == "twins" and k == 5 and len(result) > 1:
                 assert all(
-                    one[0] < other[0] for one, other in itertools.pairwise(found) if one[1] == other[1]
+                    node[0] < other[0] for node, other in itertools.pairwise(result) if node[1] == other[1]
                 )
 
 
@@ -147,11 +147,11 @@ def test_the_graph_answers_as_the_direct_rendering(campaign_size: Callable[[int]
             )
             entries.append(entry(1000 + number, link))
         rng.shuffle(entries)
-        for one in entries:
-            graph.put(one)
+        for item in entries:
+            graph.put(item)
         for key, vector in vectors.items():
             graph.set_vector(key, vector)
-        edges = {one.entry_id: one.content for one in entries if isinstance(one.content, ActionEdge)}
+        edges = {entry.entry_id: entry.content for entry in entries if isinstance(entry.content, ActionEdge)}
         asked = numbers.normal(size=dims).astype(np.float32) + vectors[rng.randint(1, count)]
         true = direct.support(
             asked.astype(float).tolist(),
@@ -159,9 +159,9 @@ def test_the_graph_answers_as_the_direct_rendering(campaign_size: Callable[[int]
             edges,
             weights,
         )
-        found = graph.query(asked)
-        assert [one.node_id for one in found] == [one.node_id for one in true]
-        for fast, plain in zip(found, true, strict=True):
+        result = graph.query(asked)
+        assert [node.node_id for node in result] == [node.node_id for node in true]
+        for fast, plain in zip(result, true, strict=True):
             assert (fast.edge_id, fast.action, fast.rho) == (plain.edge_id, plain.action, plain.rho)
             assert fast.v == pytest.approx(plain.v, abs=1e-6)
             assert fast.score == pytest.approx(plain.score, abs=1e-6)
@@ -178,7 +178,7 @@ def test_it_follows_each_write() -> None:
     assert graph.without_vector() == [1, 2] and graph.query(up) == []
     graph.set_vector(1, up)
     graph.set_vector(2, right)
-    assert [(one.node_id, one.action, one.rho) for one in graph.query(up)] == [(1, "walk", 0.0)]
+    assert [(node.node_id, node.action, node.rho) for node in graph.query(up)] == [(1, "walk", 0.0)]
     done = ActionEdge(source=1, target=2, action="walk", count=2, successes=1, attempts=2)
     graph.put(entry(10, done))
     assert graph.query(up)[0].rho == 0.5 and graph.drawn().edges[1, 2, 10]["rate"] == 0.5
@@ -198,8 +198,8 @@ def test_it_follows_each_write() -> None:
 
 def test_an_edge_to_itself_is_drawn_and_taken_away() -> None:
     graph = KnowledgeGraph(MemoryWeights())
-    for one in (node(1), edge(5, 1, 1), edge(6, 1, None), edge(7, 1, 404)):
-        graph.put(one)
+    for added in (node(1), edge(5, 1, 1), edge(6, 1, None), edge(7, 1, 404)):
+        graph.put(added)
     assert list(graph.drawn().edges(keys=True)) == [(1, 1, 5)]
     for edge_id in (5, 6, 7):
         graph.remove(edge_id)
@@ -215,7 +215,7 @@ def test_another_embedder_begins_anew() -> None:
     assert graph.query(np.array([0, 1, 0], np.float32)) == [], "a vector of another embedder finds nothing"
     graph.set_vector(2, np.array([0, 1, 0], np.float32))
     assert graph.without_vector() == [1]
-    assert [one.node_id for one in graph.query(np.array([0, 1, 0], np.float32))] == [2]
+    assert [node.node_id for node in graph.query(np.array([0, 1, 0], np.float32))] == [2]
 
 
 def test_likenesses_are_proposed_once() -> None:
@@ -227,14 +227,14 @@ def test_likenesses_are_proposed_once() -> None:
         graph.set_vector(key, vectors_near(rng, base, 1, 0.05)[0] if key < 9 else -base)
     proposed = graph.propose_likenesses(4)
     assert len(proposed) == 5 and all(
-        4 in (one.first, one.second) and one.first < one.second for one in proposed
+        4 in (node.first, node.second) and node.first < node.second for node in proposed
     )
-    assert all(one.cosine >= 0.85 for one in proposed) and all(one.second != 9 for one in proposed)
-    for number, one in enumerate(proposed):
-        graph.put(entry(100 + number, one))
+    assert all(node.cosine >= 0.85 for node in proposed) and all(node.second != 9 for node in proposed)
+    for number, likeness in enumerate(proposed):
+        graph.put(entry(100 + number, likeness))
     again = graph.propose_likenesses(4)
-    known = {(one.first, one.second) for one in proposed}
-    assert not known & {(one.first, one.second) for one in again}
+    known = {(node.first, node.second) for node in proposed}
+    assert not known & {(node.first, node.second) for node in again}
     assert graph.propose_likenesses(9) == [] == graph.propose_likenesses(404)
 
 

@@ -58,41 +58,44 @@ _FOREST = [
 
 
 def test_the_best_like_one_is_told_and_acts() -> None:
-    said = asked(_FOREST, "Playing: front_tree, wood_4!")
-    assert said.query == "playing front_tree wood_4" and said.step == 7 and said.considered == 4
-    assert said.hints == ("in this state 'chop' worked 4 of 5 times",) and said.acted == "chop"
-    assert [(one.entry_id, one.cut) for one in said.candidates][:2] == [(1, ""), (2, NO_ROOM)]
-    assert all("not like enough" in one.cut for one in said.candidates[2:])
-    assert said.took_ms > 0 and said.embedder == ""
+    answer = asked(_FOREST, "Playing: front_tree, wood_4!")
+    assert answer.query == "playing front_tree wood_4" and answer.step == 7 and answer.considered == 4
+    assert answer.hints == ("in this state 'chop' worked 4 of 5 times",) and answer.acted == "chop"
+    assert [(candidate.entry_id, candidate.cut) for candidate in answer.candidates][:2] == [
+        (1, ""),
+        (2, NO_ROOM),
+    ]
+    assert all("not like enough" in candidate.cut for candidate in answer.candidates[2:])
+    assert answer.took_ms > 0 and answer.embedder == ""
 
 
 def test_a_like_state_gives_a_hint_and_does_not_act() -> None:
     states = "playing front_tree wood_4 food_4 health_8 drink_8 daylight_full"
-    said = asked(
+    answer = asked(
         [tried(1, states, "chop", 1, 1)], states.replace("food_4", "food_3") + " turned", hint_at=0.7
     )
-    assert said.hints == ("in a like state 'chop' worked when it was tried once",) and said.acted == ""
+    assert answer.hints == ("in a like state 'chop' worked when it was tried once",) and answer.acted == ""
 
 
 def test_more_hints_tell_of_different_actions() -> None:
     twice = [*_FOREST, tried(5, "playing front_tree wood_4", "chop", 1, 1, at_s=NOW_S - 60)]
-    said = asked(twice, "playing front_tree wood_4", hints=3)
-    assert [hint.split("'")[1] for hint in said.hints] == ["chop", "wait"]
-    assert "a better one tells of the same action" in [one.cut for one in said.candidates]
-    assert "in this state 'wait' worked 1 of 5 times" in said.hints
+    answer = asked(twice, "playing front_tree wood_4", hints=3)
+    assert [hint.split("'")[1] for hint in answer.hints] == ["chop", "wait"]
+    assert "a better one tells of the same action" in [candidate.cut for candidate in answer.candidates]
+    assert "in this state 'wait' worked 1 of 5 times" in answer.hints
 
 
 def test_what_failed_is_told_and_never_acts() -> None:
-    said = asked([tried(1, "a b c", "jump", 0, 3)], "a b c")
-    assert said.hints == ("in this state 'jump' failed 3 times of 3",) and said.acted == ""
-    said = asked([tried(1, "a b c", "jump", 0, 0)], "a b c")
-    assert said.hints == ("in this state 'jump' was not tried yet",) and said.acted == ""
+    answer = asked([tried(1, "a b c", "jump", 0, 3)], "a b c")
+    assert answer.hints == ("in this state 'jump' failed 3 times of 3",) and answer.acted == ""
+    answer = asked([tried(1, "a b c", "jump", 0, 0)], "a b c")
+    assert answer.hints == ("in this state 'jump' was not tried yet",) and answer.acted == ""
 
 
 def test_only_legal_actions_are_told() -> None:
-    said = asked(_FOREST, "playing front_tree wood_4", legal=lambda action: action != "chop")
-    assert said.candidates[0].action == "wait" and said.acted == ""
-    assert {one.action for one in said.candidates if one.cut == ILLEGAL} == {"chop"}
+    answer = asked(_FOREST, "playing front_tree wood_4", legal=lambda action: action != "chop")
+    assert answer.candidates[0].action == "wait" and answer.acted == ""
+    assert {candidate.action for candidate in answer.candidates if candidate.cut == ILLEGAL} == {"chop"}
 
 
 @pytest.mark.parametrize(
@@ -104,18 +107,18 @@ def test_only_legal_actions_are_told() -> None:
     ],
 )
 def test_switches_silence_it(switch: dict[str, bool]) -> None:
-    said = asked(_FOREST, "playing front_tree wood_4", None, None, lambda _: True, **switch)
-    assert said.hints == () and said.acted == ""
+    answer = asked(_FOREST, "playing front_tree wood_4", None, None, lambda _: True, **switch)
+    assert answer.hints == () and answer.acted == ""
     if "hints" in switch:
-        assert said.candidates[0].cut == NO_HINTS
+        assert answer.candidates[0].cut == NO_HINTS
     else:
-        assert said.candidates == () and said.considered == 0
+        assert answer.candidates == () and answer.considered == 0
 
 
 def test_it_acts_only_where_it_may() -> None:
     assert asked(_FOREST, "playing front_tree wood_4", act_directly=False).acted == ""
-    said = asked(_FOREST, "playing front_tree wood_4", hints=0)
-    assert said.acted == "chop" and said.hints == () and said.candidates[0].cut == ""
+    answer = asked(_FOREST, "playing front_tree wood_4", hints=0)
+    assert answer.acted == "chop" and answer.hints == () and answer.candidates[0].cut == ""
 
 
 _GRAPH = [
@@ -134,30 +137,32 @@ def test_the_graph_lifts_what_it_speaks_for() -> None:
         tried(3, "menu", "confirm", 0, 9),
     ]
     assert asked(close, "playing front_tree wood_4").acted == "chop"
-    said = asked([*close, *_GRAPH], "playing front_tree wood_4", near, _VECTORS)
-    assert said.acted == "wait" and said.embedder == "e"
-    assert [(one.node_id, one.action, one.rho) for one in said.graph] == [(11, "wait", 0.75)]
-    assert said.candidates[0].graph_norm == 1.0 and said.candidates[0].support == said.graph
+    answer = asked([*close, *_GRAPH], "playing front_tree wood_4", near, _VECTORS)
+    assert answer.acted == "wait" and answer.embedder == "e"
+    assert [(candidate.node_id, candidate.action, candidate.rho) for candidate in answer.graph] == [
+        (11, "wait", 0.75)
+    ]
+    assert answer.candidates[0].graph_norm == 1.0 and answer.candidates[0].support == answer.graph
     alone = asked([*close, *_GRAPH], "playing front_tree wood_4", near, _VECTORS, knowledge_graph=False)
     assert alone.acted == "chop" and alone.graph == () and alone.embedder == ""
     assert asked([*close, *_GRAPH], "playing front_tree wood_4", None, _VECTORS).acted == "chop"
 
 
 def test_without_the_bank_the_graph_tells_by_itself() -> None:
-    said = asked([*_FOREST, *_GRAPH], "anything", _UP, _VECTORS, action_bank=False)
-    assert said.candidates == () and said.acted == ""
-    assert said.hints == ("in a state like this 'wait' worked 75% of the times",)
+    answer = asked([*_FOREST, *_GRAPH], "anything", _UP, _VECTORS, action_bank=False)
+    assert answer.candidates == () and answer.acted == ""
+    assert answer.hints == ("in a state like this 'wait' worked 75% of the times",)
 
 
 def test_the_actions_that_hints_tell_of_and_how_often_they_worked() -> None:
     twice = [*_FOREST, tried(5, "playing front_tree wood_4", "chop", 1, 1, at_s=NOW_S - 60)]
-    said = asked(twice, "playing front_tree wood_4", hints=3)
-    assert list(hinted_actions(said, bool).items()) == [("chop", 1.0), ("wait", 0.2)]
-    said = asked(_FOREST, "playing front_tree wood_4")
-    assert hinted_actions(said, bool) == {"chop": 0.8}, "what was not told is none"
+    answer = asked(twice, "playing front_tree wood_4", hints=3)
+    assert list(hinted_actions(answer, bool).items()) == [("chop", 1.0), ("wait", 0.2)]
+    answer = asked(_FOREST, "playing front_tree wood_4")
+    assert hinted_actions(answer, bool) == {"chop": 0.8}, "what was not told is none"
     assert hinted_actions(asked(_FOREST, "playing front_tree wood_4", hints=0), bool) == {}
-    said = asked([*_FOREST, *_GRAPH], "anything", _UP, _VECTORS, action_bank=False)
-    assert hinted_actions(said, bool) == {"wait": 0.75}
+    answer = asked([*_FOREST, *_GRAPH], "anything", _UP, _VECTORS, action_bank=False)
+    assert hinted_actions(answer, bool) == {"wait": 0.75}
 
 
 def test_it_follows_each_write() -> None:
@@ -208,24 +213,27 @@ def test_an_answer_ranks_as_the_whole_fused_ranking(campaign_size: Callable[[int
         linked = [kept(key, edge) for key, edge in edges.items()]
         recall = MemoryRetriever([*entries, *nodes, *linked], vectors, weights)
         text, vector = text_of(rng, words), numbers.normal(size=6).astype(np.float32)
-        said = recall.ask(
+        answer = recall.ask(
             text, vector, step=1, now_s=NOW_S, settings=settings, legal=lambda action: action != "jump"
         )
-        items = [direct.item_of(one) for one in entries]
+        items = [direct.item_of(entry) for entry in entries]
         whole = fuse(
             direct.rank(text, items, now_s=NOW_S, weights=weights), recall.graph.query(vector), weights
         )
-        places = {one.entry_id: place for place, one in enumerate(whole)}
-        found = sorted(
-            (replace(one, cut="") for one in said.candidates), key=lambda one: places[one.entry_id]
+        places = {candidate.entry_id: place for place, candidate in enumerate(whole)}
+        result = sorted(
+            (replace(candidate, cut="") for candidate in answer.candidates),
+            key=lambda candidate: places[candidate.entry_id],
         )
-        assert found[:8] == whole[:8]
-        assert all(one == whole[places[one.entry_id]] for one in found)
-        told = [one for one in whole if one.semantic >= 0.85 and one.action != "jump"]
-        actions = list(dict.fromkeys(one.action for one in told))[: settings.hints]
-        assert [one.action for one in said.candidates if not one.cut] == actions
-        assert [hint.split("'")[1] for hint in said.hints] == actions
-        assert rescore(said, weights) == said, "the same weights give the same answer"
+        assert result[:8] == whole[:8]
+        assert all(candidate == whole[places[candidate.entry_id]] for candidate in result)
+        hinted = [
+            candidate for candidate in whole if candidate.semantic >= 0.85 and candidate.action != "jump"
+        ]
+        actions = list(dict.fromkeys(candidate.action for candidate in hinted))[: settings.hints]
+        assert [candidate.action for candidate in answer.candidates if not candidate.cut] == actions
+        assert [hint.split("'")[1] for hint in answer.hints] == actions
+        assert rescore(answer, weights) == answer, "the same weights give the same answer"
 
 
 # ---- what if
@@ -233,32 +241,37 @@ def test_an_answer_ranks_as_the_whole_fused_ranking(campaign_size: Callable[[int
 
 def test_other_weights_rank_otherwise() -> None:
     old = tried(2, "playing front_tree wood_4", "wait", 5, 5, at_s=NOW_S - 3600 * 30)
-    said = asked([_FOREST[0], old, _FOREST[3]], "playing front_tree wood_4")
-    assert said.acted == "chop" and said.candidates[0].recency == 1.0
-    later = rescore(said, replace(said.weights, age_h=1e6))
+    answer = asked([_FOREST[0], old, _FOREST[3]], "playing front_tree wood_4")
+    assert answer.acted == "chop" and answer.candidates[0].recency == 1.0
+    later = rescore(answer, replace(answer.weights, age_h=1e6))
     assert later.acted == "wait" and later.candidates[0].recency == pytest.approx(1.0, abs=1e-3)
     assert later.hints == ("in this state 'wait' worked 100% of the times",)
-    assert {one.entry_id for one in later.candidates} == {one.entry_id for one in said.candidates}
-    strict = rescore(said, replace(said.weights, hint_at=1.1, act_at=1.2))
-    assert strict.hints == () and strict.acted == "" and all(one.cut for one in strict.candidates)
-    back = rescore(later, said.weights)
-    assert [one.entry_id for one in back.candidates] == [one.entry_id for one in said.candidates]
-    assert rescore(said, said.weights, act=False).acted == ""
-    assert len(rescore(said, said.weights, hints=2).hints) == 2
+    assert {candidate.entry_id for candidate in later.candidates} == {
+        candidate.entry_id for candidate in answer.candidates
+    }
+    strict = rescore(answer, replace(answer.weights, hint_at=1.1, act_at=1.2))
+    assert strict.hints == () and strict.acted == "" and all(candidate.cut for candidate in strict.candidates)
+    back = rescore(later, answer.weights)
+    assert [candidate.entry_id for candidate in back.candidates] == [
+        candidate.entry_id for candidate in answer.candidates
+    ]
+    assert rescore(answer, answer.weights, act=False).acted == ""
+    assert len(rescore(answer, answer.weights, hints=2).hints) == 2
 
 
 def test_other_figures_rank_otherwise() -> None:
-    said = asked(_FOREST, "playing front_tree wood_4")
+    answer = asked(_FOREST, "playing front_tree wood_4")
     better = tuple(
-        replace(one, reward=1.0, success=1.0) if one.action == "wait" else one for one in said.candidates
+        replace(candidate, reward=1.0, success=1.0) if candidate.action == "wait" else candidate
+        for candidate in answer.candidates
     )
-    assert rescore(replace(said, candidates=better), said.weights).acted == "wait"
+    assert rescore(replace(answer, candidates=better), answer.weights).acted == "wait"
 
 
 def test_illegal_ones_stay_illegal_and_graph_hints_stay() -> None:
-    said = asked(_FOREST, "playing front_tree wood_4", legal=lambda action: action != "chop")
-    again = rescore(said, replace(said.weights, reward=1.0))
-    assert {one.action for one in again.candidates if one.cut == ILLEGAL} == {"chop"}
+    answer = asked(_FOREST, "playing front_tree wood_4", legal=lambda action: action != "chop")
+    again = rescore(answer, replace(answer.weights, reward=1.0))
+    assert {candidate.action for candidate in again.candidates if candidate.cut == ILLEGAL} == {"chop"}
     alone = asked([*_FOREST, *_GRAPH], "anything", _UP, _VECTORS, action_bank=False)
     assert rescore(alone, replace(alone.weights, reward=1.0)).hints == alone.hints
 
@@ -267,8 +280,8 @@ def test_the_lowest_of_a_large_bank_is_shown_for_the_scale() -> None:
     many = [
         tried(number, f"playing word{number}", "walk", 1, 1, at_s=NOW_S - number) for number in range(1, 200)
     ]
-    said = asked(many, "playing word7")
-    (scale,) = [one for one in said.candidates if one.cut == SCALE]
-    assert scale.bank_norm == 0.0 and len(said.candidates) < 60 and said.considered == 199
-    assert said.candidates[0].bank_norm == 1.0
+    answer = asked(many, "playing word7")
+    (scale,) = [candidate for candidate in answer.candidates if candidate.cut == SCALE]
+    assert scale.bank_norm == 0.0 and len(answer.candidates) < 60 and answer.considered == 199
+    assert answer.candidates[0].bank_norm == 1.0
     assert isinstance(many[0].content, ActionMemory)

@@ -41,9 +41,9 @@ class _Row:
     def aspects(self) -> set[str]:
         if not self.before.there:
             return {"text", "pinned", "standing"}
-        found = {"text"} if self.before.text != self.after.text else set()
-        found |= {"pinned"} if self.before.pinned != self.after.pinned else set()
-        return found | ({"standing"} if self.before.forgotten != self.after.forgotten else set())
+        result = {"text"} if self.before.text != self.after.text else set()
+        result |= {"pinned"} if self.before.pinned != self.after.pinned else set()
+        return result | ({"standing"} if self.before.forgotten != self.after.forgotten else set())
 
 
 class _Memory(RuleBasedStateMachine):
@@ -107,7 +107,9 @@ class _Memory(RuleBasedStateMachine):
                 pinned=old.pinned if pinned is None else pinned,
                 forgotten=old.forgotten if forgotten is None else forgotten,
             )
-        self._operator(result.batch, {one: new for one, new in after.items() if new != self.entries[one]})
+        self._operator(
+            result.batch, {entry: new for entry, new in after.items() if new != self.entries[entry]}
+        )
 
     @precondition(lambda self: self.entries)
     @rule(pick=st.integers(0, 10**6), pinned=st.booleans())
@@ -171,19 +173,19 @@ class _Memory(RuleBasedStateMachine):
 
     def _undo(self, pick: int | None) -> None:
         batches = sorted({row.batch for row in self.rows})
-        holding = [one for one in batches if one not in self.undone and one not in self.lost]
+        holding = [batch for batch in batches if batch not in self.undone and batch not in self.lost]
         if pick is not None and holding:
             batch = holding[-1 - pick % min(len(holding), 4)]
             result = self.store.apply([UndoEdit(batch=batch)], _OPERATOR)
         else:
             result = self.store.apply([UndoEdit()], _OPERATOR)
-            mine = [one for one in holding if one not in self.agents]
+            mine = [entry for entry in holding if entry not in self.agents]
             if not mine:
                 assert result.what == "there is nothing to undo."
                 return
             batch = mine[-1]
         if clashing := self._clashing(batch):
-            assert {one.entry_id for one in result.conflicts} == clashing
+            assert {conflict.entry_id for conflict in result.conflicts} == clashing
             return
         assert result.batch == batch, result
         for row in reversed([row for row in self.rows if row.batch == batch]):
@@ -197,7 +199,7 @@ class _Memory(RuleBasedStateMachine):
             return
         batch = self.undone[-1]
         if clashing := self._clashing(batch):
-            assert {one.entry_id for one in result.conflicts} == clashing
+            assert {conflict.entry_id for conflict in result.conflicts} == clashing
             return
         assert result.batch == batch, result
         for row in [row for row in self.rows if row.batch == batch]:
@@ -212,16 +214,16 @@ class _Memory(RuleBasedStateMachine):
     @invariant()
     def the_memory_is_the_model(self) -> None:
         for forgotten in (False, True):
-            found = {
-                one.entry_id: (one.content, one.pinned)
-                for one in self.store.entries("g", forgotten=forgotten)
+            result = {
+                entry.entry_id: (entry.content, entry.pinned)
+                for entry in self.store.entries("g", forgotten=forgotten)
             }
             wanted = {
                 entry: (GlobalNote(about="progress", text=state.text), state.pinned)
                 for entry, state in self.entries.items()
                 if state.there and state.forgotten is forgotten
             }
-            assert found == wanted
+            assert result == wanted
 
     # ---- inside
 

@@ -56,7 +56,7 @@ def test_a_whole_run_can_be_undone(write: Write, reader: MemoryReader, apply: Ap
     write(_item(2.0), kept, run_id=2)
     batch = reader.history(made)[0].batch
     assert apply(UndoEdit(batch=batch)).done
-    assert [(one.entry_id, _reward(one)) for one in reader.entries("flappy")] == [(kept, 1.0)]
+    assert [(entry.entry_id, _reward(entry)) for entry in reader.entries("flappy")] == [(kept, 1.0)]
     write(_item(4.0), kept, run_id=2)
     assert len({change.batch for change in reader.history(kept)}) == 3
 
@@ -106,7 +106,7 @@ def test_writes_of_one_call_stand_or_fall_together_and_keep_their_order(
             for entry_id, content in contents
         ]
     )
-    assert [one is None for one in written] == [False, True, False, False, True, False]
+    assert [entry is None for entry in written] == [False, True, False, False, True, False]
     assert written[0] is not None and written[0].content == _item(5.0)
     assert written[3] is not None and written[3].content == Likeness(first=b, second=a, cosine=0.75)
     assert store.counts("flappy")["likeness"] == 1
@@ -142,7 +142,7 @@ def test_a_purged_entry_is_learnt_anew(write: Write, reader: MemoryReader, apply
     apply(PurgeEntries(entry_ids=(entry_id,)))
     again = write(_item(2.0), entry_id)
     assert again != entry_id
-    assert [one.entry_id for one in reader.entries("flappy")] == [again]
+    assert [entry.entry_id for entry in reader.entries("flappy")] == [again]
 
 
 @pytest.mark.parametrize("run_id", [None, 4])

@@ -77,7 +77,7 @@ def test_of_a_batch_with_one_fault_nothing_is_done(apply: Apply, put: Put, reade
     )
     assert result.what == "entry 999 is not in the memory."
     assert (result.done, result.batch, result.entry_ids) == (False, 0, ())
-    assert [(one.entry_id, one.forgotten) for one in reader.entries("flappy")] == [(kept, False)]
+    assert [(entry.entry_id, entry.forgotten) for entry in reader.entries("flappy")] == [(kept, False)]
     assert len(reader.history()) == 1
 
 
@@ -98,11 +98,11 @@ def test_a_conflict_shows_both_sides_and_loses_neither(
     assert reader.counts("flappy")["note"] == 0
     assert apply(dataclasses.replace(edit, version=2)).done
     gone = apply(PutEntry(game_id="flappy", content=_NOTE, entry_id=77, version=1))
-    assert [(one.entry_id, one.theirs) for one in gone.conflicts] == [(77, None)]
+    assert [(conflict.entry_id, conflict.theirs) for conflict in gone.conflicts] == [(77, None)]
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "expected"),
     [
         (GlobalNote(about="failure", text=" \0 "), "text is empty; expected a text"),
         (GlobalNote(about="failure", text="x" * (TEXT_LENGTH + 1)), f"at most {TEXT_LENGTH}"),
@@ -116,9 +116,11 @@ def test_a_conflict_shows_both_sides_and_loses_neither(
         (Likeness(first=1, second=2, cosine=1.5), "cosine is 1.5; expected a number from -1 to 1"),
     ],
 )
-def test_what_does_not_fit_is_refused_with_its_field(apply: Apply, content: MemoryContent, said: str) -> None:
+def test_what_does_not_fit_is_refused_with_its_field(
+    apply: Apply, content: MemoryContent, expected: str
+) -> None:
     result = apply(PutEntry(game_id="flappy", content=content))
-    assert said in result.what
+    assert expected in result.what
 
 
 def test_kind_and_game_of_an_entry_stay(apply: Apply, put: Put) -> None:
@@ -160,7 +162,7 @@ def test_forgotten_is_not_used_and_restorable_until_purged(
     write(GlobalNote(about="failure", text="again"), entry_id)
     assert reader.entry(entry_id) == forgotten[0]
     apply(FlagEntries(entry_ids=(entry_id,), forgotten=False))
-    assert [one.content for one in reader.entries("flappy")] == [_NOTE]
+    assert [entry.content for entry in reader.entries("flappy")] == [_NOTE]
     apply(FlagEntries(entry_ids=(entry_id,), forgotten=True))
     assert apply(PurgeEntries(entry_ids=(entry_id,))).entry_ids == (entry_id,)
     assert reader.entry(entry_id) is None and reader.history(entry_id) == []
@@ -177,17 +179,17 @@ def test_edges_and_likenesses_go_and_come_with_their_states(
     circle = put(ActionEdge(source=b, target=b, action="wait"))
     bc = put(Likeness(first=c, second=b, cosine=0.9))
     apply(FlagEntries(entry_ids=(a,), forgotten=True))
-    assert [one.entry_id for one in reader.entries("flappy")] == [b, c, circle, bc]
+    assert [entry.entry_id for entry in reader.entries("flappy")] == [b, c, circle, bc]
     assert "needs entry" in apply(FlagEntries(entry_ids=(ab,), forgotten=False)).what
     apply(FlagEntries(entry_ids=(b,), forgotten=True))
     assert apply(FlagEntries(entry_ids=(a,), forgotten=False)).entry_ids == (a, out)
     apply(FlagEntries(entry_ids=(b,), forgotten=False))
     nodes, edges, likenesses = reader.graph("flappy")
-    assert [one.entry_id for one in nodes] == [a, b, c]
-    assert [one.entry_id for one in (*edges, *likenesses)] == [out, circle, bc]
+    assert [node.entry_id for node in nodes] == [a, b, c]
+    assert [entry.entry_id for entry in (*edges, *likenesses)] == [out, circle, bc]
     apply(FlagEntries(entry_ids=(b,), forgotten=True))
     assert set(apply(PurgeEntries(entry_ids=(b,))).entry_ids) == {b, ab, circle, bc}
-    assert {one.entry_id for one in reader.entries("flappy")} == {a, c, out}
+    assert {entry.entry_id for entry in reader.entries("flappy")} == {a, c, out}
 
 
 @pytest.mark.parametrize("game", ["flappy", "doom"])
@@ -209,21 +211,21 @@ def test_a_proposed_skill_is_accepted_merged_or_rejected(
     apply: Apply, put: Put, reader: MemoryReader
 ) -> None:
     known = put(_skill("rise", status="active", uses=3, successes=2, evidence=("run 1",)))
-    one, two, three = (put(_skill(name, similar_to=known, evidence=(name,), uses=1)) for name in "abc")
-    assert apply(JudgeSkill(entry_id=one, verdict="accept", reason="good")).done
+    first, two, three = (put(_skill(name, similar_to=known, evidence=(name,), uses=1)) for name in "abc")
+    assert apply(JudgeSkill(entry_id=first, verdict="accept", reason="good")).done
     assert apply(JudgeSkill(entry_id=two, verdict="merge")).done
     assert apply(JudgeSkill(entry_id=three, verdict="reject")).done
-    entries = {one.entry_id: one for one in reader.some([known, one, two, three])}
+    entries = {entry.entry_id: entry for entry in reader.some([known, first, two, three])}
     skills = {number: entry.content for number, entry in entries.items()}
     assert all(isinstance(skill, SkillMemory) for skill in skills.values())
     assert [getattr(skill, "status") for skill in skills.values()] == [  # noqa: B009
         *("active", "active", "retired", "retired")
     ]
-    assert [entries[number].forgotten for number in (one, two, three)] == [False, True, False]
+    assert [entries[number].forgotten for number in (first, two, three)] == [False, True, False]
     merged = skills[known]
     assert isinstance(merged, SkillMemory)
     assert (merged.uses, merged.successes, merged.evidence) == (4, 2, ("run 1", "b"))
-    assert "judged already" in apply(JudgeSkill(entry_id=one, verdict="reject")).what
+    assert "judged already" in apply(JudgeSkill(entry_id=first, verdict="reject")).what
     assert "is no skill" in apply(JudgeSkill(entry_id=put(_NOTE), verdict="accept")).what
     lonely = put(_skill("lonely"))
     assert "resembles no skill" in apply(JudgeSkill(entry_id=lonely, verdict="merge")).what

@@ -139,11 +139,11 @@ def test_alembic_is_loaded_only_to_migrate(data: DataFolder) -> None:
         f"MemoryStore.open(DataFolder(Path({str(data.root)!r})), role='x').close();"
         "print('alembic' in sys.modules)"
     )
-    said = [
+    answer = [
         subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
         for _ in range(2)
     ]
-    assert [one.stdout.strip() for one in said] == ["True", "False"]
+    assert [entry.stdout.strip() for entry in answer] == ["True", "False"]
 
 
 # ---- what the run log kept
@@ -177,7 +177,7 @@ def test_episodes_of_the_run_log_are_taken_over_once_each(data: DataFolder) -> N
     assert (first.provenance.run_id, second.provenance.author) == (run_id, "operator")
     operator = Provenance(author="operator")
     with MemoryStore.open(data, role="test") as store:
-        assert [one.provenance.source for one in store.entries("flappy")] == ["rules", "", "tiny-model"]
+        assert [entry.provenance.source for entry in store.entries("flappy")] == ["rules", "", "tiny-model"]
         assert store.apply([UndoEdit()], operator).what == "there is nothing to undo."
         store.apply([FlagEntries(entry_ids=(first.entry_id,), forgotten=True)], operator)
     with MemoryStore.open(data, role="test") as store:
@@ -219,17 +219,17 @@ def test_killed_in_the_middle_of_a_bulk_edit_all_of_it_or_nothing_is_there(
         done = _kill(data, after_s)
         with MemoryStore.open(data, role="test") as after:
             entries = after.entries("flappy")
-            told = [getattr(one.content, "text") for one in entries if one.entry_id in first]  # noqa: B009
-            turn = int(told[0].split()[1])
+            text = [getattr(entry.content, "text") for entry in entries if entry.entry_id in first]  # noqa: B009
+            turn = int(text[0].split()[1])
             assert turn in (done, done + 1)
-            assert told == [f"turn {turn}"] * 40
-            made = [one for one in entries if one.entry_id not in first]
+            assert text == [f"turn {turn}"] * 40
+            made = [entry for entry in entries if entry.entry_id not in first]
             assert len(made) == 300 * turn
-            assert all(one.pinned is bool(turn % 2) for one in entries if one.entry_id in first)
+            assert all(entry.pinned is bool(turn % 2) for entry in entries if entry.entry_id in first)
             # The next writer counts its turns anew: all is taken back, which is a bulk edit as well.
             for _ in range(turn):
                 assert after.apply([UndoEdit()], Provenance(author="operator")).done
-            assert {getattr(one.content, "text") for one in after.entries("flappy")} == {"turn 0"}  # noqa: B009
+            assert {getattr(entry.content, "text") for entry in after.entries("flappy")} == {"turn 0"}  # noqa: B009
         assert _asked(data.memory, "PRAGMA integrity_check") == [("ok",)]
 
 
@@ -250,5 +250,5 @@ def test_a_killed_writer_leaves_the_memory_free(data: DataFolder) -> None:
     MemoryStore.open(data, role="test").close()
     _kill(data, 0.05)
     with MemoryStore.open(data, role="next") as store:
-        said = json.loads(data.memory.with_suffix(".lock").read_text())
-        assert said["role"] == "next" and store.counts("flappy")["note"] % 300 == 0
+        answer = json.loads(data.memory.with_suffix(".lock").read_text())
+        assert answer["role"] == "next" and store.counts("flappy")["note"] % 300 == 0

@@ -57,23 +57,23 @@ def _hashes(data: DataFolder) -> list[str]:
 
 
 def test_runs_and_memory_are_joined(data: DataFolder) -> None:
-    found = run_query(
+    result = run_query(
         data,
         "SELECT r.game_id, count(*) AS runs, e.label FROM runs r JOIN memory.entries e USING (game_id)",
     )
-    assert found.columns == ("game_id", "runs", "label")
-    assert found.records == [{"game_id": "flappy", "runs": 2, "label": "Pipes"}]
-    assert not found.truncated
+    assert result.columns == ("game_id", "runs", "label")
+    assert result.records == [{"game_id": "flappy", "runs": 2, "label": "Pipes"}]
+    assert not result.truncated
 
 
 def test_columns_of_one_name_are_told_apart(data: DataFolder) -> None:
-    found = run_query(data, "SELECT run_id, run_id FROM runs LIMIT 1")
-    assert found.columns == ("run_id", "run_id_2")
+    result = run_query(data, "SELECT run_id, run_id FROM runs LIMIT 1")
+    assert result.columns == ("run_id", "run_id_2")
 
 
 def test_full_text_of_the_memory_is_searched(data: DataFolder) -> None:
-    found = run_query(data, "SELECT count(*) FROM memory.entry_texts WHERE entry_texts MATCH 'never'")
-    assert found.rows == [(1,)]
+    result = run_query(data, "SELECT count(*) FROM memory.entry_texts WHERE entry_texts MATCH 'never'")
+    assert result.rows == [(1,)]
 
 
 def test_an_empty_data_folder_has_empty_tables_and_stays_empty(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_it_only_reads(data: DataFolder, sql: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sql", "what", "fix"),
+    ("sql", "problem", "fix"),
     [
         ("SELECT gme_id FROM runs", "no column 'gme_id' in runs", "Did you mean 'game_id'?"),
         ("SELECT r.gme_id FROM runs r", "no column 'r.gme_id' in runs", "Did you mean 'game_id'?"),
@@ -135,18 +135,18 @@ def test_it_only_reads(data: DataFolder, sql: str) -> None:
         ("-- only a comment", "empty", "SELECT * FROM runs"),
     ],
 )
-def test_what_is_wrong_is_named_with_what_is_near(data: DataFolder, sql: str, what: str, fix: str) -> None:
+def test_what_is_wrong_is_named_with_what_is_near(data: DataFolder, sql: str, problem: str, fix: str) -> None:
     with pytest.raises(QueryError) as caught:
         run_query(data, sql)
-    assert what in caught.value.what
+    assert problem in caught.value.what
     assert fix in caught.value.fix
 
 
 def test_rows_and_time_are_limited(data: DataFolder) -> None:
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
-    found = run_query(data, endless, limit=5)
-    assert [row[0] for row in found.rows] == [1, 2, 3, 4, 5]
-    assert found.truncated
+    result = run_query(data, endless, limit=5)
+    assert [row[0] for row in result.rows] == [1, 2, 3, 4, 5]
+    assert result.truncated
     begun = time.monotonic()
     with pytest.raises(QueryError, match=r"longer than 0\.3 s"):
         run_query(data, f"SELECT count(*) FROM ({endless})", seconds=0.3)

@@ -159,7 +159,7 @@ def test_a_restored_memory_is_what_it_was_and_the_restoring_can_be_undone(
     restored = apply(RestoreSnapshot(content_hash=before[:10]))
     assert restored.content_hash == before == store.snapshot_hash("flappy")
     assert reader.diff("before") == []
-    assert [one.forgotten for one in reader.some([new, elsewhere])] == [True, False]
+    assert [entry.forgotten for entry in reader.some([new, elsewhere])] == [True, False]
     assert apply(UndoEdit()).done and store.snapshot_hash("flappy") == after
     assert apply(RedoEdit()).done and store.snapshot_hash("flappy") == before
     assert not apply(RestoreSnapshot(content_hash=before)).entry_ids
@@ -173,7 +173,7 @@ def test_an_entry_whose_making_was_undone_comes_back_with_a_snapshot(
     apply(UndoEdit())
     assert reader.entry(entry_id) is None
     apply(RestoreSnapshot(content_hash="with"))
-    assert [one.entry_id for one in store.entries("flappy")] == [entry_id]
+    assert [entry.entry_id for entry in store.entries("flappy")] == [entry_id]
     apply(UndoEdit())
     assert store.entries("flappy") == []
 
@@ -198,13 +198,13 @@ def test_a_snapshot_is_carried_to_another_machine_and_restored_there(
         assert {row.change for row in there.diff("carried")} == {"removed"}
         assert other.apply([RestoreSnapshot(content_hash="carried")], operator).done
         assert other.snapshot_hash("") == taken
-        assert {one.entry_id for one in other.entries("flappy")} <= set(kept.values())
+        assert {entry.entry_id for entry in other.entries("flappy")} <= set(kept.values())
         other.apply([PurgeEntries(entry_ids=tuple(_all_forgotten(other)))], operator)
     with MemoryStore.open(DataFolder(tmp_path / "empty"), role="test") as empty:
         assert empty.apply([edit], operator).done
         assert empty.apply([RestoreSnapshot(content_hash=taken)], operator).done
         assert empty.snapshot_hash("") == taken
-        assert {one.provenance.author for one in empty.entries("flappy")} == {"import"}
+        assert {entry.provenance.author for entry in empty.entries("flappy")} == {"import"}
     lines = file.read_text("utf-8").splitlines()
     damaged = {**json.loads(lines[1]), "pinned": True}
     file.write_text("\n".join([lines[0], json.dumps(damaged), *lines[2:]]), "utf-8")
@@ -225,4 +225,4 @@ def test_nameless_snapshots_are_few_and_share_their_parts(
 
 
 def _all_forgotten(store: MemoryStore) -> list[int]:
-    return [one.entry_id for one in store.entries("flappy", forgotten=True)]
+    return [entry.entry_id for entry in store.entries("flappy", forgotten=True)]

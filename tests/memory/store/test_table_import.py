@@ -88,7 +88,7 @@ def test_csv_json_and_sqlite_give_the_same_entries(
 
 
 @pytest.mark.parametrize(
-    ("text", "more", "what"),
+    ("text", "more", "problem"),
     [
         (_CSV, {"columns": {}}, "'title', 'notes' are no fields of skill"),
         (_CSV, {"columns": {"titel": "name"}}, "'titel' is no column; expected title"),
@@ -104,11 +104,11 @@ def test_csv_json_and_sqlite_give_the_same_entries(
     ],
 )
 def test_what_does_not_fit_is_named_and_nothing_is_taken_in(
-    text: str, more: dict[str, Any], what: str, tmp_path: Path, apply: Apply, reader: MemoryReader
+    text: str, more: dict[str, Any], problem: str, tmp_path: Path, apply: Apply, reader: MemoryReader
 ) -> None:
     table = tmp_path / "moves.csv"
     table.write_text(text, encoding="utf-8")
-    assert what in _take(apply, table, "csv", **more).what
+    assert problem in _take(apply, table, "csv", **more).what
     assert _skills(reader) == []
 
 

@@ -78,7 +78,7 @@ def take_in(apply: Apply, tmp_path: Path) -> Callable[..., EditResult]:
 
 
 def _bare(entries: list[MemoryEntry]) -> list[tuple[object, bool, bool]]:
-    return [(one.content, one.pinned, one.forgotten) for one in entries]
+    return [(entry.content, entry.pinned, entry.forgotten) for entry in entries]
 
 
 def test_everything_that_is_exported_comes_back(
@@ -105,8 +105,12 @@ def test_everything_that_is_exported_comes_back(
         )
         assert other.snapshot_hash("") == store.snapshot_hash("")
         assert other.forgotten("flappy") == 1
-        told = other.entries("flappy")[0].provenance
-        assert (told.author, told.reason, told.source) == ("import", "operator", "memory.jsonl")
+        provenance = other.entries("flappy")[0].provenance
+        assert (provenance.author, provenance.reason, provenance.source) == (
+            "import",
+            "operator",
+            "memory.jsonl",
+        )
         other.apply([UndoEdit()], Provenance(author="operator"))
         assert other.entries("flappy") == [] and other.forgotten("flappy") == 0
 
@@ -150,7 +154,7 @@ _LONG = "x" * (TEXT_LENGTH + 1)
 
 
 @pytest.mark.parametrize(
-    ("lines", "said"),
+    ("lines", "expected"),
     [
         (['{"id": 1, "conte'], "in.jsonl, row 2: is damaged: it does not parse"),
         ([_note(1), "[1, 2]"], "row 3: is [1, 2]; expected one JSON object"),
@@ -186,17 +190,17 @@ _LONG = "x" * (TEXT_LENGTH + 1)
     ],
 )
 def test_a_faulty_row_is_named_and_nothing_is_taken_in(
-    take_in: Callable[..., EditResult], store: MemoryStore, lines: list[object], said: str
+    take_in: Callable[..., EditResult], store: MemoryStore, lines: list[object], expected: str
 ) -> None:
     good = [_note(1000 + number) for number in range(20)]
     result = take_in(*lines, *good)
-    assert said in result.what
+    assert expected in result.what
     assert "nothing was taken in" in result.fix
     assert store.counts("")["note"] == store.counts("")["node"] == 0
 
 
 @pytest.mark.parametrize(
-    ("head", "said"),
+    ("head", "expected"),
     [
         ({"pitwall_memory": 2}, "row 1: pitwall_memory is 2; expected 1, the version of the format"),
         ({"pitwall_memory": True}, "row 1: pitwall_memory is true"),
@@ -205,8 +209,10 @@ def test_a_faulty_row_is_named_and_nothing_is_taken_in(
         ("\x00\x01", "row 1: is damaged"),
     ],
 )
-def test_another_kind_of_file_is_refused(take_in: Callable[..., EditResult], head: object, said: str) -> None:
-    assert said in take_in(_note(1), head=head).what
+def test_another_kind_of_file_is_refused(
+    take_in: Callable[..., EditResult], head: object, expected: str
+) -> None:
+    assert expected in take_in(_note(1), head=head).what
 
 
 def test_a_file_that_is_not_there_is_refused(apply: Apply, tmp_path: Path) -> None:
@@ -220,9 +226,9 @@ def test_a_file_that_is_not_there_is_refused(apply: Apply, tmp_path: Path) -> No
 def test_hostile_texts_are_kept_as_texts(take_in: Callable[..., EditResult], store: MemoryStore) -> None:
     texts = [*_HOSTILE, "nul\0inside", "half \ud83d pair"]
     contents = [{"kind": "knowledge", "heading": text, "text": text} for text in texts]
-    assert take_in(*(_note(number, content=one) for number, one in enumerate(contents))).done
-    kept = [one.content for one in store.entries("flappy")]
-    assert [getattr(one, "text") for one in kept] == [*texts[:-1], "half ? pair"]  # noqa: B009
+    assert take_in(*(_note(number, content=content) for number, content in enumerate(contents))).done
+    kept = [entry.content for entry in store.entries("flappy")]
+    assert [getattr(entry, "text") for entry in kept] == [*texts[:-1], "half ? pair"]  # noqa: B009
 
 
 def test_a_big_file_is_taken_in_without_being_held(
@@ -235,7 +241,7 @@ def test_a_big_file_is_taken_in_without_being_held(
         contents = ({"kind": "note", "about": "progress", "text": f"{n} {long}"} for n in range(count))
         with file.open("w") as out:
             out.write(f"{json.dumps(_HEAD)}\n")
-            out.writelines(f"{json.dumps(_note(n, content=one))}\n" for n, one in enumerate(contents))
+            out.writelines(f"{json.dumps(_note(n, content=content))}\n" for n, content in enumerate(contents))
         tracemalloc.start()
         result = apply(ImportMemory(path=str(file), format="jsonl", game_id=game))
         _, peak = tracemalloc.get_traced_memory()
@@ -294,7 +300,7 @@ _A = '<node id="a"><data key="t">low</data></node>'
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "expected"),
     [
         ("not xml", "kg.graphml, row 1: is damaged"),
         ("<html/>", "row 1: begins with <html>"),
@@ -309,11 +315,13 @@ _A = '<node id="a"><data key="t">low</data></node>'
         (f"{_OPEN}{_A}{_A}</graph></graphml>", "id is 'a' once more"),
     ],
 )
-def test_a_faulty_graph_is_refused_with_its_row(apply: Apply, tmp_path: Path, body: str, said: str) -> None:
+def test_a_faulty_graph_is_refused_with_its_row(
+    apply: Apply, tmp_path: Path, body: str, expected: str
+) -> None:
     file = tmp_path / "kg.graphml"
     file.write_text(body)
     result = apply(ImportMemory(path=str(file), format="graphml", game_id="flappy"))
-    assert said in result.what
+    assert expected in result.what
 
 
 @pytest.mark.parametrize(("field", "value"), [("entries", 7), ("content_hash", "0" * 64)])

@@ -60,8 +60,8 @@ def stats(game: GameOption = "", data: DataOption = None, json: JsonOption = Fal
     held = f", held by {holder}" if holder else ""
     lines = [f"{folder.memory}: {byte_size(size)}, {kept} snapshots{held}"]
     for name in names:
-        found = ", ".join(f"{count} {kind}" for kind, count in counts[name].items() if count)
-        lines.append(f"{name:14s} {found or 'nothing in use'}; {forgotten[name]} forgotten")
+        counted_kinds = ", ".join(f"{count} {kind}" for kind, count in counts[name].items() if count)
+        lines.append(f"{name:14s} {counted_kinds or 'nothing in use'}; {forgotten[name]} forgotten")
     if not names:
         lines.append("Nothing is remembered yet: it comes with the first run. Try: pitwall demo")
     Reporter(json).result(body, lines)
@@ -159,7 +159,7 @@ def _recorded(data: Path | None, run: int, step: int) -> Retrieval:
     with contextlib.closing(RunReader.open(data_folder(data))) as reader:
         answer, steps = reader.retrieval(run, step), reader.retrieved_steps(run)
     if answer is None:
-        near = sorted(sorted(steps, key=lambda one: abs(one - step))[:3])
+        near = sorted(sorted(steps, key=lambda number: abs(number - step))[:3])
         hint = f"Nearest steps where it was: {', '.join(map(str, near))}." if near else ""
         raise UnknownRetrieval(f"the memory was not asked at step {step} of run {run}.", hint)
     return answer
@@ -170,11 +170,19 @@ def _answer_lines(answer: Retrieval) -> Iterator[str]:
     embedder = answer.embedder or "none"
     yield f"{answer.considered} items ranked in {answer.took_ms:.2f} ms; embedder {embedder}"
     yield ("    S  Ŝ_MB  Ŝ_KG      J      C      R      P  recency  action")
-    for one in answer.candidates:
-        figures = (one.fused, one.bank_norm, one.graph_norm, one.jaccard, one.cosine, one.reward, one.success)
-        told = "".join(f"{figure:6.3f} " for figure in figures)
-        cut = f"  (left out: {one.cut})" if one.cut else ""
-        yield f"{told}  {one.recency:6.3f}  {one.action} · entry {one.entry_id}{cut}"
+    for candidate in answer.candidates:
+        figures = (
+            candidate.fused,
+            candidate.bank_norm,
+            candidate.graph_norm,
+            candidate.jaccard,
+            candidate.cosine,
+            candidate.reward,
+            candidate.success,
+        )
+        row = "".join(f"{figure:6.3f} " for figure in figures)
+        cut = f"  (left out: {candidate.cut})" if candidate.cut else ""
+        yield f"{row}  {candidate.recency:6.3f}  {candidate.action} · entry {candidate.entry_id}{cut}"
     for near in answer.graph:
         best = f"best {near.action}, ρ {near.rho:.3f}" if near.action else "no way out is known"
         yield f"state {near.node_id}: v {near.v:.3f}, S_KG {near.score:.3f}, {best}"

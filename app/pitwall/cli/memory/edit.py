@@ -93,7 +93,10 @@ def edit(
 def forget(
     ids: IdsArgument, reason: ReasonOption = "", data: DataOption = None, json: JsonOption = False
 ) -> None:
-    """Forget entries: not used any more, restorable until purged. Edges go with their states."""
+    """Forget entries: they are not used any more, but can be restored until purged.
+
+    Edges go with their states.
+    """
     _flag(data, FlagEntries(entry_ids=tuple(ids), forgotten=True, reason=reason), "forgotten", json)
 
 
@@ -136,7 +139,7 @@ def purge(
     if everything:
         with reading(data) as reader:
             games = [game] if game else reader.games()
-            chosen = [one.entry_id for name in games for one in reader.entries(name, forgotten=True)]
+            chosen = [entry.entry_id for name in games for entry in reader.entries(name, forgotten=True)]
     elif not chosen:
         raise PitwallError("no entries were named.", "Name their ids, or say --all.")
     edited(data, [PurgeEntries(entry_ids=tuple(chosen))], json=json, done="{n} purged.")
@@ -154,7 +157,7 @@ def undo(
 
 
 def redo(data: DataOption = None, json: JsonOption = False) -> None:
-    """Redo what was undone last."""
+    """Redo the edit that was undone last."""
     edited(data, [RedoEdit()], json=json, done="Redone: {n}.")
 
 
@@ -184,7 +187,7 @@ def inbox(
     with reading(data) as reader:
         proposed, _ = reader.page(game, MemoryKind.SKILL, filters={"status": "proposed"}, limit=_INBOX)
     none = ["The inbox is empty: skills that are proposed after a run wait here."]
-    lines = [line for one in proposed for line in _proposed_lines(one)]
+    lines = [line for entry in proposed for line in _proposed_lines(entry)]
     Reporter(json).result({"proposed": proposed}, lines or none)
 
 

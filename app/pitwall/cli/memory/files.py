@@ -90,7 +90,7 @@ def _diff_lines(row: DiffRow) -> Iterator[str]:
 
 
 def restore(chosen: SnapshotArgument, data: DataOption = None, json: JsonOption = False) -> None:
-    """Make the memory what it was; what it has beyond that is forgotten. Can be undone."""
+    """Restore a snapshot; entries that it does not contain are forgotten. Can be undone."""
     edited(data, [RestoreSnapshot(content_hash=chosen)], json=json, done="Restored: {n} changed.")
 
 

@@ -36,14 +36,14 @@ class UnknownEntry(PitwallError):
 
 @contextlib.contextmanager
 def reading(data: Path | None) -> Iterator[MemoryReader]:
-    """A reader of the data folder's memory."""
+    """Open the data folder's memory for reading."""
     with contextlib.closing(MemoryReader(data_folder(data))) as reader:
         yield reader
 
 
 @contextlib.contextmanager
 def writing(data: Path | None) -> Iterator[MemoryStore]:
-    """The data folder's memory, for edits; its notices are told on the error output."""
+    """Open the data folder's memory for edits, and print its notices on the error output."""
     with MemoryStore.open(data_folder(data), role=_ROLE) as store:
         for notice in store.notices:
             typer.echo(notice, err=True)
@@ -51,30 +51,30 @@ def writing(data: Path | None) -> Iterator[MemoryStore]:
 
 
 def edited(data: Path | None, edits: Sequence[MemoryEdit], *, json: bool, done: str) -> None:
-    """Do edits and tell what became of them.
+    """Apply edits and print the result.
 
     Args:
-        done: what is said where they were done; {n} is the number of entries, {content_hash} of a snapshot.
+        done: text for success; {n} is the number of entries, {content_hash} the hash of a snapshot.
 
     Raises:
-        PitwallError: they were refused.
-        typer.Exit: entries were changed since; they are shown.
+        PitwallError: the edits were refused.
+        typer.Exit: entries have changed meanwhile; they are shown.
     """
     with writing(data) as store:
         result = store.apply(edits, Provenance(author="operator", source="command"))
     if result.what:
         raise PitwallError(result.what, result.fix)
     count = counted(len(result.entry_ids), "entry", "entries")
-    said = [done.format(n=count, content_hash=result.content_hash)] if result.done else []
+    lines = [done.format(n=count, content_hash=result.content_hash)] if result.done else []
     Reporter(json).result(
-        {"done": result.done, **dataclasses.asdict(result)}, [*conflict_lines(result), *said]
+        {"done": result.done, **dataclasses.asdict(result)}, [*conflict_lines(result), *lines]
     )
     if not result.done:
         raise typer.Exit(1)
 
 
 def entry_line(entry: MemoryEntry) -> str:
-    """An entry on one line."""
+    """Return an entry on one line."""
     content = entry.content
     marks = ("pinned " if entry.pinned else "") + ("forgotten " if entry.forgotten else "")
     figures = _figures(content)
@@ -83,7 +83,7 @@ def entry_line(entry: MemoryEntry) -> str:
 
 
 def entry_lines(entry: MemoryEntry) -> list[str]:
-    """An entry, a field a line."""
+    """Return an entry with one line for each field."""
     lines = [
         f"entry {entry.entry_id} · {entry.content.kind} of {entry.game_id} · version {entry.version}",
         f"  stands      {', '.join(_standing(entry))}",
@@ -100,7 +100,7 @@ def entry_lines(entry: MemoryEntry) -> list[str]:
 
 
 def change_lines(change: MemoryChange) -> list[str]:
-    """Describe one change of the history: what, when, by whom, and what is different."""
+    """Describe one change of the history: entry, time, author and changed fields."""
     shown = change.after or change.before
     kind = shown.content.kind if shown is not None else "entry"
     undone = " · undone" if change.undone else ""
@@ -115,20 +115,20 @@ def change_lines(change: MemoryChange) -> list[str]:
 
 def differences(before: MemoryEntry, after: MemoryEntry) -> list[tuple[str, object, object]]:
     """Fields that differ, with both values."""
-    found: list[tuple[str, object, object]] = []
+    rows: list[tuple[str, object, object]] = []
     for name in ("pinned", "forgotten"):
         if getattr(before, name) != getattr(after, name):
-            found.append((name, getattr(before, name), getattr(after, name)))
+            rows.append((name, getattr(before, name), getattr(after, name)))
     if before.content.kind == after.content.kind:
         for name in fields_of(before.content.kind):
             old, new = getattr(before.content, name), getattr(after.content, name)
             if old != new:
-                found.append((name, old, new))
-    return found
+                rows.append((name, old, new))
+    return rows
 
 
 def conflict_lines(result: EditResult) -> list[str]:
-    """Describe each conflict: what the operator wanted and what is there."""
+    """Describe each conflict: the operator's edit and the current entry."""
     lines = []
     for conflict in result.conflicts:
         lines.append(f"entry {conflict.entry_id} was changed since; nothing was done.")

@@ -1,4 +1,4 @@
-"""`pitwall memory trust`: who drove how well beside each model, and a way to begin anew."""
+"""`pitwall memory trust`: the results of each driver beside each model, and a way to reset them."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def trust(
 ) -> None:
     """Show the track record that earned control goes by, or forget it."""
     with reading(data) as reader:
-        found = reader.track_record(game)
-    if forget and found:
+        tallies = reader.track_record(game)
+    if forget and tallies:
         with MemoryStore.open(data_folder(data), role="memory trust") as store:
             store.forget_track_record(game)
     lines = [
-        f"{model[:_MODEL_LENGTH]:{_MODEL_LENGTH}s} {one.driver:6s} {SITUATION_WORDS[one.situation]:12s} "
-        f"{one.decisions:,} decisions, progress in {one.progressed:,} of {one.steps:,} steps, "
-        f"{one.gained:,} with a gain, {one.harms:,} harms"
-        for model, one in found
+        f"{model[:_MODEL_LENGTH]:{_MODEL_LENGTH}s} {tally.driver:6s} {SITUATION_WORDS[tally.situation]:12s} "
+        f"{tally.decisions:,} decisions, progress in {tally.progressed:,} of {tally.steps:,} steps, "
+        f"{tally.gained:,} with a gain, {tally.harms:,} harms"
+        for model, tally in tallies
     ] or [f"No model has driven {game} yet."]
-    lines += ["This record is forgotten."] if forget and found else []
-    told = [{"model": model, **asdict(one)} for model, one in found]
-    Reporter(json).result({"game": game, "forgotten": forget and bool(found), "tallies": told}, lines)
+    lines += ["This record is forgotten."] if forget and tallies else []
+    rows = [{"model": model, **asdict(tally)} for model, tally in tallies]
+    Reporter(json).result({"game": game, "forgotten": forget and bool(tallies), "tallies": rows}, lines)

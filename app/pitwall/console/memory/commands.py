@@ -68,7 +68,7 @@ class MemoryCommands(QObject):
         """Add an entry, or change one.
 
         Args:
-            on: the entry that is changed, in the version that the edit was made on.
+            on: the entry to change, in the version that was edited.
         """
         edit = PutEntry(
             game_id=game_id,
@@ -78,16 +78,16 @@ class MemoryCommands(QObject):
             reason=reason,
         )
         noun = content.facts.noun
-        what = f"Saved {named(on)}." if on is not None else f"Added {article(noun)} {noun}."
-        self._ask((edit,), what, "undo", done, base=on)
+        text = f"Saved {named(on)}." if on is not None else f"Added {article(noun)} {noun}."
+        self._ask((edit,), text, "undo", done, base=on)
 
     def judge(
         self, entry: MemoryEntry, verdict: Literal["accept", "merge", "reject"], reason: str = ""
     ) -> None:
         """Decide about a proposed skill."""
-        said = {"accept": "Accepted", "merge": "Merged", "reject": "Rejected"}[verdict]
+        verb = {"accept": "Accepted", "merge": "Merged", "reject": "Rejected"}[verdict]
         edit = JudgeSkill(entry_id=entry.entry_id, verdict=verdict, reason=reason)
-        self._ask((edit,), f"{said} {named(entry)}.", "undo")
+        self._ask((edit,), f"{verb} {named(entry)}.", "undo")
 
     # ---- several
 
@@ -100,7 +100,7 @@ class MemoryCommands(QObject):
         self._many(edit, "Forgot" if forgotten else "Restored", "undo")
 
     def purge(self, entry_ids: Sequence[int]) -> None:
-        """Remove forgotten entries for good. Confirmed before, by whoever asks."""
+        """Remove forgotten entries for good; the caller asks for confirmation."""
         self._many(PurgeEntries(entry_ids=tuple(entry_ids)), "Removed for good", "")
 
     # ---- the history
@@ -131,7 +131,7 @@ class MemoryCommands(QObject):
         *,
         as_snapshot: bool = False,
     ) -> None:
-        """Import a file; `done` takes what became of it, and a refusal is told there only."""
+        """Import a file; `done` receives the result, and no notification reports a refusal."""
         edit = ImportMemory(path=path, format=form, game_id=game_id, as_snapshot=as_snapshot)
         self._ask((edit,), "", "undo", done, quietly=True)
 
@@ -144,7 +144,7 @@ class MemoryCommands(QObject):
     def _ask(
         self,
         edits: tuple[MemoryEdit, ...],
-        what: str,
+        text: str,
         offers: Literal["", "undo", "redo"],
         done: OnResult | None = None,
         *,
@@ -169,15 +169,15 @@ class MemoryCommands(QObject):
                 if not quietly:
                     self.notified.emit(Notification(sentence(result.what, result.fix), done=False))
             elif explain:
-                self._explain(result, what, offers)
-            elif what:
-                self.notified.emit(Notification(what, offers=offers))
+                self._explain(result, text, offers)
+            elif text:
+                self.notified.emit(Notification(text, offers=offers))
 
         self._doing += 1
         self.busy.emit(_doing_words(edits))
         self.port.edit(edits, answered)
 
-    def _explain(self, result: EditResult, what: str, offers: Literal["", "undo", "redo"]) -> None:
+    def _explain(self, result: EditResult, text: str, offers: Literal["", "undo", "redo"]) -> None:
         """Tell what a batch had done, as its history has it."""
 
         def read(reader: MemoryReader) -> list[MemoryChange]:
@@ -187,7 +187,7 @@ class MemoryCommands(QObject):
 
         def tell(changes: list[MemoryChange]) -> None:
             total = max(len(result.entry_ids), len(changes))
-            self.notified.emit(Notification(f"{what}: {batch_words(changes, total)}.", offers=offers))
+            self.notified.emit(Notification(f"{text}: {batch_words(changes, total)}.", offers=offers))
 
         self._reading.ask(read, tell)
 

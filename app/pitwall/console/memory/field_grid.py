@@ -32,7 +32,7 @@ class FieldGrid(QWidget):
         self._line = 1
 
     def add_field(self, label: str, *sides: QWidget) -> None:
-        """Add one field of the contents."""
+        """Add a row for one field."""
         self._grid.addWidget(Label(label, "dim"), self._line, 0, Qt.AlignmentFlag.AlignTop)
         for at, side in enumerate(sides, 1):
             self._grid.addWidget(side, self._line, at, Qt.AlignmentFlag.AlignTop)

@@ -33,7 +33,7 @@ def named(entry: MemoryEntry) -> str:
 
 
 def article(word: str) -> str:
-    """ "a" or "an", as goes before a word."""
+    """Return the article for a word: "a" or "an"."""
     return "an" if word[:1] in "aeiou" else "a"
 
 
@@ -52,7 +52,7 @@ def rate(successes: int, attempts: int) -> str:
 
 
 def tries(successes: int, attempts: int) -> str:
-    """ "12 of 16"; a dash where it was never tried."""
+    """Return the successes in words: "12 of 16"; a dash without tries."""
     return f"{successes:,} of {attempts:,}" if attempts else NONE
 
 
@@ -83,9 +83,9 @@ def _places(by: Provenance) -> list[tuple[str, int]]:
     return [(name, number) for name, number in places if number is not None]
 
 
-def sentence(what: str, fix: str = "") -> str:
+def sentence(problem: str, fix: str = "") -> str:
     """Both, the first letter a capital."""
-    text = f"{what} {fix}".strip()
+    text = f"{problem} {fix}".strip()
     return text[:1].upper() + text[1:]
 
 
@@ -144,14 +144,14 @@ def change_words(change: MemoryChange) -> str:
         return "forgotten" if after.forgotten else "restored"
     if before.pinned != after.pinned and before.content == after.content:
         return "pinned" if after.pinned else "unpinned"
-    found = differences(before.content, after.content)
-    if not found:
+    changed = differences(before.content, after.content)
+    if not changed:
         return "confirmed"
-    first = found[0]
-    more = f" and {counted(len(found) - 1, 'more field')}" if len(found) > 1 else ""
+    first = changed[0]
+    more = f" and {counted(len(changed) - 1, 'more field')}" if len(changed) > 1 else ""
     short = max(len(first.before), len(first.after)) <= 24 and "\n" not in first.before + first.after
-    what = f"{first.title.lower()} {first.before or '–'} → {first.after or '–'}" if short else first.title
-    return f"{what if short else 'edited ' + what.lower()}{more}"
+    text = f"{first.title.lower()} {first.before or '–'} → {first.after or '–'}" if short else first.title
+    return f"{text if short else 'edited ' + text.lower()}{more}"
 
 
 def batch_words(changes: Sequence[MemoryChange], total: int) -> str:
@@ -165,14 +165,14 @@ def batch_words(changes: Sequence[MemoryChange], total: int) -> str:
     first = changes[0]
     entry = first.after or first.before
     if total > 1:
-        nouns = {one.content.facts.noun for change in changes if (one := change.after or change.before)}
-        what = f"{next(iter(nouns))} entries" if len(nouns) == 1 else "entries"
-        return f"{total:,} {what} {_verb(first)}"
+        nouns = {shown.content.facts.noun for change in changes if (shown := change.after or change.before)}
+        text = f"{next(iter(nouns))} entries" if len(nouns) == 1 else "entries"
+        return f"{total:,} {text} {_verb(first)}"
     if entry is None:
         return "one change"
     return f"{named(entry)} “{cut(entry.content.words, 40)}”: {change_words(first)}"
 
 
 def _verb(change: MemoryChange) -> str:
-    said = change_words(change)
-    return said if said in ("created", "forgotten", "restored", "pinned", "unpinned") else "changed"
+    words = change_words(change)
+    return words if words in ("created", "forgotten", "restored", "pinned", "unpinned") else "changed"

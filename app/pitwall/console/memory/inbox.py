@@ -1,4 +1,4 @@
-"""The write gate's inbox: skills that wait for the operator, each beside the one it resembles."""
+"""The write gate's inbox: skills that wait for the operator, each beside the skill it resembles."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ def inbox_items(reader: MemoryReader, game_id: str, settings: MemorySettings) ->
     """Read what waits: proposals, newest first, then skills proposed for removal, worst first."""
     if not game_id:
         return []
-    found: list[InboxItem] = []
+    items: list[InboxItem] = []
     proposed, _ = reader.page(game_id, MemoryKind.SKILL, filters={"status": "proposed"}, limit=_MOST)
     for entry in proposed:
         if isinstance(entry.content, SkillMemory):
             likened = entry.content.similar_to
             other = reader.entry(likened) if likened is not None else None
-            found.append(InboxItem(entry, entry.content, other))
+            items.append(InboxItem(entry, entry.content, other))
     used, _ = reader.page(game_id, MemoryKind.SKILL, filters={"status": "active"}, order="uses", limit=_MOST)
     bad = [
         InboxItem(entry, entry.content, does_badly=True)
@@ -86,7 +86,7 @@ def inbox_items(reader: MemoryReader, game_id: str, settings: MemorySettings) ->
         and not entry.pinned
         and _does_badly(entry.content, settings)
     ]
-    return found + sorted(bad, key=lambda one: one.skill.successes / one.skill.uses)
+    return items + sorted(bad, key=lambda item: item.skill.successes / item.skill.uses)
 
 
 def _does_badly(skill: SkillMemory, settings: MemorySettings) -> bool:
@@ -120,7 +120,7 @@ class Inbox(QWidget):
     @property
     def chosen(self) -> InboxItem | None:
         chosen = self.list.current
-        return next((one for one in self.rows if one.entry.entry_id == chosen), None)
+        return next((item for item in self.rows if item.entry.entry_id == chosen), None)
 
     def read(self, game_id: str, settings: MemorySettings) -> None:
         """Read what waits for the operator of a game."""
@@ -178,56 +178,56 @@ class Inbox(QWidget):
         self.rows = rows
         self.count_changed.emit(len(rows))
         self._stack.setCurrentWidget(self._both if rows else self._empty)
-        ids = [one.entry.entry_id for one in rows]
+        ids = [item.entry.entry_id for item in rows]
         stays = self.list.current in ids or not ids
-        self.list.show_rows([_list_row(one) for one in rows], None if stays else ids[min(at, len(ids) - 1)])
+        self.list.show_rows([_list_row(item) for item in rows], None if stays else ids[min(at, len(ids) - 1)])
         self._show()
 
     def _show(self, _: object = None) -> None:
-        one = self.chosen
-        if one is None:
+        item = self.chosen
+        if item is None:
             return
-        skill, by = one.skill, one.entry.provenance
+        skill, by = item.skill, item.entry.provenance
         self._title.set_text(skill.name)
         clear_layout(self._chips)
-        for text in _chips(one):
+        for text in _chips(item):
             self._chips.addWidget(Chip(text))
         self._chips.addStretch(1)
         why = f" Why: {by.reason}." if by.reason else ""
-        self._made.set_text(f"{named(one.entry)}, made by {provenance_text(by)}.{why}")
+        self._made.set_text(f"{named(item.entry)}, made by {provenance_text(by)}.{why}")
         self._step.show_place(by)
         self.reason.clear()
-        self._show_buttons(one)
+        self._show_buttons(item)
         clear_layout(self._evidence.body)
         for sentence in skill.evidence:
             self._evidence.body.addWidget(Label(sentence, wrap=True))
         self._evidence_title.set_note(counted(len(skill.evidence), "sentence"))
         for widget in (self._evidence, self._evidence_title):
             widget.setVisible(bool(skill.evidence))
-        self._show_grid(one)
+        self._show_grid(item)
 
-    def _show_buttons(self, one: InboxItem) -> None:
-        bad = one.does_badly
+    def _show_buttons(self, item: InboxItem) -> None:
+        bad = item.does_badly
         self._accept_button.setText("Remove it" if bad else "Accept")
         self._accept_button.setToolTip("It is retired, and can be made active again" if bad else "A")
         self._reject_button.setText("Keep it" if bad else "Reject")
         self._reject_button.setToolTip("Pinned: not proposed again" if bad else "R")
-        self._merge_button.setVisible(one.other is not None)
-        if one.other is not None:
-            self._merge_button.setText(f"Merge into {named(one.other)}")
+        self._merge_button.setVisible(item.other is not None)
+        if item.other is not None:
+            self._merge_button.setText(f"Merge into {named(item.other)}")
             self._merge_button.setToolTip("M")
         for button in self._buttons:
-            button.setAccessibleName(f"{button.text()}: {one.skill.name}")
+            button.setAccessibleName(f"{button.text()}: {item.skill.name}")
 
-    def _show_grid(self, one: InboxItem) -> None:
-        other = one.other.content if one.other is not None else None
+    def _show_grid(self, item: InboxItem) -> None:
+        other = item.other.content if item.other is not None else None
         beside = content_fields(other) if isinstance(other, SkillMemory) else {}
         self._grid_title.set_note("beside the one it resembles" if beside else "")
-        heads = ["In use" if one.does_badly else "Proposed"]
-        if one.other is not None and isinstance(other, SkillMemory):
-            heads.append(f"{named(one.other)} “{cut(other.name, 32)}”")
+        heads = ["In use" if item.does_badly else "Proposed"]
+        if item.other is not None and isinstance(other, SkillMemory):
+            heads.append(f"{named(item.other)} “{cut(other.name, 32)}”")
         self._grid.start(heads)
-        mine, declared = content_fields(one.skill), fields_of("skill")
+        mine, declared = content_fields(item.skill), fields_of("skill")
         for name in _COMPARED:
             field = declared[name]
             texts = [value_text(field, fields[name]) for fields in (mine, beside) if fields]
@@ -244,28 +244,28 @@ class Inbox(QWidget):
     # ---- decisions
 
     def _accept(self) -> None:
-        one = self.chosen
-        if one is not None and one.does_badly:
-            retired = replace(one.skill, status="retired")
-            self._commands.put(one.entry.game_id, retired, one.entry, reason=self._why() or "did badly")
+        item = self.chosen
+        if item is not None and item.does_badly:
+            retired = replace(item.skill, status="retired")
+            self._commands.put(item.entry.game_id, retired, item.entry, reason=self._why() or "did badly")
         else:
             self._judge("accept")
 
     def _reject(self) -> None:
-        one = self.chosen
-        if one is not None and one.does_badly:
-            self._commands.pin((one.entry.entry_id,), True)
+        item = self.chosen
+        if item is not None and item.does_badly:
+            self._commands.pin((item.entry.entry_id,), True)
         else:
             self._judge("reject")
 
     def _judge(self, verdict: Literal["accept", "merge", "reject"]) -> None:
-        one = self.chosen
-        if one is not None and (verdict != "merge" or one.other is not None):
-            self._commands.judge(one.entry, verdict, self._why())
+        item = self.chosen
+        if item is not None and (verdict != "merge" or item.other is not None):
+            self._commands.judge(item.entry, verdict, self._why())
 
     def _edit(self) -> None:
-        if (one := self.chosen) is not None:
-            self.edit_wanted.emit(one.entry)
+        if (item := self.chosen) is not None:
+            self.edit_wanted.emit(item.entry)
 
     def _why(self) -> str:
         return self.reason.text().strip()
@@ -277,11 +277,11 @@ def _side(head: str, label: str, text: str, same: bool) -> Label:
     return words
 
 
-def _list_row(one: InboxItem) -> ListRow:
-    sign = "▾ remove?" if one.does_badly else "＋ new" if one.other is None else "≈ like another"
-    below = f"{sign} · {_figures(one.skill)}"
-    head = RowLine((Words(one.skill.name, bold=True),))
-    return ListRow(one.entry.entry_id, (head, line(below, "dim")), tip=f"{one.skill.name}\n{below}")
+def _list_row(item: InboxItem) -> ListRow:
+    sign = "▾ remove?" if item.does_badly else "＋ new" if item.other is None else "≈ like another"
+    below = f"{sign} · {_figures(item.skill)}"
+    head = RowLine((Words(item.skill.name, bold=True),))
+    return ListRow(item.entry.entry_id, (head, line(below, "dim")), tip=f"{item.skill.name}\n{below}")
 
 
 def _figures(skill: SkillMemory) -> str:
@@ -290,9 +290,9 @@ def _figures(skill: SkillMemory) -> str:
     return f"success {rate(skill.successes, skill.uses)} of {counted(skill.uses, 'use')}"
 
 
-def _chips(one: InboxItem) -> list[str]:
-    chips = ["in use, does badly" if one.does_badly else "proposed", _figures(one.skill)]
-    if one.other is not None:
-        chips.append(f"like {named(one.other)}")
-    chips.append(f"priority {one.skill.priority}")
+def _chips(item: InboxItem) -> list[str]:
+    chips = ["in use, does badly" if item.does_badly else "proposed", _figures(item.skill)]
+    if item.other is not None:
+        chips.append(f"like {named(item.other)}")
+    chips.append(f"priority {item.skill.priority}")
     return chips

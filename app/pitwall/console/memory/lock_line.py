@@ -40,7 +40,7 @@ class LockLine(QFrame):
         return self._text.full_text() if not self.isHidden() else ""
 
     def watch(self, watched: bool) -> None:
-        """Whether the page is in view."""
+        """Poll the lock while the page is in view."""
         if watched:
             self._timer.start()
             self.look()
@@ -48,7 +48,7 @@ class LockLine(QFrame):
             self._timer.stop()
 
     def look(self) -> None:
-        """Look who holds it, aside."""
+        """Read in the background who holds the lock."""
         if self._port.holds:
             self.hide()
         else:

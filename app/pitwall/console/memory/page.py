@@ -156,7 +156,7 @@ class MemoryPage(Page):
         self.entries.show_kind(TABLES[kind], self.game_id)
 
     def show_entry(self, entry_id: int) -> None:
-        """Choose an entry by its number, whichever table it stands in."""
+        """Choose an entry by its number, in whichever table."""
 
         def show(entry: MemoryEntry | None) -> None:
             if entry is None:
@@ -172,7 +172,7 @@ class MemoryPage(Page):
         self.reading.ask(lambda reader: reader.entry(entry_id), show)
 
     def show_why(self, run_id: int, step: int) -> None:
-        """Show why a step's hints were told; run_id 0: of what plays."""
+        """Show the reasons for a step's hints; run_id 0: the game that is playing."""
         self.why.show_step(run_id, step)
         self.show_segment(WHY)
 
@@ -193,7 +193,7 @@ class MemoryPage(Page):
             self.read()
 
     def read(self) -> None:
-        """Read what is in view anew."""
+        """Read the contents in view again."""
         self._read_rules()
         self._read_counts()
         self.show_segment(self.segments.current)
@@ -280,7 +280,7 @@ class MemoryPage(Page):
     # ---- shown
 
     def _show_side(self) -> None:
-        """The column of the chosen entry belongs to the tables alone."""
+        """Show the column of the chosen entry beside tables only."""
         self._panes.show_pane(self.detail, self._centre.currentWidget() is self._tables)
 
     def _find(self) -> None:
@@ -303,18 +303,18 @@ class MemoryPage(Page):
         self.entries.filters.where.set_text(_PLACES[self.port.place])
 
     def _show_games(self, games: Sequence[str]) -> None:
-        """Offer these games too."""
+        """Add these games to the choice."""
         self._known_games |= dict.fromkeys((*games, *filter(None, [self.game_id])))
         self._games.offer(self._known_games, self.game_id)
         self._games.setVisible(bool(self._known_games))
 
-    def _show_overview(self, found: Overview) -> None:
-        self._show_games(found.games)
-        if found.game_id and not self.game_id:
-            self.choose_game(found.game_id)
-        if found.game_id != self.game_id:
+    def _show_overview(self, overview: Overview) -> None:
+        self._show_games(overview.games)
+        if overview.game_id and not self.game_id:
+            self.choose_game(overview.game_id)
+        if overview.game_id != self.game_id:
             return
-        counts = {kind: found.counts.get(kind.value, 0) for kind in TABLES}
+        counts = {kind: overview.counts.get(kind.value, 0) for kind in TABLES}
         notes = {kind: f"{count:,}" if count else "" for kind, count in counts.items()}
         self.segments.show_note(GRAPH, notes[MemoryKind.NODE])
         for kind, note in notes.items():
@@ -374,5 +374,5 @@ class MemoryPage(Page):
 
     def _retrieved(self, note: Retrieved) -> None:
         if self._in_view:
-            told = [one.entry_id for one in note.retrieval.candidates if not one.cut]
-            self.entries.light([*told, *(one.node_id for one in note.retrieval.graph)], "retrieved")
+            shown = [candidate.entry_id for candidate in note.retrieval.candidates if not candidate.cut]
+            self.entries.light([*shown, *(node.node_id for node in note.retrieval.graph)], "retrieved")

@@ -38,7 +38,7 @@ class Query:
 
     @property
     def narrowed(self) -> bool:
-        """Whether it leaves anything out."""
+        """Return whether it leaves anything out."""
         return bool(self.search or self.filters or self.forgotten)
 
 

@@ -58,7 +58,7 @@ class Segments(QWidget):
         self.show_note(key, "")
 
     def choose(self, key: str) -> None:
-        """Mark one as the one in view, without telling it."""
+        """Mark a segment as chosen, without a signal."""
         self._buttons[key].setChecked(True)
         for other, button in self._buttons.items():
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if other == key else Qt.FocusPolicy.ClickFocus)

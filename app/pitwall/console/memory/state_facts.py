@@ -10,7 +10,7 @@ COMMON = 0.85
 
 
 def fact(word: str) -> str:
-    """One word of a state summary: "health = low", "wood = 4", "door open"; see `state_summary`."""
+    """Return a word of a state summary (`state_summary`) as a fact: "health = low", "door open"."""
     name, _, value = word.rpartition("_")
     if not name or not (value.isdecimal() or value in _LEVELS):
         return word.replace("_", " ")

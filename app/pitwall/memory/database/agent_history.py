@@ -1,10 +1,10 @@
-"""Keeps the agent's many small changes without bloat.
+"""Keeps the history of the agent's many small changes compact.
 
-All that the agent writes in one run is one batch, and what it did to one entry in a row (with no change of
-the operator's between) is one change: the entry as the run found it, and as it left it. Of the newest
-AGENT_RUNS runs each is kept so. Then a run's changes are folded into the ones before: per entry one change
-remains between two of the operator's, from how he left it to how he found it. A run that was folded can no
-longer be undone by itself; no state that the operator saw is ever lost.
+Everything that the agent writes in one run is one batch. Its successive changes of one entry, with no change
+by the operator in between, are kept as one change: the entry before the run, and after it. This holds for the
+    newest AGENT_RUNS runs. Older runs are folded into the changes before them: between two changes by the
+    operator only one change of an entry remains. A folded run can no longer be undone alone, but every state
+    that the operator has seen is kept.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ WHERE change_id = :change_id
 
 
 def new_batch(connection: Connection, by: Provenance, at: str) -> int:
-    """Begin a batch; returns its number."""
+    """Begin a batch and return its number."""
     made = connection.exec_driver_sql(
         "INSERT INTO batches (at, author, run_id, by, undone, folded)"
         " VALUES (?, ?, ?, ?, 0, 0) RETURNING batch",
@@ -57,15 +57,15 @@ def new_batch(connection: Connection, by: Provenance, at: str) -> int:
 
 
 def batch_of(connection: Connection, by: Provenance, at: str) -> int:
-    """The agent's batch for a run: the one that is there, or a new one, for which an old one is folded.
+    """Return the agent's batch for a run, or begin one and fold the oldest.
 
-    Without a run it goes on only as long as nothing else comes between.
+    Without a run, the newest batch is continued only if nobody else has changed anything since.
     """
-    found = connection.exec_driver_sql(_NEWEST, (by.run_id,)).scalar()
-    if by.run_id is None and found != connection.exec_driver_sql(_NEWEST_OF_ALL).scalar():
-        found = None
-    if found is not None:
-        return int(found)
+    newest = connection.exec_driver_sql(_NEWEST, (by.run_id,)).scalar()
+    if by.run_id is None and newest != connection.exec_driver_sql(_NEWEST_OF_ALL).scalar():
+        newest = None
+    if newest is not None:
+        return int(newest)
     batch = new_batch(connection, Provenance(author="agent", run_id=by.run_id), at)
     for old, undone in reversed(connection.exec_driver_sql(_TO_FOLD, (AGENT_RUNS,)).all()):
         if undone == 0:

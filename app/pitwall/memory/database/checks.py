@@ -27,7 +27,7 @@ class FieldFault:
 
     @property
     def sentence(self) -> str:
-        """The fault as a sentence of its own."""
+        """Return the fault as a complete sentence."""
         return f"{self.field.replace('_', ' ').capitalize()} {self.problem}; expected {self.expected}."
 
 

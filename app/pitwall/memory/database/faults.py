@@ -10,23 +10,23 @@ class EditRefused(PitwallError):
 
 
 class ImportRefused(EditRefused):
-    """A file that is not taken in; nothing of it was.
+    """A file was refused; nothing of it was imported.
 
     Args:
-        file: its name.
-        row: line of the file, from 1; 0 where it is about the whole.
-        field: what in the row; empty for all of it.
-        problem: what is wrong, as the rest of a sentence ("is 7").
-        expected: what should have been there; empty where the problem says it.
+        file: name of the file.
+        row: line of the file, from 1; 0 for the file as a whole.
+        field: field of the row; empty for the whole row.
+        problem: the rest of a sentence about the field, such as "is 7".
+        expected: what the file should contain there; empty if the problem says it.
     """
 
     def __init__(self, file: str, row: int, field: str, problem: str, expected: str = "") -> None:
         where = f"{file}, row {row}" if row else file
-        what = (
+        text = (
             f"{where}: {f'{field} ' if field else ''}{problem}{f'; expected {expected}' if expected else ''}."
         )
         mend = "Mend the file, or leave that row out;" if row else "Name a file that can be read:"
-        super().__init__(what, f"{mend} nothing was taken in.")
+        super().__init__(text, f"{mend} nothing was taken in.")
         self.file = file
         self.row = row
         self.field = field

@@ -80,13 +80,13 @@ class UndoResult:
 
 
 def possible(connection: Connection) -> tuple[bool, bool]:
-    """Whether there is a batch to undo, and one to redo."""
+    """Return whether a batch can be undone, and whether one can be redone."""
     undo, redo = (connection.exec_driver_sql(last).scalar() for last in (_LAST_OF_OPERATOR, _LAST_UNDONE))
     return undo is not None, redo is not None
 
 
 def undo(connection: Connection, batch: int | None, by: Provenance) -> UndoResult:
-    """Undo a batch; None: the operator's last one that holds.
+    """Undo a batch; None: the operator's newest batch that is not undone.
 
     Raises:
         EditRefused: there is nothing to undo.
@@ -106,7 +106,7 @@ def undo(connection: Connection, batch: int | None, by: Provenance) -> UndoResul
 
 
 def redo(connection: Connection, by: Provenance) -> UndoResult:
-    """Redo what was undone last.
+    """Redo the edit that was undone last.
 
     Raises:
         EditRefused: there is nothing to redo.
@@ -123,7 +123,7 @@ def redo(connection: Connection, by: Provenance) -> UndoResult:
 
 def forgotten_with(connection: Connection, states: Sequence[int]) -> list[int]:
     """Edges and likenesses that were forgotten with these states, and whose other state is there."""
-    found: dict[int, None] = {}
+    numbers: dict[int, None] = {}
     wanted = set(states)
     for state in states:
         rows = connection.exec_driver_sql(
@@ -138,8 +138,8 @@ def forgotten_with(connection: Connection, states: Sequence[int]) -> list[int]:
         for entry_id, *joined in rows.all():
             others = [other for other in joined if other is not None and other not in wanted]
             if all(_in_use(connection, other) for other in others):
-                found[entry_id] = None
-    return list(found)
+                numbers[entry_id] = None
+    return list(numbers)
 
 
 def read(
@@ -178,7 +178,7 @@ def _require_undoable(connection: Connection, batch: int) -> None:
 
 def _conflicts(connection: Connection, batch: int) -> tuple[EditConflict, ...]:
     rows = connection.exec_driver_sql(_CONFLICTS, (batch,)).mappings()
-    found = {
+    newest = {
         row["entry_id"]: EditConflict(
             entry_id=row["entry_id"],
             theirs=records.entry_of(row),
@@ -186,7 +186,7 @@ def _conflicts(connection: Connection, batch: int) -> tuple[EditConflict, ...]:
         )
         for row in rows
     }
-    return tuple(found.values())
+    return tuple(newest.values())
 
 
 def _turn(connection: Connection, batch: int, by: Provenance, *, back: bool) -> tuple[int, ...]:
@@ -199,15 +199,15 @@ def _turn(connection: Connection, batch: int, by: Provenance, *, back: bool) -> 
         )
     given = {"batch": batch, "at": now(), "by": records.provenance_text(by)}
     connection.exec_driver_sql(_SET_FLAGS.format(to="f.before_flags" if back else "l.after_flags"), given)
-    found = connection.exec_driver_sql("SELECT DISTINCT entry_id FROM changes WHERE batch = ?", (batch,))
-    return tuple(int(entry_id) for entry_id in found.scalars())
+    rows = connection.exec_driver_sql("SELECT DISTINCT entry_id FROM changes WHERE batch = ?", (batch,))
+    return tuple(int(entry_id) for entry_id in rows.scalars())
 
 
 def _in_use(connection: Connection, entry_id: int) -> bool:
-    found = connection.exec_driver_sql(
+    rows = connection.exec_driver_sql(
         "SELECT 1 FROM entries WHERE entry_id = ? AND standing = 0", (entry_id,)
     )
-    return found.first() is not None
+    return rows.first() is not None
 
 
 @reads_row("changes")

@@ -116,9 +116,9 @@ class Ledger:
         for chunk in chunks(new, CHUNK):
             next_id = self._next_id()
             rows = []
-            for offset, one in enumerate(chunk):
-                entry_id = one.entry_id if one.entry_id is not None else next_id + offset
-                rows.append(self._entry_row(one, entry_id))
+            for offset, entry in enumerate(chunk):
+                entry_id = entry.entry_id if entry.entry_id is not None else next_id + offset
+                rows.append(self._entry_row(entry, entry_id))
             self._run(_INSERT_ENTRY, rows)
             self._run("INSERT INTO entry_texts (rowid, text) VALUES (:entry_id, :text)", rows)
             self._note(
@@ -142,19 +142,24 @@ class Ledger:
     def change(self, changes: Iterable[NewContent]) -> None:
         """Replace contents (and pins); what stays as it is leaves no mark."""
         for chunk in chunks(changes, CHUNK):
-            different = [(one, records.content_text(one.content)) for one in chunk]
+            different = [(change, records.content_text(change.content)) for change in chunk]
             different = [
-                (one, text)
-                for one, text in different
-                if text != one.row["content"] or one.pinned != bool(one.row["pinned"])
+                (change, text)
+                for change, text in different
+                if text != change.row["content"] or change.pinned != bool(change.row["pinned"])
             ]
             self._touch(
-                {"entry_id": one.row["entry_id"], "pinned": int(one.pinned)} for one, _text in different
+                {"entry_id": change.row["entry_id"], "pinned": int(change.pinned)}
+                for change, _text in different
             )
-            self._note(self._content_note(one, text) for one, text in different)
+            self._note(self._content_note(change, text) for change, text in different)
             set_contents(
                 self.connection,
-                [(one.row, one.content, text) for one, text in different if text != one.row["content"]],
+                [
+                    (change.row, change.content, text)
+                    for change, text in different
+                    if text != change.row["content"]
+                ],
             )
 
     def flag(
@@ -176,8 +181,8 @@ class Ledger:
             "pinned": None if pinned is None else int(pinned),
             "standing": None if standing is None else int(standing),
         }
-        found = self.connection.exec_driver_sql(f"SELECT entry_id {_FLAGGED}", given).scalars().all()
-        if not found:
+        ids_found = self.connection.exec_driver_sql(f"SELECT entry_id {_FLAGGED}", given).scalars().all()
+        if not ids_found:
             return
         given["batch"] = self.open_batch()
         given["own_at"], given["own_by"] = (self.at, self._by_text) if self._own else (None, None)
@@ -192,12 +197,12 @@ class Ledger:
             "UPDATE entries SET standing = coalesce(:standing, standing), pinned = coalesce(:pinned, pinned),"
             " version = version + 1, changed_at = :at, changed_by = :by"
             " WHERE entry_id IN (SELECT value FROM json_each(:found))",
-            {**given, "at": self.at, "by": self._by_text, "found": json_ids(found)},
+            {**given, "at": self.at, "by": self._by_text, "found": json_ids(ids_found)},
         )
-        self.touched.update(dict.fromkeys(found))
+        self.touched.update(dict.fromkeys(ids_found))
 
     def open_batch(self) -> int:
-        """The batch's number; it stands in the history from now on."""
+        """Return the batch's number, after adding the batch to the history if necessary."""
         if not self._batch:
             if self.by.author == "agent":
                 self._batch = agent_history.batch_of(self.connection, self.by, self.at)
@@ -207,34 +212,34 @@ class Ledger:
                 self._batch = agent_history.new_batch(self.connection, self.by, self.at)
         return self._batch
 
-    def _entry_row(self, one: NewEntry, entry_id: int) -> dict[str, Any]:
-        made_by = one.provenance or self.by
-        text = records.content_text(one.content)
+    def _entry_row(self, entry: NewEntry, entry_id: int) -> dict[str, Any]:
+        made_by = entry.provenance or self.by
+        text = records.content_text(entry.content)
         return {
-            **records.content_columns(one.content),
+            **records.content_columns(entry.content),
             "entry_id": entry_id,
-            "game_id": one.game_id,
-            "kind": one.content.kind,
-            "standing": int(Standing.FORGOTTEN if one.forgotten else Standing.USED),
-            "pinned": int(one.pinned),
+            "game_id": entry.game_id,
+            "kind": entry.content.kind,
+            "standing": int(Standing.FORGOTTEN if entry.forgotten else Standing.USED),
+            "pinned": int(entry.pinned),
             "author": made_by.author,
             "run_id": made_by.run_id,
-            "fingerprint": records.fingerprint(one.game_id, one.content.kind, text),
-            "at": one.created_at or self.at,
+            "fingerprint": records.fingerprint(entry.game_id, entry.content.kind, text),
+            "at": entry.created_at or self.at,
             "changed_at": self.at,
             "provenance": records.provenance_text(made_by),
             "changed_by": self._by_text,
             "content": text,
-            "text": records.search_text(one.content),
+            "text": records.search_text(entry.content),
         }
 
-    def _content_note(self, one: NewContent, text: str) -> dict[str, Any]:
-        row = one.row
+    def _content_note(self, change: NewContent, text: str) -> dict[str, Any]:
+        row = change.row
         same = text == row["content"]
         return {
             "entry_id": row["entry_id"],
             "before_flags": records.flags_of(row["standing"], pinned=bool(row["pinned"])),
-            "after_flags": records.flags_of(row["standing"], pinned=one.pinned),
+            "after_flags": records.flags_of(row["standing"], pinned=change.pinned),
             "before_version": row["version"],
             "after_version": row["version"] + 1,
             "before_at": row["changed_at"],
@@ -299,12 +304,12 @@ def rows_of(connection: Connection, ids: Iterable[int], *, undone: bool = False)
     Args:
         undone: also those whose making was undone.
     """
-    found = connection.exec_driver_sql(
+    rows = connection.exec_driver_sql(
         "SELECT * FROM entries WHERE entry_id IN (SELECT value FROM json_each(?)) AND (? OR standing != 2)"
         " ORDER BY entry_id",
         (json_ids(ids), int(undone)),
     )
-    return {row["entry_id"]: row for row in found.mappings()}
+    return {row["entry_id"]: row for row in rows.mappings()}
 
 
 def json_ids(ids: Iterable[int]) -> str:
@@ -325,5 +330,5 @@ def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
 
 
 def now() -> str:
-    """The time as entries and changes bear it: UTC, ISO 8601 with microseconds."""
+    """Return the current time as stored in entries and changes: UTC, ISO 8601 with microseconds."""
     return datetime.now(UTC).isoformat(timespec="microseconds")

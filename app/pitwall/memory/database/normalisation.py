@@ -12,7 +12,7 @@ _GAME = re.compile(r"[a-z][a-z0-9-]{0,59}")
 
 
 def is_game_id(game_id: str) -> bool:
-    """Whether this can be a game's id."""
+    """Return whether a text has the form of a game's id."""
     return _GAME.fullmatch(game_id) is not None
 
 

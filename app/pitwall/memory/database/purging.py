@@ -32,7 +32,9 @@ def purge(connection: Connection, entry_ids: Sequence[int]) -> list[int]:
             raise EditRefused(f"entry {entry_id} is in use.", "Forget it first; only then it can be purged.")
     gone = list(there)
     for standing in (Standing.FORGOTTEN, Standing.UNDONE):
-        gone += [one for one in references.joining(connection, list(there), standing) if one not in there]
+        gone += [
+            joined for joined in references.joining(connection, list(there), standing) if joined not in there
+        ]
     gone = list(dict.fromkeys(gone))
     ids = (json_ids(gone),)
     for statement in (

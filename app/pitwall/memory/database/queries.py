@@ -64,7 +64,7 @@ def entries(
 
 
 def some(connection: Connection, entry_ids: Iterable[int]) -> list[MemoryEntry]:
-    """These entries by id, forgotten ones too; those that are not there are left out."""
+    """Return these entries by id, forgotten ones included; missing ids are skipped."""
     rows = connection.exec_driver_sql(
         "SELECT * FROM entries WHERE entry_id IN (SELECT value FROM json_each(?)) AND standing != 2"
         " ORDER BY entry_id",
@@ -75,36 +75,36 @@ def some(connection: Connection, entry_ids: Iterable[int]) -> list[MemoryEntry]:
 
 def games(connection: Connection) -> list[str]:
     """Games that something is remembered of, forgotten entries too."""
-    found = connection.exec_driver_sql("SELECT DISTINCT game_id FROM entries WHERE standing != 2 ORDER BY 1")
-    return list(found.scalars())
+    rows = connection.exec_driver_sql("SELECT DISTINCT game_id FROM entries WHERE standing != 2 ORDER BY 1")
+    return list(rows.scalars())
 
 
 def kinds(connection: Connection, entry_ids: Iterable[int]) -> list[str]:
     """Kinds that these entries are of; those that are gone have none."""
-    found = connection.exec_driver_sql(
+    rows = connection.exec_driver_sql(
         "SELECT DISTINCT kind FROM entries WHERE entry_id IN (SELECT value FROM json_each(?)) ORDER BY kind",
         (json_ids(entry_ids),),
     )
-    return list(found.scalars())
+    return list(rows.scalars())
 
 
 def counts(connection: Connection, game_id: str) -> dict[str, int]:
     """Entries in use, by kind; of all games where `game_id` is empty."""
-    found = connection.exec_driver_sql(
+    rows = connection.exec_driver_sql(
         "SELECT kind, count(*) FROM entries WHERE (:game_id = '' OR game_id = :game_id) AND standing = 0"
         " GROUP BY kind",
         {"game_id": game_id},
     )
-    return {**{kind.value: 0 for kind in MemoryKind}, **{kind: count for kind, count in found}}
+    return {**{kind.value: 0 for kind in MemoryKind}, **{kind: count for kind, count in rows}}
 
 
 def forgotten(connection: Connection, game_id: str) -> int:
     """Count a game's forgotten entries; of all games if `game_id` is empty."""
-    found = connection.exec_driver_sql(
+    rows = connection.exec_driver_sql(
         "SELECT count(*) FROM entries WHERE (:game_id = '' OR game_id = :game_id) AND standing = 1",
         {"game_id": game_id},
     )
-    return int(found.scalar_one())
+    return int(rows.scalar_one())
 
 
 def vectors(connection: Connection, embedder: str, game_id: str) -> dict[int, NDArray[np.float32]]:
@@ -118,7 +118,7 @@ def vectors(connection: Connection, embedder: str, game_id: str) -> dict[int, ND
 
 
 def embedder(connection: Connection) -> str:
-    """The embedder that vectors were last kept of; empty for none."""
+    """Return the name of the embedder that made the newest vectors; empty if there are none."""
     return str(connection.exec_driver_sql("SELECT value FROM meta WHERE name = 'embedder'").scalar() or "")
 
 
@@ -154,8 +154,8 @@ def _where(asked: PageRequest) -> tuple[str, dict[str, Any]]:
     for number, (name, value) in enumerate((asked.filters or {}).items()):
         values = list(value) if isinstance(value, list | tuple | set | frozenset) else [value]
         tests = []
-        for which, one in enumerate(values):
-            given[f"f{number}_{which}"] = _bound(one)
+        for which, value in enumerate(values):
+            given[f"f{number}_{which}"] = _bound(value)
             tests.append(f"{_expression(asked.kind, name)} IS :f{number}_{which}")
         parts.append(f"({' OR '.join(tests) or '0'})")
     for number, word in enumerate(records.fold(asked.search).split()):
@@ -175,7 +175,7 @@ def _bound(value: object) -> object:
 
 
 def _expression(kind: MemoryKind | None, name: str) -> str:
-    """The column, or the part of the contents, that a name stands for. Names are checked: they become SQL."""
+    """Return the SQL expression for a field's name. Names are checked because they become SQL."""
     fields = fields_of(kind.value) if kind is not None else ()
     if kind is not None and name in COLUMNS[kind.value]:
         return COLUMNS[kind.value][name]

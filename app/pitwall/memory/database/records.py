@@ -1,8 +1,8 @@
-"""Entries of the memory as rows of its database, and back.
+"""Converts entries of the memory to rows of its database, and back.
 
-Contents are kept as JSON with sorted keys and no blanks: equal contents are equal texts, so comparing and
-hashing need no parsing. Texts stay as they were written, whatever stands in them; only half of a UTF-16
-pair, which no file can hold, becomes "?". What is searched is a second, folded copy.
+Contents are stored as JSON with sorted keys and no blanks. Equal contents are therefore equal texts and can
+be compared and hashed without parsing. Texts are stored unchanged, except that half of a UTF-16 pair, which
+no file can hold, becomes "?". A second, case-folded copy is searched.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ _LABEL_LENGTH = 120
 
 
 def content_text(content: MemoryContent) -> str:
-    """Contents as they are kept. The kind stands in a column of its own, not here."""
+    """Return contents as they are stored. The kind has a column of its own."""
     return to_json({name: getattr(content, name) for name in sorted(fields_of(content.kind))})
 
 
 @reads_row("entries")
 def content_of(kind: str, text: str) -> MemoryContent:
-    """The contents in a row. What an older version did not keep takes its default."""
+    """Read the contents of a row. Fields that an older version did not store get their defaults."""
     return content_from(kind, json.loads(text))
 
 
@@ -64,13 +64,13 @@ def content_from(kind: str, values: dict[str, Any]) -> MemoryContent:
 
 
 def fingerprint(game_id: str, kind: str, text: str) -> int:
-    """A 64-bit name of equal entries; `text` as of `content_text`."""
+    """Return a 64-bit hash that equal entries share; `text` comes from `content_text`."""
     digest = hashlib.sha256(f"{game_id}\n{kind}\n{text}".encode()).digest()
     return int.from_bytes(digest[:8], "big", signed=True)
 
 
 def content_columns(content: MemoryContent) -> dict[str, Any]:
-    """The columns of `entries` that repeat something of the contents, and `label`."""
+    """Return the columns of `entries` that repeat fields of the contents, and `label`."""
     columns = dict.fromkeys(_COLUMN_NAMES)
     for name, column in COLUMNS[content.kind].items():
         value = getattr(content, name)
@@ -97,7 +97,7 @@ def search_text(content: MemoryContent) -> str:
 
 
 def fold(text: str) -> str:
-    """A text as search compares it: one form of each character, no case."""
+    """Return a text in the form that search compares: one form of each character, no case."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", whole_text(text))
     return text.casefold().replace("\0", " ")
@@ -107,7 +107,7 @@ def fold(text: str) -> str:
 
 
 def provenance_text(by: Provenance) -> str:
-    """Provenance as it is kept: without what is at its default."""
+    """Return provenance as it is stored: without default values."""
     values: dict[str, Any] = {"author": by.author}
     for name in ("run_id", "step", "frame_id"):
         if (number := getattr(by, name)) is not None:
@@ -122,7 +122,7 @@ def provenance_text(by: Provenance) -> str:
 @lru_cache(maxsize=4096)
 @reads_row("entries")
 def provenance_of(text: str) -> Provenance:
-    """The provenance in a row."""
+    """Read the provenance of a row."""
     values = json.loads(text)
     return Provenance(**{name: values[name] for name in _PROVENANCE if name in values})
 
@@ -135,7 +135,7 @@ _PROVENANCE = tuple(field.name for field in dataclasses.fields(Provenance))
 
 @reads_row("entries")
 def entry_of(row: Row) -> MemoryEntry:
-    """The entry in a row of `entries`."""
+    """Read the entry of a row of `entries`."""
     return MemoryEntry(
         entry_id=row["entry_id"],
         game_id=row["game_id"],

@@ -38,7 +38,7 @@ LIMIT 1
 
 
 def stands(connection: Connection, game_id: str, content: MemoryContent) -> bool:
-    """Whether the states that contents speak of are there, in use and of this game."""
+    """Return whether the states that contents refer to are in use and belong to this game."""
     if content.kind not in BETWEEN_STATES:
         return True
     if content.kind == "likeness" and content.first == content.second:
@@ -71,8 +71,8 @@ def problem(connection: Connection, touched: Iterable[int], made: Collection[int
 
 
 def circle(connection: Connection, ids: str) -> str:
-    """A skill that is similar to itself by way of others, as one sentence; empty where there is none."""
-    found = connection.exec_driver_sql(
+    """Return a sentence about a skill that is similar to itself through others; empty if there is none."""
+    row = connection.exec_driver_sql(
         f"""WITH RECURSIVE way(start, at, steps) AS (
             SELECT entry_id, first, 1 FROM entries
             WHERE entry_id IN ({_TOUCHED}) AND kind = 'skill' AND first IS NOT NULL AND standing = 0
@@ -83,27 +83,27 @@ def circle(connection: Connection, ids: str) -> str:
         ) SELECT start FROM way WHERE at = start OR steps >= 1000 LIMIT 1""",
         {"ids": ids},
     ).scalar()
-    return "" if found is None else f"skill {found} is similar to itself, by way of other skills: a circle."
+    return "" if row is None else f"skill {row} is similar to itself, by way of other skills: a circle."
 
 
 def likeness_of(connection: Connection, first: int, second: int) -> int | None:
-    """The likeness between two states, in either direction, forgotten or not; None where there is none."""
-    found = connection.exec_driver_sql(
+    """Return the id of the likeness of two states, in either direction, forgotten or not; else None."""
+    row = connection.exec_driver_sql(
         "SELECT entry_id FROM entries WHERE kind = 'likeness' AND standing != 2"
         " AND (first = :a AND second = :b OR first = :b AND second = :a) ORDER BY standing LIMIT 1",
         {"a": first, "b": second},
     ).scalar()
-    return None if found is None else int(found)
+    return None if row is None else int(row)
 
 
 def joining(connection: Connection, states: Iterable[int], standing: Standing) -> list[int]:
     """Edges and likenesses that stand so and join one of these entries."""
-    found = connection.exec_driver_sql(
+    row = connection.exec_driver_sql(
         f"SELECT entry_id FROM entries WHERE {_JOINS} AND standing = :standing"
         f" AND (first IN ({_TOUCHED}) OR second IN ({_TOUCHED})) ORDER BY entry_id",
         {"ids": json_ids(states), "standing": int(standing)},
     )
-    return [int(entry_id) for entry_id in found.scalars()]
+    return [int(entry_id) for entry_id in row.scalars()]
 
 
 def _which(entry_id: int, kind: str, made: Collection[int]) -> str:

@@ -16,7 +16,7 @@ _MARK = "SELECT value FROM meta WHERE name = 'episodes'"
 
 
 def take_over(connection: Connection, data: DataFolder) -> int:
-    """Copy what was not copied yet; returns how many.
+    """Copy the new episode summaries of the run log and return their number.
 
     Raises:
         DataFolderError: the run log cannot be read.
@@ -24,17 +24,17 @@ def take_over(connection: Connection, data: DataFolder) -> int:
     last = int(connection.exec_driver_sql(_MARK).scalar() or 0)
     reader = RunReader(data)
     try:
-        found = reader.episodes_after(last)
+        episodes = reader.episodes_after(last)
     finally:
         reader.close()
-    if not found:
+    if not episodes:
         return 0
     taking = Ledger(connection, Provenance(author="agent", source="run log"))
-    taking.add(_entry_of(episode) for episode in found)
+    taking.add(_entry_of(episode) for episode in episodes)
     connection.exec_driver_sql(
-        "INSERT OR REPLACE INTO meta (name, value) VALUES ('episodes', ?)", (str(found[-1].episode_id),)
+        "INSERT OR REPLACE INTO meta (name, value) VALUES ('episodes', ?)", (str(episodes[-1].episode_id),)
     )
-    return len(found)
+    return len(episodes)
 
 
 def _entry_of(episode: Episode) -> NewEntry:

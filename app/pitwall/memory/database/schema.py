@@ -1,7 +1,7 @@
-"""Tables of the memory. What is filtered, sorted or joined by often is a column; contents are JSON beside it.
+"""Tables of the memory. Contents are JSON; fields that are often filtered, sorted or joined have columns too.
 
-The migrations make these tables; a test compares the two. `entry_texts` (full-text search) is no table that
-SQLAlchemy can declare: only the migration knows how it is made.
+The migrations create these tables; a test compares the two. SQLAlchemy cannot declare the full-text table
+`entry_texts`, so only the migration describes it.
 """
 
 from __future__ import annotations

@@ -35,12 +35,12 @@ class Segment:
     """A part of a run in which the agent was lost.
 
     Attributes:
-        kind: what was wrong.
-        start: place of its first step in the run's sequence, from 0 (step numbers count from 1).
-        steps: the lost ones, in order.
-        after: those that made progress again, of one plan, at most five; empty where none did, or where
-            nothing was done otherwise than before.
-        ended_by: what ended it, in words.
+        kind: kind of trouble.
+        start: index of its first step in the run, from 0 (step numbers count from 1).
+        steps: the lost steps, in order.
+        after: up to five steps of one plan that made progress again; empty if there were none, or if the
+            agent only repeated what it had done before.
+        ended_by: event that ended the segment, in words.
     """
 
     kind: Kind
@@ -55,7 +55,7 @@ class Segment:
 
     @property
     def span(self) -> str:
-        """ "step 4" or "steps 4–7"."""
+        """Return the steps in words: "step 4" or "steps 4–7"."""
         first, last = self.steps[0].step, self.steps[-1].step
         return f"step {first}" if first == last else f"steps {first}–{last}"
 
@@ -86,7 +86,7 @@ def lost_segments(steps: Sequence[StepRecord]) -> list[Segment]:
     lost = [_is_lost(step, gain) for step, gain in zip(steps, grown, strict=True)]
     if lost:
         lost[-1] = is_stuck(steps[-1])
-    found = []
+    segments = []
     at = 0
     while at < len(steps):
         if not lost[at]:
@@ -97,19 +97,22 @@ def lost_segments(steps: Sequence[StepRecord]) -> list[Segment]:
             end += 1
         segment = _segment(steps, grown, at, end)
         if segment is not None:
-            found.append(segment)
+            segments.append(segment)
         at = end + 1
-    found += _ends(steps)
-    return sorted(found, key=lambda one: (one.start, one.kind))
+    segments += _ends(steps)
+    return sorted(segments, key=lambda segment: (segment.start, segment.kind))
 
 
 def recoveries(segments: Sequence[Segment]) -> list[Segment]:
     """Return the segments that the agent got out of."""
-    return [one for one in segments if one.recovered]
+    return [segment for segment in segments if segment.recovered]
 
 
 def _is_lost(step: StepRecord, gain: int) -> bool:
-    """A blocked move is lost even where something else was counted as progress meanwhile."""
+    """Return whether a step was lost.
+
+    A blocked move is lost even if something else made progress meanwhile.
+    """
     return gain <= 0 or is_stuck(step)
 
 
@@ -143,16 +146,16 @@ def _kind(part: Sequence[StepRecord], following: StepRecord | None) -> Kind | No
 def _after(
     steps: Sequence[StepRecord], grown: Sequence[int], first: int, lost: set[str], status: GameStatus
 ) -> tuple[StepRecord, ...]:
-    """The steps that got out of it: of one plan, each with progress, beginning with something new."""
+    """Return the steps of one plan that ended the trouble, each with progress, first a new action."""
     if first >= len(steps) or str(steps[first].action) in lost or steps[first].action == NO_OP:
         return ()
     plan = _plan(steps[first])
-    found = []
+    segments = []
     for step, gain in zip(steps[first : first + MOST_ACTIONS], grown[first:], strict=False):
         if gain <= 0 or step.status is not status or _plan(step) != plan or is_stuck(step):
             break
-        found.append(step)
-    return tuple(found)
+        segments.append(step)
+    return tuple(segments)
 
 
 def _plan(step: StepRecord) -> int | None:
@@ -170,15 +173,15 @@ def _ended_by(last: StepRecord, following: StepRecord | None, after: Sequence[St
 
 
 def _ends(steps: Sequence[StepRecord]) -> list[Segment]:
-    """The last steps before each end of the game."""
-    found = []
+    """Return the last steps before each end of the game."""
+    segments = []
     for at in range(1, len(steps)):
         if steps[at].status is not GameStatus.TERMINAL or steps[at - 1].status is GameStatus.TERMINAL:
             continue
         first = at
         while first > max(0, at - BEFORE_END) and steps[first - 1].status is steps[at - 1].status:
             first -= 1
-        found.append(
+        segments.append(
             Segment(kind="ended", start=first, steps=tuple(steps[first:at]), ended_by="the game ended")
         )
-    return found
+    return segments

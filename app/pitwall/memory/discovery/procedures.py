@@ -42,19 +42,19 @@ class ProcedureTable:
     def procedures(
         self, known: Sequence[MemoryEntry], space: Vocabulary | None = None
     ) -> list[tuple[MemoryEntry | None, ProcedureMemory]]:
-        """Each action's procedure as it is now, with the entry it stands in (None: a new one).
+        """Return each action's current procedure, with its entry (None: it needs a new one).
 
-        An action that never worked, here or before, has none.
+        An action that never worked, here or before, has no procedure.
 
         Args:
-            space: leaves out what the role may not do; None: nothing.
+            space: the role's legal actions; others are left out. None: all are kept.
         """
         by_name = {
             entry.content.action: (entry, entry.content)
             for entry in known
             if isinstance(entry.content, ProcedureMemory) and not entry.forgotten
         }
-        found: list[tuple[MemoryEntry | None, ProcedureMemory]] = []
+        updated: list[tuple[MemoryEntry | None, ProcedureMemory]] = []
         for name, tally in self._tallies.items():
             entry, before = by_name.get(name, (None, ProcedureMemory(action=name, construction="")))
             construction = tally.construction or before.construction
@@ -66,8 +66,8 @@ class ProcedureTable:
                 successes=before.successes + tally.successes,
                 attempts=before.attempts + tally.attempts,
             )
-            found.append((entry, now))
-        return found
+            updated.append((entry, now))
+        return updated
 
 
 def procedures_of(steps: Sequence[StepRecord]) -> ProcedureTable:

@@ -1,9 +1,9 @@
-"""A proposed skill tried on what was recorded: A/B by resampling (SPEC §4).
+"""Tests a proposed skill on recorded steps: A/B by resampling (SPEC §4).
 
-What is measured, and what is not: nothing is played anew. In the recorded parts of a run in which the
-skill's trigger would have fired, the steps at which the agent happened to do what the skill says are
-compared with those at which it did something else, by what followed within the skill's length. That is
-an observation, not an experiment: whoever chose the actions then chose them for reasons of its own.
+Nothing is played again. The test looks at recorded steps at which the skill's trigger would have fired. It
+compares those where the agent happened to act as the skill says with the others, by the progress that
+followed within the skill's length. This is an observation, not an experiment: the agent had its own reasons
+for its actions.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class SkillTrial:
 
     @property
     def sentence(self) -> str:
-        """For the evidence, with every figure and what it stands for."""
+        """Return the trial as a sentence of evidence, with all its figures."""
         if self.with_mean is None or self.without_mean is None:
             where = f"in {counted(self.segments, 'recorded part')}"
             arm = "acting as it says" if self.with_mean is None else "acting otherwise"
@@ -124,14 +124,14 @@ def tried(
 
 
 def _firings(skill: SkillMemory, usable: UsableSkill, steps: Sequence[StepRecord]) -> list[_Firing]:
-    """The last step is left out: what followed it was not recorded."""
+    """Return the steps at which the trigger holds, without the last step: its outcome was not recorded."""
     grown = gains(steps)
     horizon = max(_LEAST_HORIZON, len(usable.actions))
-    found = []
+    results = []
     for at, step in enumerate(steps[:-1]):
         if usable.applies({**step.fields, "status": step.status.value}):
-            found.append(_Firing(at, _as_it_says(skill, usable, step), _worth(steps, grown, at, horizon)))
-    return found
+            results.append(_Firing(at, _as_it_says(skill, usable, step), _worth(steps, grown, at, horizon)))
+    return results
 
 
 def _worth(steps: Sequence[StepRecord], grown: Sequence[int], at: int, horizon: int) -> float:
@@ -144,7 +144,7 @@ def _worth(steps: Sequence[StepRecord], grown: Sequence[int], at: int, horizon: 
 
 
 def _as_it_says(skill: SkillMemory, usable: UsableSkill, step: StepRecord) -> bool:
-    """Whether the agent began what the skill begins with: its module, or its first action."""
+    """Return whether the agent began as the skill begins: with its module or its first action."""
     if skill.module:
         return step.proposal is not None and step.proposal.module == skill.module
     first = usable.actions[0]

@@ -23,21 +23,21 @@ _EFFECTS = {
 
 
 def format_run(by_rules: str, segments: Sequence[Segment], units: Mapping[str, str]) -> str:
-    """A whole run in words: its figures as rules sum them up, and the parts in which it was lost."""
-    parts = [format_segment(one, units) for one in segments]
+    """Describe a whole run: the rules' summary, and the parts in which the agent was lost."""
+    parts = [format_segment(segment, units) for segment in segments]
     return "\n".join([f"The run's figures: {by_rules}\n", *(parts or ["It was lost nowhere.\n"])])
 
 
 def format_segment(segment: Segment, units: Mapping[str, str]) -> str:
-    """A part of a run in words: what was done, what became of it, what the fields said."""
+    """Describe a part of a run: its actions, their effects and the fields' values."""
     part = segment.steps
     lines = [f"A part of a run ({part[0].status.value}), {segment.span}: it {KIND_WORDS[segment.kind]}."]
     lines += ["Fields as it began:", *field_lines(part[0].fields, units)]
     lines.append("What was done:")
-    told = part if len(part) <= MOST_STEPS else (*part[: MOST_STEPS // 2], *part[-(MOST_STEPS // 2) :])
-    lines += _steps(told, units)
-    if len(told) < len(part):
-        lines.append(f"- {len(part) - len(told)} steps between are left out")
+    shown = part if len(part) <= MOST_STEPS else (*part[: MOST_STEPS // 2], *part[-(MOST_STEPS // 2) :])
+    lines += _steps(shown, units)
+    if len(shown) < len(part):
+        lines.append(f"- {len(part) - len(shown)} steps between are left out")
     if segment.after:
         lines += ["Fields as the way out began:", *field_lines(segment.after[0].fields, units)]
         lines += ["What got out of it:", *_steps(segment.after, units)]

@@ -1,7 +1,7 @@
-"""Works out what a run leaves behind once it is over: its episode, proposed skills, use counts, procedures.
+"""Works out what the memory learns from a finished run: episode, proposed skills, use counts, procedures.
 
-A pure function of the run's record and of what is known. Whoever holds the memory writes what it returns;
-pinned entries are left as they are by the store itself.
+The result depends only on the run's record and the known entries. The caller writes it to the store, which
+leaves pinned entries unchanged.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def run_update(
         now = {entry.entry_id: replace(entry, content=skill) for entry, skill in used}
         known = [now.get(entry.entry_id, entry) for entry in known]
         weighed = tuple(_weigh_all(run, run.proposals(known), known, vector_of))
-        writes += [one.write for one in weighed if one.write is not None]
+        writes += [gated.write for gated in weighed if gated.write is not None]
     for entry, procedure in procedures_of(steps).procedures(known, Vocabulary(profile, role)):
         writes.append(run.write(procedure, "its effect was seen in this run", entry))
     newest = {write.entry_id or -number: write for number, write in enumerate(writes, 1)}
@@ -139,13 +139,13 @@ def weigh_drafts(
     return list(_weigh_all(run, drafts, known, vector_of))
 
 
-def after_judge(one: GatedSkill, *, same: bool, by: str, why: str) -> GatedSkill:
-    """A doubtful skill after a judge was asked: not written where it is the same as a known one."""
-    verdict = judged(one.verdict, same=same, by=by, why=why)
-    if verdict.refused or one.write is None:
-        return replace(one, verdict=verdict, write=None)
-    skill = replace(one.skill, evidence=more_evidence(one.skill, (verdict.why,)), similar_to=None)
-    return replace(one, verdict=verdict, skill=skill, write=replace(one.write, content=skill))
+def after_judge(gated: GatedSkill, *, same: bool, by: str, why: str) -> GatedSkill:
+    """Return a doubtful skill after the judge's answer; a skill equal to a known one is not written."""
+    verdict = judged(gated.verdict, same=same, by=by, why=why)
+    if verdict.refused or gated.write is None:
+        return replace(gated, verdict=verdict, write=None)
+    skill = replace(gated.skill, evidence=more_evidence(gated.skill, (verdict.why,)), similar_to=None)
+    return replace(gated, verdict=verdict, skill=skill, write=replace(gated.write, content=skill))
 
 
 class _Run:
@@ -170,13 +170,13 @@ class _Run:
         self._run_id = run_id
 
     def proposals(self, known: Sequence[MemoryEntry]) -> list[SkillMemory]:
-        """By rules: one skill for each kind of trouble that something got out of, the costliest first."""
+        """Propose by rules a skill for each kind of trouble that the agent overcame, the costliest first."""
         alike: dict[tuple[str, ...], list[Segment]] = {}
         for segment in recoveries(lost_segments(self.steps)):
             alike.setdefault(segment.place, []).append(segment)
-        groups = sorted(alike.values(), key=lambda group: -sum(len(one.steps) for one in group))
+        groups = sorted(alike.values(), key=lambda group: -sum(len(segment.steps) for segment in group))
         table = run_table(self.steps)
-        found = []
+        skills = []
         for first, *others in groups:
             skill = propose(
                 first,
@@ -189,10 +189,10 @@ class _Run:
                 table=table,
             )
             if skill is not None:
-                found.append(skill)
-            if len(found) == MOST_PROPOSED:
+                skills.append(skill)
+            if len(skills) == MOST_PROPOSED:
                 break
-        return found
+        return skills
 
     def write(self, content: MemoryContent, why: str, entry: MemoryEntry | None = None) -> AgentWrite:
         last = self.steps[-1]
@@ -217,7 +217,7 @@ class _Run:
 def _weigh_all(
     run: _Run, skills: Sequence[SkillMemory], known: Sequence[MemoryEntry], vector_of: VectorOf
 ) -> Iterator[GatedSkill]:
-    """Each proposed skill through the gate and the trial; those before it in the run are known to it."""
+    """Pass each proposed skill through the gate and the trial; each one knows the proposals before it."""
     seen = [*known, *profile_entries(run.profile)]
     vectors: dict[str, NDArray[np.float32]] = {}
 
@@ -227,13 +227,13 @@ def _weigh_all(
         return vectors[text]
 
     for skill in skills:
-        one = _weigh(run, skill, seen, remembered)
-        yield one
-        if one.write is not None and one.write.entry_id is None:
-            by = one.write.provenance
+        gated = _weigh(run, skill, seen, remembered)
+        yield gated
+        if gated.write is not None and gated.write.entry_id is None:
+            by = gated.write.provenance
             seen.append(
                 MemoryEntry(
-                    entry_id=0, game_id=one.write.game_id, content=skill, provenance=by, changed_by=by
+                    entry_id=0, game_id=gated.write.game_id, content=skill, provenance=by, changed_by=by
                 )
             )
 
@@ -243,10 +243,10 @@ def _weigh(run: _Run, skill: SkillMemory, known: Sequence[MemoryEntry], vector_o
     if verdict.refused:
         return GatedSkill(skill=skill, verdict=verdict, trial=None, write=None)
     trial = run.tried(skill)
-    told = (verdict.why, trial.sentence) if trial is not None else (verdict.why,)
-    skill = replace(skill, evidence=more_evidence(skill, told))
+    evidence = (verdict.why, trial.sentence) if trial is not None else (verdict.why,)
+    skill = replace(skill, evidence=more_evidence(skill, evidence))
     if verdict.level == "update":
-        entry = next((one for one in known if one.entry_id and one.entry_id == verdict.other), None)
+        entry = next((other for other in known if other.entry_id and other.entry_id == verdict.other), None)
         content = updated(entry, skill) if entry is not None else None
         write = run.write(content, verdict.why, entry) if content is not None else None
         return GatedSkill(skill=skill, verdict=verdict, trial=trial, write=write)

@@ -83,21 +83,21 @@ class StepTable:
         most: int = MOST_COMPARISONS,
         most_wrong: float = MOST_WRONG,
     ) -> Separation | None:
-        """The condition that holds at all of some rows and at the fewest of others.
+        """Return the condition that holds at all of some rows and at the fewest others.
 
         Args:
             inside, others: numbers of rows, from 0.
             preferred: fields to try first.
-            most: comparisons at most.
-            most_wrong: share of the others that it may hold at where none separates.
+            most: greatest number of comparisons.
+            most_wrong: greatest share of `others` at which the condition may hold too.
 
         Returns:
-            None where nothing separates well enough, or there is nothing to tell apart.
+            None if no condition separates the rows well enough, or if there is nothing to separate.
         """
         if not inside or not others:
             return None
-        one, other = _mask(len(self.rows), inside), _mask(len(self.rows), others)
-        atoms = sorted(self._atoms(one, other), key=lambda atom: atom.text)
+        marked, other = _mask(len(self.rows), inside), _mask(len(self.rows), others)
+        atoms = sorted(self._atoms(marked, other), key=lambda atom: atom.text)
         first = _best([atom for atom in atoms if atom.field in preferred], other, most)
         if first is None or first[1] > 0:
             second = _best(atoms, other, most)
@@ -119,16 +119,16 @@ class StepTable:
         for name, column in self._columns.items():
             numbers = self._numbers.get(name)
             if numbers is not None and not np.any(np.isnan(numbers[inside])):
-                found = _numeric(name, numbers, inside, others)
+                conditions = _numeric(name, numbers, inside, others)
             else:
-                found = _worded(name, column, np.flatnonzero(inside))
-            for atom in found:
+                conditions = _worded(name, column, np.flatnonzero(inside))
+            for atom in conditions:
                 if bool(np.all(atom.holds[inside])) and not bool(np.all(atom.holds[others])):
                     yield atom
 
 
 def looked_at(profile: Profile) -> frozenset[str]:
-    """The fields that the profile's own conditions look at."""
+    """Return the fields that the profile's own conditions read."""
     texts: list[str] = [
         *(text for skill in profile.skills for text in (skill.when, skill.stop)),
         *(rule.when for module in profile.modules for rule in module.rules),
@@ -137,20 +137,20 @@ def looked_at(profile: Profile) -> frozenset[str]:
         *profile.status.model_dump().values(),
         profile.progress.done,
     ]
-    found: set[str] = {"status"}
+    names: set[str] = {"status"}
     for text in dict.fromkeys(texts):
         if text:
             try:
-                found |= parse_condition(text).fields
+                names |= parse_condition(text).fields
             except ConditionError:
                 continue
-    return frozenset(found)
+    return frozenset(names)
 
 
 def between(low: float, high: float) -> float:
-    """A number with the fewest digits inside ]low, high[, near the middle; the middle where none is short.
+    """Return a short decimal number between two bounds, near their middle; the middle if none is short.
 
-    `low` < `high`. Whole neighbours are told apart by the half between them.
+    `low` < `high`. Between neighbouring whole numbers it is the half.
     """
     middle = (low + high) / 2.0
     for digits in range(-8, 13):
@@ -164,7 +164,7 @@ def between(low: float, high: float) -> float:
 
 
 def _written(number: float) -> str:
-    """A number as a condition has it, read back as the very same."""
+    """Write a number for a condition; reading it back gives the same number."""
     return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(number)
 
 
@@ -177,9 +177,9 @@ def _is_numeric(column: Iterable[Value]) -> bool:
 
 def _numbers(column: Iterable[Value]) -> NDArray[np.float64]:
     numbers = [float(value) if isinstance(value, int | float) else math.nan for value in column]
-    found = np.asarray(numbers, dtype=np.float64)
-    found[~np.isfinite(found)] = np.nan
-    return found
+    values = np.asarray(numbers, dtype=np.float64)
+    values[~np.isfinite(values)] = np.nan
+    return values
 
 
 def _mask(length: int, rows: Collection[int]) -> _Mask:
@@ -189,7 +189,7 @@ def _mask(length: int, rows: Collection[int]) -> _Mask:
 
 
 def _numeric(name: str, numbers: NDArray[np.float64], inside: _Mask, others: _Mask) -> Iterator[_Atom]:
-    """At most three: below, above, equal; each bound in the middle of the gap that the run leaves."""
+    """Return up to three comparisons: below, above, equal; bounds lie in the middle of gaps in the data."""
     mine, theirs = numbers[inside], numbers[others]
     theirs = theirs[~np.isnan(theirs)]
     low, high = float(mine.min()), float(mine.max())
@@ -208,7 +208,7 @@ def _numeric(name: str, numbers: NDArray[np.float64], inside: _Mask, others: _Ma
 
 
 def _worded(name: str, column: Sequence[Value], inside: NDArray[np.int64]) -> Iterator[_Atom]:
-    """True, false, one of a few words, or not read at all."""
+    """Return comparisons with true, false, one of a few words, or an unread value."""
     first = column[int(inside[0])]
     if any(column[int(row)] != first for row in inside):
         if all(column[int(row)] is not None for row in inside):
@@ -239,10 +239,10 @@ def _is_word(text: str) -> bool:
 
 
 def _best(atoms: Sequence[_Atom], others: _Mask, most: int) -> tuple[tuple[_Atom, ...], int] | None:
-    """The fewest comparisons that hold at no other row; where none do, those that hold at the fewest.
+    """Return the fewest comparisons that hold at no other row, else those that hold at the fewest.
 
-    Each level joins every comparison to the nearest combinations of the level before, one to a field: a
-    field between two bounds would fit any single moment of a run.
+    Each level adds every comparison to the best combinations of the level before. A field enters only once:
+    a field between two bounds would fit any single moment of a run.
     """
     if not atoms:
         return None

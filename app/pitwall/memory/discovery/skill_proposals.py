@@ -46,19 +46,19 @@ def propose(
     known: Sequence[MemoryEntry] = (),
     table: StepTable | None = None,
 ) -> SkillMemory | None:
-    """A skill that does at once what got the agent out of a segment.
+    """Propose a skill that does at once what led the agent out of a segment.
 
     Args:
-        steps: the whole run, in order: what the trigger must not hold at.
-        alike: other segments of the same trouble and the same way out: read together.
-        known: the memory's skills: where one of them was lost, the new one stands above it.
-        table: of these steps, where several segments are asked for.
+        steps: the whole run, in order; the trigger must not hold elsewhere in it.
+        alike: other segments with the same trouble and the same way out, evaluated together.
+        known: the memory's skills. If one of them led into the trouble, the new skill gets a higher priority.
+        table: table of these steps, if several segments are evaluated.
 
     Returns:
-        None where nothing recovered, no condition separates it from the rest of the run, or nothing
-        legal is left of what recovered. Its status is "proposed".
+        None if the agent did not recover, no condition separates the segment from the rest of the run, or
+        no legal action remains. The status of the skill is "proposed".
     """
-    group = [one for one in (segment, *alike) if one.recovered]
+    group = [member for member in (segment, *alike) if member.recovered]
     if not segment.recovered:
         return None
     table = table or run_table(steps)
@@ -101,10 +101,10 @@ def from_draft(
     role: str = "",
     known: Sequence[MemoryEntry] = (),
 ) -> SkillMemory | None:
-    """A skill that a model proposed, with what the run's record says of its trigger.
+    """Return a skill that a model proposed, with evidence from the run's record about its trigger.
 
     Returns:
-        None where the role can do nothing of it, or its trigger held nowhere in that part.
+        None if the role cannot do any of its actions, or its trigger held nowhere in that segment.
     """
     skill = SkillMemory(
         name=clean(draft.name, _NAME_LENGTH),
@@ -136,7 +136,7 @@ def from_draft(
 
 
 def run_table(steps: Sequence[StepRecord]) -> StepTable:
-    """The fields of a run's steps, `status` among them."""
+    """Return a table of the fields of a run's steps, including `status`."""
     return StepTable([_row(step) for step in steps])
 
 
@@ -146,19 +146,19 @@ def _row(step: StepRecord) -> dict[str, Value]:
 
 def _troubled(group: Sequence[Segment]) -> list[int]:
     """Places of steps in which the trouble showed: after the first lost one, and where the way out began."""
-    return [one.start + at for one in group for at in range(1, len(one.steps) + 1)]
+    return [member.start + at for member in group for at in range(1, len(member.steps) + 1)]
 
 
 def _covered(group: Sequence[Segment]) -> set[int]:
     """Places of every step of some segments."""
-    return {one.start + at for one in group for at in range(len(one.steps) + len(one.after))}
+    return {member.start + at for member in group for at in range(len(member.steps) + len(member.after))}
 
 
 # ---- parts of a skill
 
 
 def _name(segment: Segment, trigger: Separation) -> str:
-    """The same trouble and way out, told by the same fields, has the same name in every run."""
+    """Return the skill's name: the same in every run for the same trouble, way out and fields."""
     names = " ".join(word for word in _fields_in(trigger))
     way = segment.after[0].proposal.module if _module(segment) and segment.after[0].proposal else ""
     way = way or segment.after[0].action.name
@@ -191,25 +191,25 @@ def _actions(group: Sequence[Segment]) -> tuple[str, ...]:
     """Return the first segment's actions; if one field named just what each segment did, that field."""
     if _module(group[0]):
         return ()
-    fields = set.intersection(*(_naming(one) for one in group))
+    fields = set.intersection(*(_naming(member) for member in group))
     if fields:
         return (f"{{{min(fields)}}}",)
     return tuple(str(step.action) for step in group[0].after)
 
 
 def _naming(segment: Segment) -> set[str]:
-    """The fields that named, as the way out began, what was then done."""
+    """Return the fields that named the actions at the moment when they were done."""
     done = tuple(str(step.action) for step in segment.after)
-    found = set()
+    names = set()
     for name, value in segment.after[0].fields.items():
         named = _named(value)
         if named and named[: len(done)] == done and (len(done) > 1 or len(named) == 1):
-            found.add(name)
-    return found
+            names.add(name)
+    return names
 
 
 def _named(value: Value) -> tuple[str, ...]:
-    """The actions that a field names, of "left; left; take"."""
+    """Return the actions in a field's text, such as "left; left; take"."""
     if not isinstance(value, str):
         return ()
     return tuple(part.strip() for part in value.split(";") if part.strip())
@@ -224,10 +224,10 @@ def _stop(
 ) -> str:
     """Return a condition that held once the way out was over and never while the trouble showed; empty for
     none."""
-    over = [one.start + len(one.steps) + len(one.after) for one in group]
+    over = [member.start + len(member.steps) + len(member.after) for member in group]
     over = [at for at in over if at < len(steps) and at not in troubled]
-    found = table.separate(over, troubled, preferred=preferred, most=1, most_wrong=0.0)
-    return found.text if found is not None else ""
+    conditions = table.separate(over, troubled, preferred=preferred, most=1, most_wrong=0.0)
+    return conditions.text if conditions is not None else ""
 
 
 def _priority(group: Sequence[Segment], profile: Profile, known: Sequence[MemoryEntry]) -> int:
@@ -235,7 +235,7 @@ def _priority(group: Sequence[Segment], profile: Profile, known: Sequence[Memory
     for entry in known:
         if isinstance(entry.content, SkillMemory) and entry.content.status == "active":
             priorities[entry.content.name] = entry.content.priority
-    sources = {step.proposal.source for one in group for step in one.steps if step.proposal is not None}
+    sources = {step.proposal.source for member in group for step in member.steps if step.proposal is not None}
     lost = [priorities[name] for source in sources if (name := skill_of(source)) in priorities]
     return max(lost, default=0) + _ABOVE
 
@@ -252,17 +252,21 @@ def _usable(skill: SkillMemory, profile: Profile, role: str) -> UsableSkill | No
 
 
 def evidence_of(group: Sequence[Segment], run_id: int | None) -> tuple[str, ...]:
-    """A sentence for each segment, naming run and steps; of many, the first few and how many more."""
-    told = [_sentence(one, run_id) for one in group[:_MOST_TOLD]]
+    """Return sentences on the first few segments, with run and steps, and the number of the others."""
+    sentences = [_sentence(member, run_id) for member in group[:_MOST_TOLD]]
     if len(group) > _MOST_TOLD:
-        told.append(f"The same happened {len(group) - _MOST_TOLD} times more.")
-    return tuple(told)
+        sentences.append(f"The same happened {len(group) - _MOST_TOLD} times more.")
+    return tuple(sentences)
 
 
-def _sentence(one: Segment, run_id: int | None) -> str:
-    where = f"Run {run_id}, {one.span}" if run_id is not None else f"{one.span[:1].upper()}{one.span[1:]}"
-    lost = clean(_lost_words(one), _TEXT_LENGTH)
-    return f"{where}: {lost} {KIND_WORDS[one.kind]}; then {one.ended_by}."
+def _sentence(segment: Segment, run_id: int | None) -> str:
+    where = (
+        f"Run {run_id}, {segment.span}"
+        if run_id is not None
+        else f"{segment.span[:1].upper()}{segment.span[1:]}"
+    )
+    lost = clean(_lost_words(segment), _TEXT_LENGTH)
+    return f"{where}: {lost} {KIND_WORDS[segment.kind]}; then {segment.ended_by}."
 
 
 def _measured(trigger: Separation) -> str:

@@ -52,7 +52,7 @@ class SkillUses:
         self.counts.setdefault(self._name, UseCount()).uses += 1
 
     def _end(self, step: StepRecord) -> None:
-        """The running plan is over: this step is decided on what it led to."""
+        """Close the running plan and judge it by what it had reached at this step."""
         if self._plan is None:
             return
         reached = self._stop is not None and self._stop.holds({**step.fields, "status": step.status.value})
@@ -70,8 +70,8 @@ def count_uses(steps: Sequence[StepRecord]) -> SkillUses:
 
 
 def with_use_counts(known: Sequence[MemoryEntry], uses: SkillUses) -> list[tuple[MemoryEntry, SkillMemory]]:
-    """The active skills of a memory that fired, with what their figures are now."""
-    found = []
+    """Return the active skills that fired, with their updated counts."""
+    changes = []
     for entry in known:
         skill = entry.content
         if not isinstance(skill, SkillMemory) or skill.status != "active" or entry.forgotten:
@@ -79,8 +79,8 @@ def with_use_counts(known: Sequence[MemoryEntry], uses: SkillUses) -> list[tuple
         count = uses.counts.get(skill.name)
         if count is not None and count.uses:
             now = replace(skill, uses=skill.uses + count.uses, successes=skill.successes + count.successes)
-            found.append((entry, now))
-    return found
+            changes.append((entry, now))
+    return changes
 
 
 def _parsed(stop: str) -> Condition | None:

@@ -55,16 +55,16 @@ def gate(
     vector_of: Callable[[str], NDArray[np.float32]],
     settings: MemorySettings,
 ) -> GateVerdict:
-    """Weigh a proposed skill against those that are known: active, proposed and retired ones.
+    """Compare a proposed skill with the known skills: active, proposed and retired ones.
 
-    One that was rejected is retired, and so refuses its like; a forgotten one refuses only its name.
+    A rejected skill is retired, so similar proposals are refused. A forgotten skill only blocks its name.
 
     Args:
-        known: entries of any kind, of one game; the profile's skills may be among them
+        known: entries of one game, of any kind; the profile's skills may be among them
             (`skill_text.profile_entries`).
-        vector_of: of a sentence, of any length but zero.
+        vector_of: embeds a sentence; the vector may have any length except zero.
     """
-    skills = [(one, one.content) for one in known if isinstance(one.content, SkillMemory)]
+    skills = [(entry, entry.content) for entry in known if isinstance(entry.content, SkillMemory)]
     name = clean(proposed.name, 80).casefold()
     for entry, skill in skills:
         if clean(skill.name, 80).casefold() == name:
@@ -89,13 +89,17 @@ def gate(
         )
         for entry, skill in skills
     ]
-    nearest = max(weighed, key=lambda one: (one[0], one[1]))
-    in_band = [one for one in weighed if one[0] >= settings.skill_near and one[1] >= settings.skill_trigger]
+    nearest = max(weighed, key=lambda candidate: (candidate[0], candidate[1]))
+    in_band = [
+        candidate
+        for candidate in weighed
+        if candidate[0] >= settings.skill_near and candidate[1] >= settings.skill_trigger
+    ]
     level: Level = "accept"
     if nearest[0] >= settings.skill_duplicate:
         level = "duplicate"
     elif in_band:
-        level, nearest = "merge", max(in_band, key=lambda one: (one[0], one[1]))
+        level, nearest = "merge", max(in_band, key=lambda candidate: (candidate[0], candidate[1]))
     elif settings.skill_doubt <= nearest[0] < settings.skill_near:
         level = "judge"
     cosine, jaccard, entry, skill = nearest
@@ -109,27 +113,27 @@ def gate(
 
 
 def judged(verdict: GateVerdict, *, same: bool, by: str, why: str = "") -> GateVerdict:
-    """A verdict after the judge was asked. A judge's "the same" refuses; else it is accepted."""
+    """Return the verdict after the judge's answer: "the same" refuses the skill, anything else accepts it."""
     if verdict.level != "judge":
         return verdict
     word = "the same skill" if same else "another skill"
-    said = f"{verdict.why} {by} says it is {word}{f': {clean(why, 120)}' if why else ''}."
-    return replace(verdict, level="duplicate" if same else "accept", why=said)
+    sentence = f"{verdict.why} {by} says it is {word}{f': {clean(why, 120)}' if why else ''}."
+    return replace(verdict, level="duplicate" if same else "accept", why=sentence)
 
 
-def cosine_of(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
-    """−1 … 1; 0 where either has no length."""
-    length = float(np.linalg.norm(one)) * float(np.linalg.norm(other))
-    return min(1.0, max(-1.0, float(np.dot(one, other)) / length)) if length > 0 else 0.0
+def cosine_of(vector: NDArray[np.float32], other: NDArray[np.float32]) -> float:
+    """Return the cosine of two vectors, −1 … 1; 0 if either has no length."""
+    length = float(np.linalg.norm(vector)) * float(np.linalg.norm(other))
+    return min(1.0, max(-1.0, float(np.dot(vector, other)) / length)) if length > 0 else 0.0
 
 
-def trigger_jaccard(one: str, other: str) -> float:
+def trigger_jaccard(trigger: str, other: str) -> float:
     """Likeness of two triggers, 0 … 1: shared comparisons over all of them.
 
     Comparisons are the same where field and direction are, whatever the number ("health < 30" and "health
     <= 25"); texts and truths must be equal. Triggers that do not parse are compared by words.
     """
-    mine, theirs = _comparisons(one), _comparisons(other)
+    mine, theirs = _comparisons(trigger), _comparisons(other)
     union = mine | theirs
     return len(mine & theirs) / len(union) if union else 1.0
 
@@ -200,10 +204,10 @@ def _why(
 
 
 def updated(known: MemoryEntry, proposed: SkillMemory) -> SkillMemory:
-    """A known skill after the same one was proposed again.
+    """Return a known skill after the same skill was proposed again.
 
-    Its status and its figures stay. What the operator wrote last stays too, and only the evidence grows; so
-    does a skill that is in use, lest a run change what the operator accepted.
+    Its status and counts stay. Where the operator wrote it last, or it is in use, its text stays too and only
+    evidence is added, so that a run does not change a skill that the operator has accepted.
     """
     skill = known.content
     assert isinstance(skill, SkillMemory)
@@ -221,7 +225,7 @@ def updated(known: MemoryEntry, proposed: SkillMemory) -> SkillMemory:
 
 
 def more_evidence(skill: SkillMemory, sentences: Sequence[str]) -> tuple[str, ...]:
-    """A skill's evidence with more: each sentence once, the newest `MOST_EVIDENCE`."""
+    """Add sentences to a skill's evidence, each once, and keep the newest `MOST_EVIDENCE`."""
     return tuple(dict.fromkeys((*skill.evidence, *sentences)))[-MOST_EVIDENCE:]
 
 
@@ -240,21 +244,21 @@ class Removal:
 def review(
     entries: Sequence[MemoryEntry], settings: MemorySettings, *, run_id: int | None = None
 ) -> list[Removal]:
-    """Active skills that are harmful or unused; pinned ones never. To be shown to the operator.
+    """Return the active skills that are harmful or unused, for the operator; never a pinned one.
 
     Args:
-        run_id: of the newest run: a skill that so many runs (`skill_retire_uses`, counted over every game)
-            never used is proposed as well. None: only figures count.
+        run_id: number of the newest run. Skills that `skill_retire_uses` runs (of any game) have not used
+            count as unused. None: only success counts matter.
     """
-    found = []
+    removals = []
     for entry in entries:
         skill = entry.content
         if not isinstance(skill, SkillMemory) or skill.status != "active" or entry.pinned or entry.forgotten:
             continue
         why = _harmful(skill, settings) or _unused(entry, skill, settings, run_id)
         if why:
-            found.append(Removal(entry_id=entry.entry_id, name=skill.name, why=why))
-    return found
+            removals.append(Removal(entry_id=entry.entry_id, name=skill.name, why=why))
+    return removals
 
 
 def _harmful(skill: SkillMemory, settings: MemorySettings) -> str:

@@ -44,12 +44,15 @@ class Procedure:
 
 
 def screen_state(scene: Scene) -> str:
-    """For the screen analysis."""
+    """Return the state for the screen analysis."""
     return joined(head_lines(scene), field_section(scene), recent_lines(scene))
 
 
 def task_reflection_state(scene: Scene, task: PastTask, *, before: str = "", after: str = "") -> str:
-    """For the reflection on the previous task. before, after: the screen analyses around it."""
+    """Return the state for the reflection on the previous task.
+
+    before, after: the screen analyses around it.
+    """
     return joined(
         head_lines(scene),
         _task("The previous task", task),
@@ -61,7 +64,7 @@ def task_reflection_state(scene: Scene, task: PastTask, *, before: str = "", aft
 
 
 def history_state(tasks: Sequence[PastTask], *, most: int = 10) -> str:
-    """For the summary of the last tasks."""
+    """Return the state for the summary of the last tasks."""
     lines = ["The last tasks, newest last:"]
     for task in tasks[-most:]:
         end = "done" if task.done else "not done"
@@ -70,14 +73,14 @@ def history_state(tasks: Sequence[PastTask], *, most: int = 10) -> str:
 
 
 def action_reflection_state(scene: Scene, task: PastTask) -> str:
-    """For the reflection on how the actions were designed."""
+    """Return the state for the reflection on the design of the actions."""
     return joined(head_lines(scene), _task("Their task", task), recent_lines(scene))
 
 
 def task_plan_state(
     scene: Scene, *, analysis: str, reflection: str = "", history: str = "", reasons: Sequence[Reason] = ()
 ) -> str:
-    """For the task plan: episodic memory is passed on directly."""
+    """Return the state for the task plan, which receives episodic memory directly."""
     return joined(
         head_lines(scene, reasons),
         quoted_line("Screen", analysis),
@@ -90,7 +93,7 @@ def task_plan_state(
 
 
 def action_plan_state(scene: Scene, *, goal: str, needs: str = "", analysis: str = "") -> str:
-    """For the action plan."""
+    """Return the state for the action plan."""
     return joined(
         head_lines(scene),
         quoted_line("Task", goal),
@@ -103,18 +106,18 @@ def action_plan_state(scene: Scene, *, goal: str, needs: str = "", analysis: str
 def construct_state(
     scene: Scene, *, goal: str, planned: Sequence[tuple[str, str]], procedures: Sequence[Procedure] = ()
 ) -> str:
-    """For the construction.
+    """Return the state for the construction of actions.
 
     Args:
         planned: names of the actions with their aims, in order.
-        procedures: what procedural memory found by the actions' names.
+        procedures: procedures that memory holds for these actions.
     """
     lines = ["Actions to write out, in this order:"]
     lines += [f"- {name}: {quoted(aim)}" for name, aim in planned]
     known = ["How they went before:"] if procedures else []
-    for one in procedures:
-        end = "worked" if one.worked else "did not work"
-        known.append(f"- {one.written}: {end}{_because(one.lesson)}")
+    for procedure in procedures:
+        end = "worked" if procedure.worked else "did not work"
+        known.append(f"- {procedure.written}: {end}{_because(procedure.lesson)}")
     return joined(head_lines(scene), quoted_line("Task", goal), lines, known, field_section(scene))
 
 

@@ -37,18 +37,18 @@ HEADINGS = {
 
 
 class PromptLayers:
-    """Every layer's entries for one role of one game.
+    """The entries of every layer, for one role of one game.
 
     Args:
-        game: its profile, and the folder that its knowledge lies in.
+        game: the game's profile and knowledge folder.
         role: name of a role; empty: the first.
         forms: the role's legal actions (`Vocabulary.forms`).
-        episodes: summaries of earlier runs, in any order; only this game's are taken.
-        remembered: the memory's entries, in any order; this game's skills, episodes, knowledge, notes and
-            procedures are taken, forgotten ones never. One that cannot be used is named by `problems`.
-        instruction: what to do, in words.
-        seed: of the run, where the profile keeps episodes by it.
-        alone: nobody plans: the reactive controller is told so, and of nobody to ask.
+        episodes: summaries of earlier runs, in any order; other games' are ignored.
+        remembered: entries of the memory, in any order. Skills, episodes, knowledge, notes and procedures of
+            this game are used unless forgotten; `problems` names entries that cannot be used.
+        instruction: the task, in words.
+        seed: seed of the run, if the profile groups episodes by it.
+        alone: there is no planner: the reactive controller is told so and cannot escalate.
 
     Raises:
         PitwallError: a file of knowledge cannot be read.
@@ -83,7 +83,7 @@ class PromptLayers:
         self.modules = tuple(module.name for module in profile.modules)
         self.units: Mapping[str, str] = {field.name: field.unit for field in profile.fields}
         self.nameable = tuple(
-            form.name for form in forms if all(one.default is not None for one in form.arguments)
+            form.name for form in forms if all(argument.default is not None for argument in form.arguments)
         )
         self._forms = forms
         self._schema = _schema(game, forms, self.fields)
@@ -101,7 +101,7 @@ class PromptLayers:
     def with_settings(
         self, layers: LayerSettings, memory: MemorySettings, *, alone: bool = False
     ) -> PromptLayers:
-        """This book under other switches; itself where they are the same."""
+        """Return these layers with other switches; the same object if nothing changes."""
         if (layers, memory, alone) == (self._layers, self._memory, self.alone):
             return self
         book = self._copy()
@@ -109,46 +109,46 @@ class PromptLayers:
         return book
 
     def with_cut(self, cut: PromptCut) -> PromptLayers:
-        """This book without what a budget leaves out."""
+        """Return these layers without the parts that a budget leaves out."""
         book = self._copy()
         book.cut = cut
-        told = self.used_fields() if cut.fields else frozenset(self.fields)
-        book._schema = _schema(self._game, self._forms, told) if cut.schema != "none" else ()
+        fields = self.used_fields() if cut.fields else frozenset(self.fields)
+        book._schema = _schema(self._game, self._forms, fields) if cut.schema != "none" else ()
         return book
 
     def used_fields(self, skills: Collection[str] | None = None) -> frozenset[str]:
-        """Names of the fields that conditions read, name actions or stand in the task.
+        """Return the fields that conditions read, that name actions, or that the task mentions.
 
         Args:
-            skills: only these skills' conditions count; None: all skills', and all modules'.
+            skills: only these skills' conditions count; None: those of all skills and modules.
         """
-        counted = [one for one in self._skills if skills is None or one.skill.name in skills]
-        conditions = [condition for one in counted for condition in (one.when, one.stop) if condition]
+        counted = [skill for skill in self._skills if skills is None or skill.skill.name in skills]
+        conditions = [condition for skill in counted for condition in (skill.when, skill.stop) if condition]
         if skills is None:
             conditions += [parse_condition(module.ends) for module in self._game.profile.modules]
-        named = {field for one in counted for text in one.actions if (field := field_of(text))}
+        named = {field for skill in counted for text in skill.actions if (field := field_of(text))}
         task = {name for name in self.fields if name in self.instruction}
-        return frozenset({name for one in conditions for name in one.fields} | named | task)
+        return frozenset({name for condition in conditions for name in condition.fields} | named | task)
 
     def ask(self, purpose: Purpose) -> str:
-        """The last line of a prompt."""
+        """Return the last line of a prompt."""
         return ask(purpose, alone=self.alone, closed=self.cut.closed)
 
     def with_instruction(self, instruction: str) -> PromptLayers:
-        """This book for another task."""
+        """Return these layers for another task."""
         book = self._copy()
         book.instruction = instruction
         return book
 
     def with_episodes(self, episodes: Sequence[Episode]) -> PromptLayers:
-        """This book with other summaries of earlier runs."""
+        """Return these layers with other summaries of earlier runs."""
         book = self._copy()
         book._told = episodes
         book._episodes = _by_key(self._game.game_id, episodes, self._memories.episodes)
         return book
 
     def with_remembered(self, remembered: Sequence[MemoryEntry]) -> PromptLayers:
-        """This book with other entries of the memory; what did not change is not read again."""
+        """Return these layers with other entries of the memory; unchanged entries are not read again."""
         book = self._copy()
         book._remember(remembered)
         return book
@@ -160,7 +160,7 @@ class PromptLayers:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """A sentence for each of the memory's entries that cannot be used."""
+        """Return a sentence for each entry of the memory that cannot be used."""
         return self._memories.problems
 
     @property
@@ -204,25 +204,27 @@ class PromptLayers:
                 return self._episode_items(self.episode_key(values))
             case Layer.SKILLS:
                 if self.alone and purpose is Purpose.REACT:
-                    return tuple(one.with_first(first) for one, first in self.acting(values))
-                return tuple(self._skill_item(one) for one in self.applying(values))
+                    return tuple(skill.with_first(first) for skill, first in self.acting(values))
+                return tuple(self._skill_item(skill) for skill in self.applying(values))
         return ()
 
     def applying(self, values: Mapping[str, Value]) -> tuple[UsableSkill, ...]:
-        """The skills that a prompt may list now, best first; none where their layer is off."""
+        """Return the skills that a prompt may list now, best first; none if their layer is off."""
         if self._layers.l5 == "disable" or self._memory.global_only:
             return ()
-        return tuple(one for one in self._skills if one.applies(values))
+        return tuple(skill for skill in self._skills if skill.applies(values))
 
     def acting(self, values: Mapping[str, Value]) -> tuple[tuple[UsableSkill, SemanticAction], ...]:
         """Return the applying skills that have an action of their own now, with the first: where nobody plans
         only these are listed, for no module can be started then."""
-        firsts = ((one, one.first(values, self._space)) for one in self.applying(values))
-        return tuple((one, first) for one, first in firsts if first is not None)
+        firsts = ((skill, skill.first(values, self._space)) for skill in self.applying(values))
+        return tuple((skill, first) for skill, first in firsts if first is not None)
 
     def texts(self, purpose: Purpose) -> tuple[str, ...]:
-        """Every text that may enter a prompt for this purpose, headings and short forms too; but not what a
-        skill does first, which depends on the values."""
+        """Return every text that a prompt for this purpose may contain, with headings and short forms.
+
+        Skills' first actions are not included: they depend on the values.
+        """
         if purpose not in self._texts:
             self._texts[purpose] = self._all_texts(purpose)
         return self._texts[purpose]
@@ -233,7 +235,7 @@ class PromptLayers:
             items += self._schema_items(purpose)
             items += self._knowledge_items()
             items += [item for some in self._episodes.values() for item in some]
-            items += [self._skill_item(one) for one in self._skills]
+            items += [self._skill_item(skill) for skill in self._skills]
         texts = [text for item in items for text in (item.text, item.brief)]
         texts += [*HEADINGS.values(), self.ask(purpose)]
         return tuple(dict.fromkeys(text for text in texts if text))
@@ -251,19 +253,19 @@ class PromptLayers:
         return tuple(items)
 
     def _schema_items(self, purpose: Purpose) -> tuple[LayerItem, ...]:
-        items = [one for one in self._schema if one.item != "modules" or purpose is not Purpose.REACT]
+        items = [item for item in self._schema if item.item != "modules" or purpose is not Purpose.REACT]
         brief = self._layers.l2 == "stripped" or self.cut.schema == "brief"
-        return tuple(replace(one, text=one.brief, brief="") if brief else one for one in items)
+        return tuple(replace(item, text=item.brief, brief="") if brief else item for item in items)
 
-    def _skill_item(self, one: UsableSkill) -> LayerItem:
-        return replace(one.item, text=one.item.brief, brief="") if self.cut.brief else one.item
+    def _skill_item(self, skill: UsableSkill) -> LayerItem:
+        return replace(skill.item, text=skill.item.brief, brief="") if self.cut.brief else skill.item
 
     def _knowledge_items(self) -> tuple[LayerItem, ...]:
         wanted = self._layers.l3_filter.casefold()
         if self._layers.l3 == "off":
             return ()
         every = (*self._knowledge, *self._memories.knowledge)
-        return tuple(one for one in every if wanted in one.item.casefold())
+        return tuple(item for item in every if wanted in item.item.casefold())
 
     def _episode_items(self, key: str) -> tuple[LayerItem, ...]:
         exact, general = self._episodes.get(key, ()), self._episodes.get("", ())
@@ -273,10 +275,10 @@ class PromptLayers:
 # ---- L2
 
 
-def _schema(game: Game, forms: Sequence[ActionForm], told: Collection[str]) -> tuple[LayerItem, ...]:
+def _schema(game: Game, forms: Sequence[ActionForm], shown: Collection[str]) -> tuple[LayerItem, ...]:
     profile = game.profile
     actions = "".join(f"- {call_text(form)}{_about(form.description)}\n" for form in forms)
-    known = [field for field in profile.fields if field.name in told]
+    known = [field for field in profile.fields if field.name in shown]
     fields = "".join(
         f"- {field.name}{f' ({field.unit})' if field.unit else ''}{_about(field.description)}\n"
         for field in known
@@ -291,7 +293,7 @@ def _schema(game: Game, forms: Sequence[ActionForm], told: Collection[str]) -> t
             "modules",
             "Modules that may drive instead",
             modules,
-            ", ".join(one.name for one in profile.modules),
+            ", ".join(module.name for module in profile.modules),
         ),
         ("fields", "Fields of the state", fields, ", ".join(field.name for field in known)),
     ]
@@ -303,10 +305,10 @@ def _schema(game: Game, forms: Sequence[ActionForm], told: Collection[str]) -> t
 
 
 def call_text(form: ActionForm) -> str:
-    """An action as a prompt lists it, with what its arguments may be."""
+    """Return an action as a prompt lists it, with the allowed values of its arguments."""
     if not form.arguments:
         return form.name
-    return f"{form.name}({', '.join(_argument(one) for one in form.arguments)})"
+    return f"{form.name}({', '.join(_argument(argument) for argument in form.arguments)})"
 
 
 def _argument(form: ArgumentForm) -> str:
@@ -339,7 +341,7 @@ def _knowledge(game: Game, role: str) -> tuple[LayerItem, ...]:
         for section in sections_of(_read(game, profile.knowledge.rules)):
             text = f"## {section.heading}\n{section.text}\n" if section.heading else f"{section.text}\n"
             items.append(LayerItem(layer=Layer.KNOWLEDGE, item=section.heading, text=text))
-    prompt = next((one.prompt for one in profile.roles if one.name == role), "")
+    prompt = next((declared.prompt for declared in profile.roles if declared.name == role), "")
     if prompt:
         text = f"## Your role: {role}\n{_read(game, prompt).strip()}\n"
         items.insert(0, LayerItem(layer=Layer.KNOWLEDGE, item=f"role {role}", text=text))
@@ -360,14 +362,16 @@ def _read(game: Game, name: str) -> str:
 def _by_key(
     game_id: str, episodes: Sequence[Episode], remembered: Sequence[EpisodeText]
 ) -> dict[str, tuple[LayerItem, ...]]:
-    """Summaries by what they are kept by, newest first. What stands in the memory is told once."""
-    known = {(one.key, one.text) for one in remembered}
-    told = list(remembered)
-    for one in sorted(episodes, key=lambda one: one.episode_id, reverse=True):
-        if one.game_id == game_id and (one.key, one.text) not in known:
-            item = episode_item(str(one.episode_id), one.run_id, one.text)
-            told.append(EpisodeText(key=one.key, at=one.created_at, text=one.text, item=item))
-    found: dict[str, list[LayerItem]] = {}
-    for summary in sorted(told, key=lambda one: one.at, reverse=True):
-        found.setdefault(summary.key, []).append(summary.item)
-    return {key: tuple(items) for key, items in found.items()}
+    """Return the summaries by key, newest first; a summary that the memory also holds appears once."""
+    known = {(episode.key, episode.text) for episode in remembered}
+    summaries = list(remembered)
+    for summary in sorted(episodes, key=lambda summary: summary.episode_id, reverse=True):
+        if summary.game_id == game_id and (summary.key, summary.text) not in known:
+            item = episode_item(str(summary.episode_id), summary.run_id, summary.text)
+            summaries.append(
+                EpisodeText(key=summary.key, at=summary.created_at, text=summary.text, item=item)
+            )
+    layers: dict[str, list[LayerItem]] = {}
+    for episode in sorted(summaries, key=lambda episode: episode.at, reverse=True):
+        layers.setdefault(episode.key, []).append(episode.item)
+    return {key: tuple(items) for key, items in layers.items()}

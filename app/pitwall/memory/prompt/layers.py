@@ -33,13 +33,13 @@ IMPROVING = frozenset({Purpose.IMPROVE_REWARD, Purpose.IMPROVE_RULES, Purpose.IM
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerItem:
-    """An entry of a layer: it enters a prompt whole, or not at all.
+    """An entry of a layer; a prompt contains it whole or not at all.
 
     Attributes:
         item: its id within the layer.
-        text: as it stands in the prompt, line break at its end included.
-        brief: shorter text that may stand for it where the whole one does not fit; empty for none.
-        entry_id: of the memory's entry that it came from, 0 for none.
+        text: its text in the prompt, with the line break at the end.
+        brief: shorter text for prompts without room for the whole one; empty for none.
+        entry_id: id of its entry in the memory; 0 for none.
     """
 
     layer: Layer
@@ -73,7 +73,7 @@ class Section:
 
 
 def sections_of(markdown: str) -> tuple[Section, ...]:
-    """The parts of a file, in order; empty ones are left out. Headings are no part of the texts."""
+    """Return the sections of a file, in order, without headings and empty sections."""
     pieces = _HEADING.split(markdown)
     pairs = [("", pieces[0]), *zip(pieces[1::2], pieces[2::2], strict=True)]
     return tuple(Section(heading, text.strip()) for heading, text in pairs if text.strip())
@@ -92,11 +92,11 @@ def family(purpose: Purpose) -> str:
 
 
 def protocol(purpose: Purpose, *, stripped: bool = False, alone: bool = False, closed: bool = False) -> str:
-    """L1: who the model is, what it may trust, what it has to answer. Ends with a line break.
+    """Return L1: the model's role, what it may trust, and the form of its answer. Ends with a line break.
 
     Args:
-        alone: nobody plans, so that nobody can be asked for a plan.
-        closed: the reply is one of given ones; of the short form alone.
+        alone: there is no planner to ask.
+        closed: the model chooses among given replies; the short form only.
     """
     heading = family(purpose)
     if stripped:
@@ -105,17 +105,17 @@ def protocol(purpose: Purpose, *, stripped: bool = False, alone: bool = False, c
 
 
 def ask(purpose: Purpose, *, alone: bool = False, closed: bool = False) -> str:
-    """The last line of a prompt: which reply is wanted now. Empty where the operator asks.
+    """Return the last line of a prompt, which names the wanted reply. Empty for the operator's questions.
 
     Args:
-        alone: nobody plans, so that nobody can be asked for a plan. closed: the reply is one of given ones.
+        alone: there is no planner to ask. closed: the model chooses among given replies.
     """
     text = _text("asks", purpose.value, alone, closed)
     return f"\n{text}\n" if text else ""
 
 
 def _text(name: str, heading: str, alone: bool, closed: bool = False) -> str:
-    """A part of a file of `resources/prompts`; empty where it has none of this heading."""
+    """Return a section of a file of `resources/prompts`; empty if the file does not have the heading."""
     texts = _texts(name)
     usual = texts.get(heading, "")
     usual = texts.get(heading + _CLOSED, usual) if closed else usual
@@ -124,6 +124,6 @@ def _text(name: str, heading: str, alone: bool, closed: bool = False) -> str:
 
 @cache
 def _texts(name: str) -> dict[str, str]:
-    """A file of `resources/prompts` by heading."""
+    """Return the sections of a file of `resources/prompts` by heading."""
     markdown = (resources_dir() / "prompts" / f"{name}.md").read_text(encoding="utf-8")
     return {section.heading: section.text for section in sections_of(markdown) if section.heading}

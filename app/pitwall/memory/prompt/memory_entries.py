@@ -1,7 +1,9 @@
-"""Turns the memory's entries into a prompt's layers, each read once and kept while it stays as it is.
+"""Converts entries of the memory to items of a prompt's layers.
 
-An edit in mid-play makes a new sequence of entries; only those that changed are read anew. Whatever an
-entry holds, reading it raises nothing: what cannot be used is left out and named.
+Each entry is converted once, until it changes.
+
+An edit during play delivers a new sequence of entries, of which only changed ones are converted. Conversion
+never raises: unusable entries are left out and named in `problems`.
 """
 
 from __future__ import annotations
@@ -55,7 +57,7 @@ _HEADING_LENGTH, _TEXT_LENGTH = (fields_of("knowledge")[name].about.quoted for n
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeText:
-    """An episode summary, wherever it came from. `at` is when it was written, ISO 8601."""
+    """An episode summary of the run log or the memory. `at` is the time of writing, ISO 8601."""
 
     key: str
     at: str
@@ -99,10 +101,14 @@ class EntryReader:
         self._read: dict[int, tuple[MemoryEntry, _Read]] = {}
 
     def take(self, entries: Iterable[MemoryEntry]) -> PromptEntries:
-        """These entries as the layers have them. Forgotten ones, and other games', are passed over."""
-        mine = [one for one in entries if one.game_id == self._game_id and not one.forgotten and _enters(one)]
+        """Convert these entries for the layers; forgotten entries and those of other games are skipped."""
+        mine = [
+            entry
+            for entry in entries
+            if entry.game_id == self._game_id and not entry.forgotten and _enters(entry)
+        ]
         mine.sort(key=_newness, reverse=True)
-        self._read = {one.entry_id: (one, self._entry(one)) for one in mine}
+        self._read = {entry.entry_id: (entry, self._entry(entry)) for entry in mine}
         return _remembered([(entry, read) for entry, read in self._read.values()])
 
     def _entry(self, entry: MemoryEntry) -> _Read:
@@ -126,27 +132,27 @@ def usable_skills(
         IllegalAction: there is no such role.
     """
     terms = SkillTerms.of(profile, role)
-    learnt = EntryReader(profile.game.id, terms).take([one for one in entries if is_active(one)])
+    learnt = EntryReader(profile.game.id, terms).take([entry for entry in entries if is_active(entry)])
     return tuple(
-        one.skill for one in merged_skills(profile_skills(profile, terms), learnt.skills)
+        skill.skill for skill in merged_skills(profile_skills(profile, terms), learnt.skills)
     ), learnt.problems
 
 
 def _newness(entry: MemoryEntry) -> tuple[str, int]:
-    """A note is as new as its last change, the rest as its making."""
+    """Return a sort key: notes by their last change, other entries by their creation."""
     at = entry.changed_at if isinstance(entry.content, GlobalNote) else entry.created_at
     return at, entry.entry_id
 
 
-def _remembered(found: Sequence[tuple[MemoryEntry, _Read]]) -> PromptEntries:
-    """Sorted into layers, newest first each."""
+def _remembered(pairs: Sequence[tuple[MemoryEntry, _Read]]) -> PromptEntries:
+    """Sort converted entries into layers, newest first."""
     knowledge: list[LayerItem] = []
     episodes: list[EpisodeText] = []
     skills: dict[str, UsableSkill] = {}
     procedures: dict[str, Procedure] = {}
     notes: list[str] = []
     problems: list[str] = []
-    for entry, read in found:
+    for entry, read in pairs:
         match read:
             case LayerItem():
                 knowledge.append(read)
@@ -173,10 +179,10 @@ def _remembered(found: Sequence[tuple[MemoryEntry, _Read]]) -> PromptEntries:
 
 
 def _read(entry: MemoryEntry, terms: SkillTerms) -> _Read:
-    """An entry as its layer has it.
+    """Convert an entry to an item of its layer.
 
     Raises:
-        PitwallError: it cannot be used; says why.
+        PitwallError: the entry cannot be used; the message says why.
     """
     match entry.content:
         case EpisodeMemory() as content:
@@ -196,22 +202,25 @@ def _enters(entry: MemoryEntry) -> bool:
 
 
 def episode_item(item: str, run_id: int | None, text: str, entry_id: int = 0) -> LayerItem:
-    """An episode summary as L4 tells it: one line, in quotes."""
+    """Return an episode summary as an item of L4: one line, in quotes."""
     head = f"run {run_id}: " if run_id is not None else ""
-    told = f"- {head}{quoted(text, EPISODE_LENGTH)}\n"
-    return LayerItem(layer=Layer.EPISODES, item=item, text=told, entry_id=entry_id)
+    line = f"- {head}{quoted(text, EPISODE_LENGTH)}\n"
+    return LayerItem(layer=Layer.EPISODES, item=item, text=line, entry_id=entry_id)
 
 
 def _knowledge(entry: MemoryEntry, content: KnowledgeMemory) -> LayerItem:
-    """A fact or a rule. The operator's own words stand as the folder's do, others' in quotes."""
+    """Return a fact or rule as an item of L3.
+
+    Only texts by the operator or the profile appear without quotes.
+    """
     heading = clean(content.heading, _HEADING_LENGTH)
     if entry.changed_by.author in TRUSTED_AUTHORS:
         lines = [clean(line, _TEXT_LENGTH).lstrip("#") for line in content.text.splitlines()[:_LINES]]
         text = "\n".join(line for line in lines if line)
     else:
         text = quoted(content.text, _TEXT_LENGTH)
-    told = f"## {heading}\n{text}\n" if heading else f"{text}\n"
-    return LayerItem(layer=Layer.KNOWLEDGE, item=heading, text=told, entry_id=entry.entry_id)
+    paragraph = f"## {heading}\n{text}\n" if heading else f"{text}\n"
+    return LayerItem(layer=Layer.KNOWLEDGE, item=heading, text=paragraph, entry_id=entry.entry_id)
 
 
 def _procedure(content: ProcedureMemory, space: Vocabulary) -> Procedure:

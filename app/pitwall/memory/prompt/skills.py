@@ -61,10 +61,10 @@ class UsableSkill:
     """A skill that was checked.
 
     Attributes:
-        when, stop: parsed; stop None where there is none.
+        when, stop: parsed conditions; stop is None if there is none.
         actions: texts of its legal actions, "{FIELD}" for those that a field names; empty for a module.
-        item: as it stands in a prompt.
-        entry_id: of the memory it came from, 0 for the profile's.
+        item: its item in a prompt.
+        entry_id: id of its entry in the memory; 0 for the profile's skills.
     """
 
     skill: Skill
@@ -75,15 +75,15 @@ class UsableSkill:
     entry_id: int = 0
 
     def applies(self, values: Mapping[str, Value]) -> bool:
-        """Whether its trigger holds, its stop does not, and a field that names its actions was read."""
+        """Return whether its trigger holds, its stop condition does not, and its actions are known."""
         if not self.when.holds(values) or (self.stop is not None and self.stop.holds(values)):
             return False
         fields = [field_of(text) for text in self.actions]
         return not fields or any(not field or values.get(field) for field in fields)
 
     def first(self, values: Mapping[str, Value], space: Vocabulary) -> SemanticAction | None:
-        """The first legal action that it has on these values; None for none, or where a module plays it."""
-        for text in (part for one in self.actions for part in named_actions(one, values)):
+        """Return its first legal action for these values; None if there is none or a module acts."""
+        for text in (part for action in self.actions for part in named_actions(action, values)):
             try:
                 return space.parse(text)
             except IllegalAction:
@@ -128,7 +128,7 @@ def as_profile_skill(skill: SkillMemory) -> Skill:
 
 
 def as_memory_skill(skill: Skill) -> SkillMemory:
-    """A profile's skill as memory would keep it."""
+    """Convert a profile's skill to contents of the memory."""
     return SkillMemory(
         name=skill.name,
         when=skill.when,
@@ -144,7 +144,7 @@ def as_memory_skill(skill: Skill) -> SkillMemory:
 
 
 def profile_entries(profile: Profile) -> tuple[MemoryEntry, ...]:
-    """The profile's own skills as entries, for comparing with: their ids are 0, they are in no memory."""
+    """Return the profile's skills as entries with the id 0, for comparisons; no memory holds them."""
     by = Provenance(author="profile")
     return tuple(
         MemoryEntry(
@@ -164,10 +164,10 @@ def profile_entries(profile: Profile) -> tuple[MemoryEntry, ...]:
 def usable_skill(
     skill: Skill, terms: SkillTerms, *, entry_id: int = 0, trusted: bool = True
 ) -> UsableSkill | None:
-    """A skill ready for use; None where the role can do nothing of it.
+    """Return a skill ready for use; None if the role can do none of its actions.
 
     Args:
-        trusted: its words may stand in a prompt as they are, else in quotes.
+        trusted: its text may appear in a prompt without quotes.
 
     Raises:
         ConditionError: a condition does not parse, is too long, or names an unknown field.
@@ -195,50 +195,53 @@ def usable_skill(
 
 
 def profile_skills(profile: Profile, terms: SkillTerms) -> tuple[UsableSkill, ...]:
-    """The profile's skills that the role can do, in the profile's order; one whose module or field was left
-    out of a damaged profile is left out with it.
+    """Return the profile's skills that the role can do, in the profile's order.
+
+    A skill whose module or field was dropped from a damaged profile is dropped too.
 
     Raises:
         ConditionError: a condition does not parse, or names an unknown field.
     """
-    found = []
+    problems = []
     for skill in profile.skills:
         try:
             usable = usable_skill(skill, terms)
         except UnusableSkill:
             continue
         if usable is not None:
-            found.append(usable)
-    return tuple(found)
+            problems.append(usable)
+    return tuple(problems)
 
 
 def usable_entry(entry: MemoryEntry, terms: SkillTerms) -> UsableSkill:
-    """A skill of the memory, ready for use.
+    """Return a skill of the memory, ready for use.
 
     Raises:
-        ConditionError, UnusableSkill: it cannot be used; says why.
+        ConditionError, UnusableSkill: it cannot be used; the message says why.
     """
     assert isinstance(entry.content, SkillMemory)
     trusted = entry.changed_by.author in TRUSTED_AUTHORS
-    found = usable_skill(as_profile_skill(entry.content), terms, entry_id=entry.entry_id, trusted=trusted)
-    if found is None:
+    usable = usable_skill(as_profile_skill(entry.content), terms, entry_id=entry.entry_id, trusted=trusted)
+    if usable is None:
         raise UnusableSkill(
             f"the skill {entry.content.name!r} has no action that the role may do.",
             f"Legal: {', '.join(terms.space.legal)}.",
         )
-    return found
+    return usable
 
 
 def merged_skills(own: Sequence[UsableSkill], learnt: Sequence[UsableSkill]) -> tuple[UsableSkill, ...]:
-    """The profile's skills and the memory's, best first: by priority, among equals the profile's order,
-    then the memory's. A skill of the memory takes the place of the profile's of the same name."""
-    by_name = {one.skill.name: one for one in learnt}
-    placed = [by_name.pop(one.skill.name, one) for one in own]
-    return tuple(sorted((*placed, *by_name.values()), key=lambda one: -one.skill.priority))
+    """Return the profile's and the memory's skills by priority; at equal priority the profile's come first.
+
+    A skill of the memory replaces the profile's skill of the same name.
+    """
+    by_name = {skill.skill.name: skill for skill in learnt}
+    placed = [by_name.pop(skill.skill.name, skill) for skill in own]
+    return tuple(sorted((*placed, *by_name.values()), key=lambda skill: -skill.skill.priority))
 
 
 def is_active(entry: MemoryEntry) -> bool:
-    """Whether an entry is a skill that is used."""
+    """Return whether an entry is an active skill."""
     return isinstance(entry.content, SkillMemory) and entry.content.status == "active" and not entry.forgotten
 
 
@@ -300,7 +303,7 @@ def _one_line(condition: str) -> str:
 
 
 def skill_sentence(skill: SkillMemory) -> str:
-    """A skill in one line: what the write gate embeds, what a judge reads, what a list shows."""
+    """Return a skill in one line, for the write gate's embedding, the judge and lists."""
     parts = [f"when {_one_line(skill.when)}", clean(skill.subgoal, _TEXT_LENGTH)]
     parts.append(_deeds(skill.module, [clean(text, _TEXT_LENGTH) for text in skill.actions]))
     if skill.stop:

@@ -39,12 +39,12 @@ _IN_FULL = 1
 
 
 def describe_state(scene: Scene) -> str:
-    """For information collection: a description of the screen."""
+    """Return the state for information collection: a description of the screen."""
     return joined(head_lines(scene), field_section(scene), recent_lines(scene))
 
 
 def infer_state(scene: Scene, *, description: str = "", proposal: Proposal | None = None) -> str:
-    """For task inference: what the task needs next."""
+    """Return the state for task inference: what the task needs next."""
     return joined(
         head_lines(scene),
         screen_line(description),
@@ -63,7 +63,7 @@ def reflect_state(
     reasons: Sequence[Reason] = (),
     description: str = "",
 ) -> str:
-    """For self reflection: did the last action take effect, why not, what next."""
+    """Return the state for self-reflection: whether the last action took effect, why not, what next."""
     return joined(
         head_lines(scene, reasons),
         last_action_line(scene),
@@ -88,14 +88,14 @@ def plan_state(
     modules: Sequence[str] = (),
     left: Sequence[str] = (),
 ) -> str:
-    """For a plan.
+    """Return the state for a plan.
 
     Args:
-        proposal: the one being carried out or just over, None for none.
-        trace: what failed: negative evidence.
-        flush: F3: plan from the top. Recent steps and the old plan are left out.
-        description, inference, reflection: what earlier calls of this plan gave, empty for none.
-        modules: that can be started. left: actions that can be tried. Both only where nothing better is told.
+        proposal: the proposal that is being carried out or has just ended; None for none.
+        trace: failures, as negative evidence.
+        flush: F3: plan from scratch, without recent steps and the old plan.
+        description, inference, reflection: replies of earlier calls for this plan; empty for none.
+        modules: modules that can be started. left: actions that can be tried. Both only without better hints.
     """
     afresh = ["Earlier plans misled the agent and are forgotten. Plan from the top."] if flush else []
     return joined(
@@ -124,12 +124,12 @@ def react_state(
     override: bool = True,
     left: Sequence[str] = (),
 ) -> str:
-    """For one action.
+    """Return the state for one action.
 
     Args:
-        candidate: which of the proposal's candidates is next in turn.
+        candidate: index of the proposal's next candidate.
         override: the plan may be corrected locally; else only its candidates may be chosen.
-        left: actions that can be tried, where nothing better is told.
+        left: actions that can be tried, if nothing better is known.
     """
     lines = plan_lines(proposal)
     if proposal is not None and proposal.candidates:
@@ -154,17 +154,18 @@ def react_state(
 def left_in_turn(
     names: Sequence[str], steps: Sequence[Step], turn: int, most: int = MOST_LEFT
 ) -> tuple[str, ...]:
-    """Actions that can be tried, what is next in turn first. What just had no effect, whatever its
-    arguments were, is left out, unless that is all there is.
+    """Return the actions that can be tried, the next in turn first.
+
+    Actions that just had no effect, with any arguments, are left out unless no others remain.
 
     Args:
-        names: of those that can be done by their name alone. steps: the recent ones.
+        names: actions that need no arguments. steps: the recent steps.
     """
     turned = [*names[turn % len(names) :], *names[: turn % len(names)]] if names else []
-    tried = {one.action.name for one in steps if one.effect is Effect.UNVERIFIED}
+    tried = {step.action.name for step in steps if step.effect is Effect.UNVERIFIED}
     return tuple([name for name in turned if name not in tried] or turned)[:most]
 
 
 def summary_state(facts: str, *, instruction: str = "") -> str:
-    """For an episode summary. facts: the one that rules wrote."""
+    """Return the state for an episode summary. facts: the summary that rules wrote."""
     return joined(quoted_line("Task", instruction), ["What the log says:", f"- {quoted(facts, LONG)}"])

@@ -1,6 +1,6 @@
-"""Parts of a state in words, which every kind of call puts together in its own order.
+"""Parts of the description of a state, which each kind of call combines in its own order.
 
-What was read from the screen, and what models wrote earlier, stands in quotes.
+Texts from the screen and from earlier model replies are in quotes.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def head_lines(scene: Scene, reasons: Sequence[Reason] = ()) -> list[str]:
         lines.append(f"- the operator's task: {clean(scene.instruction, LONG)}")
     signals = scene.signals
     if reasons:
-        lines.append(f"- you are asked because: {'; '.join(_reason(one, signals) for one in reasons)}")
+        lines.append(f"- you are asked because: {'; '.join(_reason(reason, signals) for reason in reasons)}")
     if signals.failure is not Failure.NONE:
         lines.append(f"- failure level {int(signals.failure)} of 3")
     return lines
@@ -126,25 +126,25 @@ def plan_lines(proposal: Proposal | None) -> list[str]:
     if proposal.module:
         lines.append(f"- module {proposal.module} drives")
     if proposal.candidates:
-        lines.append(f"- candidates: {', '.join(str(one) for one in proposal.candidates)}")
+        lines.append(f"- candidates: {', '.join(str(candidate) for candidate in proposal.candidates)}")
     if proposal.stop:
         lines.append(f"- stops when {proposal.stop}")
     return lines
 
 
 def recent_lines(scene: Scene, *, in_full: int = _IN_FULL) -> list[str]:
-    """The recent steps, equal ones in one line.
+    """Return lines about the recent steps; equal steps share a line.
 
     Args:
-        in_full: so many of the newest tell what they changed, in a line of their own.
+        in_full: number of the newest steps that get a line of their own with their changes.
     """
     briefly = max(0, len(scene.steps) - in_full)
-    told = [(one.step, _step(one, scene.units, briefly=True)) for one in scene.steps[:briefly]]
+    lines_of_steps = [(step.step, _step(step, scene.units, briefly=True)) for step in scene.steps[:briefly]]
     lines = []
-    for text, alike in groupby(told, key=lambda one: one[1]):
+    for text, alike in groupby(lines_of_steps, key=lambda line: line[1]):
         numbers = [number for number, _ in alike]
         lines.append(f"- {_steps(numbers)}: {text}")
-    lines += [f"- step {one.step}: {_step(one, scene.units)}" for one in scene.steps[briefly:]]
+    lines += [f"- step {step.step}: {_step(step, scene.units)}" for step in scene.steps[briefly:]]
     return ["Recent steps, newest last:", *lines] if lines else []
 
 
@@ -177,8 +177,8 @@ def failure_lines(trace: Sequence[FailedStep]) -> list[str]:
     if not trace:
         return []
     steps: dict[tuple[str, str, str], list[int]] = {}
-    for one in trace:
-        steps.setdefault((one.skill, one.action, one.problem), []).append(one.step)
+    for note in trace:
+        steps.setdefault((note.skill, note.action, note.problem), []).append(note.step)
     lines = ["What failed (do not repeat it as it was):"]
     for (skill, action, problem), numbers in steps.items():
         at = f"step{'' if len(numbers) == 1 else 's'} {', '.join(str(number) for number in numbers)}"

@@ -67,7 +67,7 @@ class ActionBank:
         return entry_id in self._slots
 
     def memory(self, entry_id: int) -> ActionMemory | None:
-        """An item's contents; None where it is not here."""
+        """Return an item's contents; None if the bank does not have it."""
         slot = self._slots.get(entry_id)
         return None if slot is None else self._columns.memories[slot]
 
@@ -108,7 +108,7 @@ class ActionBank:
         return slot
 
     def remove(self, entry_id: int) -> None:
-        """Leave an item out; one that is not here is none."""
+        """Remove an item; unknown ids are ignored."""
         slot = self._slots.pop(entry_id, None)
         if slot is None:
             return
@@ -119,10 +119,10 @@ class ActionBank:
         self._columns.free(slot)
 
     def surplus(self) -> list[int]:
-        """Items to be forgotten, so that there is room again: none while there are at most `most`.
+        """Return the items to forget when there are more than `most`; none otherwise.
 
-        Those executed longest ago go first, never a pinned one, and 1 % more of them than must, so that the
-        next writes need not ask again.
+        The items that were executed longest ago go first, pinned ones never. 1 % more than necessary are
+        returned, so that the next writes need not ask again.
         """
         if len(self) <= self.most:
             return []
@@ -137,7 +137,7 @@ class ActionBank:
     # ---- asking
 
     def query(self, text: str, *, now_s: float, k: int = 1, action: str | None = None) -> list[Candidate]:
-        """The k best, ties by entry_id.
+        """Return the k best items; ties are ordered by entry id.
 
         Args:
             now_s: UTC seconds since 1970.
@@ -152,19 +152,19 @@ class ActionBank:
     def alike(
         self, text: str, *, now_s: float, least: float, k: int = 1, action: str | None = None
     ) -> list[Candidate]:
-        """The k best among the items whose semantic part is at least `least`."""
+        """Return the k best of the items whose semantic part is at least `least`."""
         return self._best(self._question(text, now_s), k, action=action, least=least)
 
     def semantic_top(self, text: str) -> Candidate | None:
-        """The item whose state is most like the text, whatever its age (quick path).
+        """Return the item whose state is most like the text, regardless of its age (quick path).
 
-        Of several equally like ones, the best by R and P; its recency is given as 1.
+        Ties are decided by R and P; its recency is given as 1.
         """
-        found = self._best(self._question(text, 0.0, bare=True), 1)
-        return self.alike(text, now_s=-math.inf, least=found[0].semantic)[0] if found else None
+        matches = self._best(self._question(text, 0.0, bare=True), 1)
+        return self.alike(text, now_s=-math.inf, least=matches[0].semantic)[0] if matches else None
 
     def last(self, text: str, *, now_s: float) -> Candidate | None:
-        """An item than which none scores less: the lower end of the normalisation."""
+        """Return an item with the lowest score: the lower end of the normalisation."""
         if not self._slots:
             return None
         columns, question = self._columns, self._question(text, now_s)

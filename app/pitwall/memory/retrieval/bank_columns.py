@@ -58,7 +58,7 @@ class BankColumns:
 
     @property
     def full(self) -> bool:
-        """No slot is left."""
+        """Return whether no slot is left."""
         return not self._free and self.used == self.capacity
 
     def grow(self) -> None:
@@ -68,7 +68,7 @@ class BankColumns:
             setattr(self, name, np.concatenate([column, np.zeros_like(column)]))
 
     def take(self, entry_id: int, counts: direct.Counts) -> int:
-        """A slot for an item whose state has these words."""
+        """Assign a slot to an item whose state has these words."""
         if self._free:
             slot = self._free.pop()
         else:
@@ -87,7 +87,7 @@ class BankColumns:
         return slot
 
     def free(self, slot: int) -> None:
-        """The item is gone."""
+        """Release an item's slot."""
         clear_bit(self.alive, slot)
         self.memories[slot] = None
         self.at[slot] = math.inf  # never the oldest
@@ -123,7 +123,7 @@ class BankColumns:
         slots = slots[~self.pinned[slots]]
         if count < len(slots):
             slots = slots[np.argpartition(self.at[slots], count)[:count]]
-        return [int(one) for one in self.ids[slots[np.lexsort((self.ids[slots], self.at[slots]))]]]
+        return [int(entry_id) for entry_id in self.ids[slots[np.lexsort((self.ids[slots], self.at[slots]))]]]
 
     def recencies(self, slots: Slots, now_s: float) -> Floats:
         """exp(−age / 24 h) or a little more; exactly 0 where the reference has 0."""

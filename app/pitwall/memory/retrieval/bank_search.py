@@ -36,12 +36,13 @@ _FEW = 128
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A text, what it shares with every item, and what sharing c words can mean at most.
+    """A text, the words that it shares with each item, and upper bounds of the score by shared words.
 
     Attributes:
-        plain: no word stands twice.
-        semantic: 0.55 J + 0.45 C at most, by c. cauchy, heaviest, lightest: of the question's counts q,
-            by c: |the c greatest| / |q|, the sum of the c greatest / |q|, of the c least / |q|.
+        plain: no word occurs twice.
+        semantic: upper bound of 0.55 J + 0.45 C by the number c of shared words. cauchy, heaviest, lightest:
+            by c, of the question's word counts q: |the c greatest| / |q|, sum of the c greatest / |q|, sum of
+            the c least / |q|.
         bare: rank by the semantic part alone.
     """
 
@@ -67,7 +68,7 @@ class Question:
         weights: MemoryWeights,
         bare: bool = False,
     ) -> Question:
-        """known: words of it that stand in any item."""
+        """Prepare a question. known: its words that occur in any item."""
         if bare:
             weights, now_s = dataclasses.replace(weights, reward=0.0, success=0.0), -math.inf
         length = math.sqrt(sum(n * n for n in counts.values())) or 1.0
@@ -139,7 +140,7 @@ class Search:
         self._static = 0.0 if question.bare else columns.most_static
 
     def run(self, latest: Iterable[int]) -> list[Candidate]:
-        """Best first. latest: slots written last, a good guess where age decides."""
+        """Return the best candidates, best first. latest: slots written last, tried first if age decides."""
         guess = np.unique(np.fromiter(latest, np.int64))
         guess = guess[held(self._among, guess)]
         if self._columns.used > _MANY:
@@ -152,17 +153,17 @@ class Search:
             least = max(upto - width, floor)
             self._settle_class(least, upto)
             upto, width = least, 2 * width
-        return [one for _, one in self._best]
+        return [candidate for _, candidate in self._best]
 
     # ---- the mark
 
     @property
     def _mark(self) -> float:
-        """The score that an item must reach."""
+        """Return the score that an item must reach."""
         return self._best[-1][1].bank if len(self._best) == self._k else -math.inf
 
     def _floor(self) -> int:
-        """The least number of shared words with which an item could still enter."""
+        """Return the smallest number of shared words with which an item could still enter."""
         needed = self._least
         if self._mark > 0.0:
             needed = max(needed, self._mark / self._fresh - self._static if self._fresh else math.inf)
@@ -171,7 +172,7 @@ class Search:
     # ---- looking
 
     def _settle_class(self, least: int, upto: int) -> None:
-        """Items that share from `least` to below `upto` words."""
+        """Offer the items that share from `least` to below `upto` words."""
         planes = self._question.planes
         bits = at_least(planes, least, self._among)
         if upto <= self._top:
@@ -180,9 +181,10 @@ class Search:
         self._settle(self._thinned(bits, most))
 
     def _thinned(self, bits: Bits, semantic: float) -> Slots:
-        """The slots of a bitmap; of many, those that are young and successful enough for the mark.
+        """Return the slots of a bitmap; of many, only those young and successful enough to reach the mark.
 
-        The mark rises and `semantic` falls from class to class: what was not fit once never will be.
+        The mark rises and `semantic` falls from class to class, so a slot that failed once never passes
+        later.
         """
         columns, question = self._columns, self._question
         if self._fit is not None:
@@ -200,7 +202,7 @@ class Search:
         return slots_of(bits & self._fit)
 
     def _settle(self, slots: Slots) -> None:
-        """Offer items, those that could be best first."""
+        """Offer items, the most promising first."""
         for start in range(0, len(slots), _MANY):
             looked = self._kept(self._look(slots[start : start + _MANY]))
             if len(looked.slots) > max(_FEW, 2 * self._k):
@@ -247,11 +249,11 @@ class Search:
         if slot in self._scored:
             return
         self._scored.add(slot)
-        one = exact(self._columns, self._question, slot)
-        key = (-one.bank, one.entry_id)
-        if one.semantic < self._least or (len(self._best) == self._k and key >= self._best[-1][0]):
+        candidate = exact(self._columns, self._question, slot)
+        key = (-candidate.bank, candidate.entry_id)
+        if candidate.semantic < self._least or (len(self._best) == self._k and key >= self._best[-1][0]):
             return
-        bisect.insort(self._best, (key, one), key=lambda pair: pair[0])
+        bisect.insort(self._best, (key, candidate), key=lambda pair: pair[0])
         del self._best[self._k :]
 
     # ---- many that score alike: only the lowest numbers of them can enter
@@ -280,8 +282,8 @@ def _unlike(columns: BankColumns, question: Question, slots: Slots, shared: Slot
     The number of shared words and of words tells J and C where no word stands twice on either side, and where
     none is shared.
     """
-    told = (shared == 0) | (columns.plain[slots] & question.plain)
-    places = np.flatnonzero(told)
+    excluded = (shared == 0) | (columns.plain[slots] & question.plain)
+    places = np.flatnonzero(excluded)
     of, shared = slots[places], shared[places]
     words = np.where(shared == 0, 0, columns.words[of])
     figures = (columns.reward[of], columns.success[of], columns.at[of], words, shared)
@@ -293,11 +295,11 @@ def _unlike(columns: BankColumns, question: Question, slots: Slots, shared: Slot
         change[1:] |= in_order[1:] != in_order[:-1]
     counted = np.arange(len(order))
     within = counted - np.maximum.accumulate(np.where(change, counted, 0))
-    return np.concatenate([np.flatnonzero(~told), places[order[within < k]]])
+    return np.concatenate([np.flatnonzero(~excluded), places[order[within < k]]])
 
 
 def exact(columns: BankColumns, question: Question, slot: int) -> Candidate:
-    """An item's figures, by the reference."""
+    """Return an item's figures by the reference formulas."""
     memory = columns.memories[slot]
     assert memory is not None
     item = direct.BankItem(int(columns.ids[slot]), memory, direct.counts_of(memory.state))
@@ -318,17 +320,17 @@ class Lowest:
         )
 
     def run(self) -> Candidate:
-        """At least one item must be there."""
+        """Return the item with the lowest score; the bank must not be empty."""
         columns, question = self._columns, self._question
         rarest = slots_of(columns.alive & ~at_least(question.planes, self._fewest + 1, columns.alive))
         oldest = int(np.argmin(columns.at[: columns.used]))
         if columns.memories[oldest] is None:  # a freed slot: nothing has an age
             oldest = int(rarest[0])
-        found = self._settle(rarest[:_MANY], exact(columns, question, oldest))
-        slots = self._worth_a_look(found.bank, question.now_s - float(columns.at[oldest]))
+        worst = self._settle(rarest[:_MANY], exact(columns, question, oldest))
+        slots = self._worth_a_look(worst.bank, question.now_s - float(columns.at[oldest]))
         for start in range(0, len(slots), _MANY):
-            found = self._settle(slots[start : start + _MANY], found)
-        return found
+            worst = self._settle(slots[start : start + _MANY], worst)
+        return worst
 
     def _worth_a_look(self, mark: float, oldest_s: float) -> Slots:
         """Slots that could score less than the mark: old enough, and sharing few enough words."""
@@ -345,7 +347,7 @@ class Lowest:
         old = columns.at[: columns.used] <= until + 1e-3 + _TABLE_SLACK * span_s
         return slots_of(bits & packed(old, columns.capacity))
 
-    def _settle(self, slots: Slots, found: Candidate) -> Candidate:
+    def _settle(self, slots: Slots, worst: Candidate) -> Candidate:
         columns, question = self._columns, self._question
         weights = question.weights
         shared = counts_at(question.planes, slots)
@@ -355,12 +357,12 @@ class Lowest:
         recency = columns.recencies(slots, question.now_s)
         bound *= np.where(recency == 1e-299, 0.0, recency)
         bound -= np.abs(bound) * _SLACK
-        near = np.flatnonzero(bound < found.bank)
+        near = np.flatnonzero(bound < worst.bank)
         if len(near) > _FEW:
             near = near[_unlike(columns, question, slots[near], shared[near], 1)]
         for place in near[np.argsort(bound[near])]:
-            if bound[place] >= found.bank:
+            if bound[place] >= worst.bank:
                 break
             other = exact(columns, question, int(slots[place]))
-            found = other if other.bank < found.bank else found
-        return found
+            worst = other if other.bank < worst.bank else worst
+        return worst

@@ -27,32 +27,35 @@ _KINDS = (MemoryKind.ACTION, MemoryKind.NODE, MemoryKind.EDGE, MemoryKind.LIKENE
 def rescore(
     retrieval: Retrieval, weights: MemoryWeights, *, hints: int | None = None, act: bool | None = None
 ) -> Retrieval:
-    """The same candidates under other weights, or with other figures (R, P) of their own.
+    """Return the same candidates under other weights, or with other figures (R, P) of their own.
 
-    A pure function of the retrieval: J, C, R, P, recency, v and ρ are taken from it and every score is
-    worked out anew. With the weights that it was made with, it is the retrieval again. Two things it cannot
-    know: items that were no candidates stay out, and the lower end of the scale is the lowest of those that
-    are.
+    J, C, R, P, recency, v and ρ are taken from the retrieval; every score is computed again. With the
+    original weights the result equals the retrieval. Items that were no candidates stay out, and the lower
+    end of the scale is the lowest of the candidates.
 
     Args:
-        hints: how many are told at most; None: as many as there were, one where there was none to tell.
-        act: whether one may act without a model call; None: unless one could have and did not.
+        hints: greatest number of hints; None: as many as there were, or one if there were none.
+        act: whether a candidate may act without a model call; None: unless one could have and did not.
     """
     if not retrieval.candidates:  # the bank was not asked: there is nothing to rank
         return dataclasses.replace(retrieval, weights=weights)
-    support = [_reweighed(one, weights) for one in retrieval.graph if one.v >= weights.graph_least]
+    support = [_reweighed(node, weights) for node in retrieval.graph if node.v >= weights.graph_least]
     support = support[: weights.graph_neighbours]
-    illegal = {one.action for one in retrieval.candidates if one.cut == ILLEGAL}
-    told = [one.entry_id for one in retrieval.candidates if not one.cut]
-    texts = dict(zip(told, retrieval.hints, strict=False))
+    illegal = {candidate.action for candidate in retrieval.candidates if candidate.cut == ILLEGAL}
+    shown = [candidate.entry_id for candidate in retrieval.candidates if not candidate.cut]
+    texts = dict(zip(shown, retrieval.hints, strict=False))
     choice = choose(
-        fuse([_rescored(one, retrieval.weights, weights) for one in retrieval.candidates], support, weights),
+        fuse(
+            [_rescored(candidate, retrieval.weights, weights) for candidate in retrieval.candidates],
+            support,
+            weights,
+        ),
         weights,
         hints=_hints_told(retrieval) if hints is None else hints,
         act=_could_act(retrieval) if act is None else act,
         legal=lambda action: action not in illegal,
-        words=lambda one: texts.get(one.entry_id) or hint_from_figures(one),
-        scale=[one.entry_id for one in retrieval.candidates if one.cut == SCALE],
+        words=lambda candidate: texts.get(candidate.entry_id) or hint_from_figures(candidate),
+        scale=[candidate.entry_id for candidate in retrieval.candidates if candidate.cut == SCALE],
     )
     return dataclasses.replace(
         retrieval,
@@ -65,25 +68,29 @@ def rescore(
 
 
 def _hints_told(retrieval: Retrieval) -> int:
-    nobody = any(one.cut == NO_HINTS for one in retrieval.candidates)
+    nobody = any(candidate.cut == NO_HINTS for candidate in retrieval.candidates)
     return 0 if nobody else max(1, len(retrieval.hints))
 
 
 def _could_act(retrieval: Retrieval) -> bool:
-    first = next((one for one in retrieval.candidates if one.cut in ("", NO_HINTS)), None)
+    first = next((candidate for candidate in retrieval.candidates if candidate.cut in ("", NO_HINTS)), None)
     return bool(retrieval.acted) or first is None or not is_sure(first, retrieval.weights)
 
 
-def _rescored(one: Candidate, before: MemoryWeights, weights: MemoryWeights) -> Candidate:
-    """S_MB anew; another decay time raises the recency to the power of the old one over the new one."""
-    recent = one.recency if before.age_h == weights.age_h else one.recency ** (before.age_h / weights.age_h)
-    semantic = weights.jaccard * one.jaccard + weights.cosine * one.cosine
-    score = direct.bank_score(semantic, one.reward, one.success, recent, weights)
-    return dataclasses.replace(one, recency=recent, semantic=semantic, bank=score)
+def _rescored(candidate: Candidate, before: MemoryWeights, weights: MemoryWeights) -> Candidate:
+    """Compute S_MB again; another decay time raises the recency to the power of old over new time."""
+    recent = (
+        candidate.recency
+        if before.age_h == weights.age_h
+        else candidate.recency ** (before.age_h / weights.age_h)
+    )
+    semantic = weights.jaccard * candidate.jaccard + weights.cosine * candidate.cosine
+    score = direct.bank_score(semantic, candidate.reward, candidate.success, recent, weights)
+    return dataclasses.replace(candidate, recency=recent, semantic=semantic, bank=score)
 
 
-def _reweighed(one: GraphSupport, weights: MemoryWeights) -> GraphSupport:
-    return dataclasses.replace(one, score=weights.graph_likeness * one.v + weights.graph_success * one.rho)
+def _reweighed(node: GraphSupport, weights: MemoryWeights) -> GraphSupport:
+    return dataclasses.replace(node, score=weights.graph_likeness * node.v + weights.graph_success * node.rho)
 
 
 class Embeds(Protocol):
@@ -106,11 +113,11 @@ def explain(
     legal: Callable[[str], bool] = lambda _: True,
     step: int = 0,
 ) -> Retrieval:
-    """Ask the memory's file about a state in words.
+    """Search the memory's file for a state in words.
 
     Args:
-        embedder: None: by hashing. Vectors that the file has of it are used, the others are made here.
-        legal: whether an action's text may be done; without a game running nobody knows, and all are.
+        embedder: None: the hashing embedder. Its stored vectors are used, missing ones are computed.
+        legal: whether an action's text is legal; without a running game all actions count as legal.
     """
     if settings.global_only:
         return MemoryRetriever((), {}, weights_of(settings)).ask(
@@ -136,9 +143,9 @@ def _embed_missing(
     """Give every node a vector; returns the query's."""
     missing = set(recall.graph.without_vector())
     texts = {
-        one.entry_id: one.content.text
-        for one in entries
-        if one.entry_id in missing and isinstance(one.content, StateNode)
+        entry.entry_id: entry.content.text
+        for entry in entries
+        if entry.entry_id in missing and isinstance(entry.content, StateNode)
     }
     vectors = embedder.embed([query, *texts.values()])
     for node_id, vector in zip(texts, vectors[1:], strict=True):

@@ -27,42 +27,44 @@ def fuse(
     """
     if not candidates:
         return []
-    scores = [one.bank for one in candidates]
+    scores = [candidate.bank for candidate in candidates]
     low, high = bank_range or (min(scores), max(scores))
     fragments = _by_action(support)
-    fused = [_fused(one, low, high, fragments.get(one.action, ()), weights) for one in candidates]
-    return sorted(fused, key=lambda one: (-one.fused, -one.bank, one.entry_id))
+    fused = [
+        _fused(candidate, low, high, fragments.get(candidate.action, ()), weights) for candidate in candidates
+    ]
+    return sorted(fused, key=lambda candidate: (-candidate.fused, -candidate.bank, candidate.entry_id))
 
 
 def min_max(value: float, low: float, high: float) -> float:
-    """A score's place between the least and the greatest, 0 … 1; 1 where they are equal."""
+    """Return a score's place between the least and the greatest, 0 … 1; 1 if they are equal."""
     return (value - low) / (high - low) if high > low else 1.0
 
 
 def _by_action(support: Sequence[GraphSupport]) -> dict[str, list[tuple[float, GraphSupport]]]:
     """Fragments that have a best action, with their normalised scores, the best first."""
-    scores = [one.score for one in support]
-    found: dict[str, list[tuple[float, GraphSupport]]] = {}
-    for one in support:
-        if one.edge_id is not None:
-            norm = min_max(one.score, min(scores), max(scores))
-            found.setdefault(one.action, []).append((norm, one))
-    for fragments in found.values():
+    scores = [node.score for node in support]
+    grouped: dict[str, list[tuple[float, GraphSupport]]] = {}
+    for node in support:
+        if node.edge_id is not None:
+            norm = min_max(node.score, min(scores), max(scores))
+            grouped.setdefault(node.action, []).append((norm, node))
+    for fragments in grouped.values():
         fragments.sort(key=lambda pair: (-pair[0], pair[1].node_id))
-    return found
+    return grouped
 
 
 def _fused(
-    one: Candidate,
+    candidate: Candidate,
     low: float,
     high: float,
     fragments: Sequence[tuple[float, GraphSupport]],
     weights: MemoryWeights,
 ) -> Candidate:
-    bank_norm = min_max(one.bank, low, high)
+    bank_norm = min_max(candidate.bank, low, high)
     graph_norm = fragments[0][0] if fragments else 0.0
     return dataclasses.replace(
-        one,
+        candidate,
         bank_norm=bank_norm,
         graph=fragments[0][1].score if fragments else 0.0,
         graph_norm=graph_norm,

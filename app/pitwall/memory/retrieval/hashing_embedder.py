@@ -46,12 +46,12 @@ class HashingEmbedder:
 
     def _places(self, token: str) -> list[tuple[int, float]]:
         """Return the places of a token's features in the vector, and how much of each."""
-        found = self._known.get(token)
-        if found is None:
+        places = self._known.get(token)
+        if places is None:
             if len(self._known) >= _MOST_KEPT:
                 self._known.clear()
-            found = self._known[token] = [self._place(*feature) for feature in _features(token)]
-        return found
+            places = self._known[token] = [self._place(*feature) for feature in _features(token)]
+        return places
 
     def _place(self, feature: str, weight: float) -> tuple[int, float]:
         code = zlib.crc32(feature.encode("utf-8", "surrogatepass"))

@@ -1,4 +1,7 @@
-"""Chooses which candidates are told, which one may act, and why the others are cut (SPEC §3, quick path)."""
+"""Chooses the candidates that become hints, the one that may act, and the reasons for cutting the others.
+
+SPEC §3, quick path.
+"""
 
 from __future__ import annotations
 
@@ -37,92 +40,94 @@ def choose(
     words: Callable[[Candidate], str],
     scale: Collection[int] = (),
 ) -> Choice:
-    """Cut a ranking down to its hints.
+    """Reduce a ranking to its hints.
 
-    A candidate enters where its state is like enough (0.55 J + 0.45 C ≥ 0.85), its action is legal, no
-    better one tells of the same action, and there is still room. The best of them acts where its state is
-    nearly the same (≥ 0.92) and it worked at least half of the times.
+    A candidate becomes a hint if its state is similar enough (0.55 J + 0.45 C ≥ 0.85), its action is legal,
+    no better candidate has the same action, and there is still room. The best of them acts if its state is
+    nearly the same (≥ 0.92) and its action worked at least half of the time.
 
     Args:
         ranked: best first.
-        hints: how many are told at most. act: whether one may act at all.
-        words: a candidate's hint.
-        scale: entries that are shown only because they rank last of all.
+        hints: greatest number of hints. act: whether a candidate may act at all.
+        words: returns a candidate's hint.
+        scale: entries that are listed only because they rank last of all.
     """
     entered: list[Candidate] = []
     cut: list[Candidate] = []
-    told: set[str] = set()
+    hinted: set[str] = set()
     acted = ""
-    for one in ranked:
-        why = _why_not(one, weights, legal, told)
+    for candidate in ranked:
+        why = _why_not(candidate, weights, legal, hinted)
         if not why:
-            if act and not told and is_sure(one, weights):
-                acted = one.action
-            told.add(one.action)
+            if act and not hinted and is_sure(candidate, weights):
+                acted = candidate.action
+            hinted.add(candidate.action)
             acts = bool(acted) and not entered  # it enters even where no hint is told
             if len(entered) >= hints and not acts:
                 why = NO_ROOM if hints else NO_HINTS
         if why:
-            cut.append(dataclasses.replace(one, cut=SCALE if one.entry_id in scale else why))
+            cut.append(dataclasses.replace(candidate, cut=SCALE if candidate.entry_id in scale else why))
         else:
-            entered.append(dataclasses.replace(one, cut=""))
+            entered.append(dataclasses.replace(candidate, cut=""))
     return Choice(
-        candidates=(*entered, *cut), hints=tuple(words(one) for one in entered[:hints]), acted=acted
+        candidates=(*entered, *cut),
+        hints=tuple(words(candidate) for candidate in entered[:hints]),
+        acted=acted,
     )
 
 
-def is_sure(one: Candidate, weights: MemoryWeights) -> bool:
-    """Whether a candidate may act by itself: its state is nearly the same, and it mostly worked there."""
-    return one.semantic >= weights.act_at and one.success >= ACT_SUCCESS
+def is_sure(candidate: Candidate, weights: MemoryWeights) -> bool:
+    """Return whether a candidate may act: its state is nearly the same and its action mostly worked."""
+    return candidate.semantic >= weights.act_at and candidate.success >= ACT_SUCCESS
 
 
 def _why_not(
-    one: Candidate, weights: MemoryWeights, legal: Callable[[str], bool], told: Collection[str]
+    candidate: Candidate, weights: MemoryWeights, legal: Callable[[str], bool], hinted: Collection[str]
 ) -> str:
-    if one.semantic < weights.hint_at:
-        return f"its state is not like enough: {one.semantic:.2f} of {weights.hint_at:.2f}"
-    if not legal(one.action):
+    if candidate.semantic < weights.hint_at:
+        return f"its state is not like enough: {candidate.semantic:.2f} of {weights.hint_at:.2f}"
+    if not legal(candidate.action):
         return ILLEGAL
-    return "a better one tells of the same action" if one.action in told else ""
+    return "a better one tells of the same action" if candidate.action in hinted else ""
 
 
 def fragments(
     support: Sequence[GraphSupport], hints: int, legal: Callable[[str], bool]
 ) -> tuple[GraphSupport, ...]:
     """Return the graph's own hints: for each action that mostly worked its best state, best first."""
-    told: dict[str, GraphSupport] = {}
-    for one in sorted(support, key=lambda one: (-one.score, one.node_id)):
-        if one.edge_id is not None and one.rho >= ACT_SUCCESS and legal(one.action):
-            told.setdefault(one.action, one)
-    return tuple(told.values())[:hints]
+    best: dict[str, GraphSupport] = {}
+    for node in sorted(support, key=lambda node: (-node.score, node.node_id)):
+        if node.edge_id is not None and node.rho >= ACT_SUCCESS and legal(node.action):
+            best.setdefault(node.action, node)
+    return tuple(best.values())[:hints]
 
 
 def hinted_actions(retrieval: Retrieval, legal: Callable[[str], bool]) -> Mapping[str, float]:
-    """The actions that an answer's hints tell of, best first → share of the times each worked."""
+    """Return the actions of a retrieval's hints, best first, with each action's success rate."""
     count = len(retrieval.hints)
     if retrieval.candidates:
-        entered = [one for one in retrieval.candidates if not one.cut]
-        return {one.action: one.success for one in entered[:count]}
-    return {one.action: one.rho for one in fragments(retrieval.graph, count, legal)}
+        entered = [candidate for candidate in retrieval.candidates if not candidate.cut]
+        return {candidate.action: candidate.success for candidate in entered[:count]}
+    return {fragment.action: fragment.rho for fragment in fragments(retrieval.graph, count, legal)}
 
 
-def hint_of(one: Candidate, memory: ActionMemory) -> str:
-    """A hint in words: in a like state 'chop' worked 4 of 5 times."""
-    return f"{_where(one)} {_action(one.action)} {_worked(memory.successes, memory.attempts)}"
+def hint_of(candidate: Candidate, memory: ActionMemory) -> str:
+    """Return a hint in words: in a like state 'chop' worked 4 of 5 times."""
+    return f"{_where(candidate)} {_action(candidate.action)} {_worked(memory.successes, memory.attempts)}"
 
 
-def hint_from_figures(one: Candidate) -> str:
-    """The same where only the share of successes is known."""
-    return f"{_where(one)} {_action(one.action)} worked {one.success:.0%} of the times"
+def hint_from_figures(candidate: Candidate) -> str:
+    """Return a hint in words if only the success rate is known."""
+    return f"{_where(candidate)} {_action(candidate.action)} worked {candidate.success:.0%} of the times"
 
 
-def hint_of_fragment(one: GraphSupport) -> str:
+def hint_of_fragment(node: GraphSupport) -> str:
     """Write the graph's own hint."""
-    return f"in a state like this {_action(one.action)} worked {one.rho:.0%} of the times"
+    return f"in a state like this {_action(node.action)} worked {node.rho:.0%} of the times"
 
 
-def _where(one: Candidate) -> str:
-    return "in this state" if one.semantic >= 1.0 else "in a like state"
+def _where(candidate: Candidate) -> str:
+    return "in this state" if candidate.semantic >= 1.0 else "in a like state"
 
 
 def _action(action: str) -> str:

@@ -35,17 +35,17 @@ class KnowledgeGraph:
         self._best: dict[int, dict[int, ActionEdge]] = {}
 
     def __len__(self) -> int:
-        """Nodes."""
+        """Return the number of nodes."""
         return len(self._nodes)
 
     def __contains__(self, entry_id: object) -> bool:
         return entry_id in self._nodes or entry_id in self._links
 
     def drawn(self) -> Any:
-        """A networkx MultiDiGraph of the nodes' ids as they are now, of the links whose ends are both here.
+        """Return a networkx MultiDiGraph of the current nodes and of the links between them.
 
-        An edge's key is its id; its `kind` is "action" or "likeness", an action's edge has `action`, `count`
-        and `rate`, a likeness `cosine`.
+        An edge's key is its id. Its `kind` is "action", with `action`, `count` and `rate`, or "likeness",
+        with `cosine`.
         """
         import networkx as nx  # some 0.3 s, and play needs no drawing
 
@@ -89,8 +89,10 @@ class KnowledgeGraph:
             raise TypeError(f"entry {entry.entry_id} is no part of the knowledge graph")
 
     def set_vector(self, node_id: int, vector: NDArray[np.float32]) -> None:
-        """A node's embedding. One of another length than the others' (another embedder's) begins anew: the
-        others are asked for again by `without_vector`."""
+        """Set a node's embedding. A vector of another length (another embedder) discards all others.
+
+        `without_vector` then lists the nodes that need a new one.
+        """
         if node_id not in self._nodes:
             return
         if len(self._vectors) and np.size(vector) != self._vectors.dims:
@@ -105,7 +107,7 @@ class KnowledgeGraph:
         self._drop(entry_id)
 
     def reweigh(self, weights: MemoryWeights) -> None:
-        """Answer by other weights from now on."""
+        """Use other weights from now on."""
         self._weights = weights
 
     def surplus(self) -> list[int]:
@@ -117,19 +119,19 @@ class KnowledgeGraph:
         """
         if len(self._nodes) <= self.most:
             return []
-        unpinned = [one for one in self._nodes.values() if not one.pinned]
-        unpinned.sort(key=lambda one: (self._taken(one.entry_id), one.changed_at, one.entry_id))
+        unpinned = [node for node in self._nodes.values() if not node.pinned]
+        unpinned.sort(key=lambda node: (self._taken(node.entry_id), node.changed_at, node.entry_id))
         gone: dict[int, None] = {}
-        for one in unpinned[: len(self._nodes) - int(self.most * (1.0 - _SPARE))]:
-            gone.update(dict.fromkeys([one.entry_id, *sorted(self._touching.get(one.entry_id, ()))]))
+        for node in unpinned[: len(self._nodes) - int(self.most * (1.0 - _SPARE))]:
+            gone.update(dict.fromkeys([node.entry_id, *sorted(self._touching.get(node.entry_id, ()))]))
         return list(gone)
 
     # ---- asking
 
     def query(self, vector: NDArray[np.float32]) -> list[GraphSupport]:
-        """The 5 nearest states with a cosine of 0.85 or more, nearest first, each with its best action.
+        """Return the 5 nearest states with a cosine from 0.85, nearest first, each with its best action.
 
-        A vector that is not of the nodes' embedder finds nothing.
+        A vector of another embedder finds nothing.
         """
         if np.size(vector) != self._vectors.dims:
             return []
@@ -138,7 +140,7 @@ class KnowledgeGraph:
         return [direct.fragment(node_id, v, self._best_edge(node_id), weights) for node_id, v in near]
 
     def nearest(self, vector: NDArray[np.float32], k: int) -> list[tuple[int, float]]:
-        """The k nearest nodes with their cosines, however far."""
+        """Return the k nearest nodes with their cosines, at any distance."""
         return self._vectors.nearest(vector, k) if np.size(vector) == self._vectors.dims else []
 
     def propose_likenesses(self, node_id: int) -> list[Likeness]:
@@ -156,27 +158,27 @@ class KnowledgeGraph:
         ][: weights.graph_neighbours]
 
     def without_vector(self) -> list[int]:
-        """Nodes whose embedding is missing."""
+        """Return the nodes without an embedding."""
         return [node_id for node_id in self._nodes if node_id not in self._vectors]
 
     def text(self, node_id: int) -> str:
-        """A node's text; empty where there is none."""
+        """Return a node's text; empty for an unknown node."""
         entry = self._nodes.get(node_id)
         return entry.content.text if entry is not None and isinstance(entry.content, StateNode) else ""
 
     # ---- how
 
     def _best_edge(self, node_id: int) -> dict[int, ActionEdge]:
-        """A node's best action, kept until one of its links changes; nothing where it has none."""
-        found = self._best.get(node_id)
-        if found is None:
+        """Return a node's best action, cached until one of its links changes; empty if it has none."""
+        known = self._best.get(node_id)
+        if known is None:
             outgoing = self._outgoing(node_id)
             best = direct.best_edge(outgoing)
-            found = self._best[node_id] = {} if best is None else {best: outgoing[best]}
-        return found
+            known = self._best[node_id] = {} if best is None else {best: outgoing[best]}
+        return known
 
     def _outgoing(self, node_id: int) -> dict[int, ActionEdge]:
-        """Actions from a node, those that led to forgotten states among them."""
+        """Return the actions from a node, including those that led to forgotten states."""
         links = ((link_id, self._links[link_id]) for link_id in self._touching.get(node_id, ()))
         return {
             link_id: link
@@ -187,9 +189,9 @@ class KnowledgeGraph:
     def _taken(self, node_id: int) -> int:
         return sum(edge.count for edge in self._outgoing(node_id).values())
 
-    def _liken(self, one: int, other: int) -> bool:
-        """Whether a likeness of the two is kept already."""
-        both = self._touching.get(one, set()) & self._touching.get(other, set())
+    def _liken(self, first: int, other: int) -> bool:
+        """Return whether a likeness of two nodes already exists."""
+        both = self._touching.get(first, set()) & self._touching.get(other, set())
         return any(isinstance(self._links[link_id], Likeness) for link_id in both)
 
     def _drop(self, link_id: int) -> None:
@@ -205,7 +207,7 @@ class KnowledgeGraph:
 
 
 def _ends(link: ActionEdge | Likeness) -> tuple[int, ...]:
-    """Nodes at a link, each once; the first is where it begins."""
+    """Return the nodes of a link, each once, beginning with its source."""
     if isinstance(link, Likeness):
         ends: tuple[int | None, ...] = (link.first, link.second)
     else:

@@ -32,10 +32,10 @@ class BankItem:
 
 
 def item_of(entry: MemoryEntry) -> BankItem:
-    """An entry of SA-MB as it is ranked.
+    """Return an entry of SA-MB in the form that is ranked.
 
     Raises:
-        TypeError: it is of another kind.
+        TypeError: the entry is of another kind.
     """
     if not isinstance(entry.content, ActionMemory):
         raise TypeError(f"entry {entry.entry_id} is no item of the action bank")
@@ -43,7 +43,7 @@ def item_of(entry: MemoryEntry) -> BankItem:
 
 
 def counts_of(text: str) -> Counts:
-    """Token frequencies of a text."""
+    """Return how often each token occurs in a text."""
     return Counter(tokens(text))
 
 
@@ -51,19 +51,19 @@ def counts_of(text: str) -> Counts:
 
 
 def rank(text: str, items: Iterable[BankItem], *, now_s: float, weights: MemoryWeights) -> list[Candidate]:
-    """Every item, best first; equal ones by their number."""
+    """Return every item, best first; ties are ordered by entry id."""
     query = counts_of(text)
     scored = [score(query, item, now_s=now_s, weights=weights) for item in items]
-    return sorted(scored, key=lambda one: (-one.bank, one.entry_id))
+    return sorted(scored, key=lambda candidate: (-candidate.bank, candidate.entry_id))
 
 
 def top(
     text: str, items: Iterable[BankItem], k: int, *, now_s: float, weights: MemoryWeights
 ) -> list[Candidate]:
-    """The k best of `rank`, without sorting the others."""
+    """Return the k best of `rank`, without sorting the others."""
     query = counts_of(text)
     scored = (score(query, item, now_s=now_s, weights=weights) for item in items)
-    return heapq.nsmallest(k, scored, key=lambda one: (-one.bank, one.entry_id))
+    return heapq.nsmallest(k, scored, key=lambda candidate: (-candidate.bank, candidate.entry_id))
 
 
 def score(query: Counts, item: BankItem, *, now_s: float, weights: MemoryWeights) -> Candidate:
@@ -90,7 +90,7 @@ def score(query: Counts, item: BankItem, *, now_s: float, weights: MemoryWeights
 def bank_score(
     semantic: float, reward: float, success: float, recent: float, weights: MemoryWeights
 ) -> float:
-    """The sum of the parts, faded by age."""
+    """Return the sum of the parts, reduced by age."""
     return (semantic + weights.reward * reward + weights.success * success) * recent
 
 
@@ -106,7 +106,7 @@ def likeness(query: Counts, item: Counts) -> tuple[float, float]:
 
 
 def clipped(reward: float) -> float:
-    """R: the reward average within 0 … 1; what is no number counts 0."""
+    """Return R: the reward average within 0 … 1; NaN counts as 0."""
     if reward > 1.0:
         return 1.0
     return reward if reward > 0.0 else 0.0
@@ -118,7 +118,7 @@ def success_rate(successes: int, attempts: int) -> float:
 
 
 def recency(age_s: float, weights: MemoryWeights) -> float:
-    """exp(−age / 24 h); 1 for what is not past yet."""
+    """Return exp(−age / 24 h); 1 for times in the future."""
     return math.exp(-age_s / (weights.age_h * _HOUR_S)) if age_s > 0.0 else 1.0
 
 
@@ -131,23 +131,23 @@ def support(
     edges: Mapping[int, ActionEdge],
     weights: MemoryWeights,
 ) -> list[GraphSupport]:
-    """The nearest states by cosine that are near enough, each with its best action; nearest first.
+    """Return the nearest states with a sufficient cosine, each with its best action; nearest first.
 
     Args:
-        vector: of the query. nodes: vectors by node. edges: by their numbers.
+        vector: of the query. nodes: vectors by node. edges: by id.
     """
     near = sorted((-cosine_of(vector, other), node_id) for node_id, other in nodes.items())
     return [
-        fragment(node_id, -v, {key: one for key, one in edges.items() if one.source == node_id}, weights)
+        fragment(node_id, -v, {key: edge for key, edge in edges.items() if edge.source == node_id}, weights)
         for v, node_id in near[: weights.graph_neighbours]
         if -v >= weights.graph_least
     ]
 
 
-def cosine_of(one: Sequence[float], other: Sequence[float]) -> float:
+def cosine_of(vector: Sequence[float], other: Sequence[float]) -> float:
     """Cosine of two vectors; 0 where one has no length."""
-    lengths = math.sqrt(sum(a * a for a in one)) * math.sqrt(sum(b * b for b in other))
-    return sum(a * b for a, b in zip(one, other, strict=True)) / lengths if lengths else 0.0
+    lengths = math.sqrt(sum(a * a for a in vector)) * math.sqrt(sum(b * b for b in other))
+    return sum(a * b for a, b in zip(vector, other, strict=True)) / lengths if lengths else 0.0
 
 
 def fragment(
@@ -167,8 +167,9 @@ def fragment(
 
 
 def best_edge(outgoing: Mapping[int, ActionEdge]) -> int | None:
-    """The edge with the best success rate, then the most often taken, then the first; None without edges."""
+    """Return the edge with the best success rate, then the most used, then the first; None without edges."""
     order = {
-        key: (-success_rate(one.successes, one.attempts), -one.count, key) for key, one in outgoing.items()
+        key: (-success_rate(edge.successes, edge.attempts), -edge.count, key)
+        for key, edge in outgoing.items()
     }
     return min(order, key=order.__getitem__, default=None)

@@ -63,7 +63,7 @@ class MemoryRetriever:
         self.graph.remove(entry_id)
 
     def set_vector(self, node_id: int, vector: NDArray[np.float32]) -> None:
-        """A node's embedding."""
+        """Set a node's embedding."""
         self.graph.set_vector(node_id, vector)
 
     def surplus(self, settings: MemorySettings) -> list[int]:
@@ -83,18 +83,18 @@ class MemoryRetriever:
         embedder: str = "",
         values: Mapping[str, Value] | None = None,
     ) -> Retrieval:
-        """Ask the memory about a state.
+        """Search the memory for a state.
 
-        With the bank switched off nothing is ranked, and the graph's fragments give the hints by themselves,
-        the best S_KG first; they never act.
+        If the bank is switched off, nothing is ranked. The graph's fragments then give the hints, the best
+        S_KG first, and none of them acts.
 
         Args:
-            query: the state in words. vector: its embedding, None while there is none.
+            query: the state in words. vector: its embedding; None while there is none.
             step: number of the step that is decided. now_s: UTC seconds since 1970.
-            settings: weights, thresholds, switches, how many hints.
-            legal: whether an action's text may be done now.
-            embedder: name of the vector's.
-            values: the state reader's fields, kept with the answer.
+            settings: weights, thresholds, switches, number of hints.
+            legal: whether an action's text is legal now.
+            embedder: name of the embedder that made the vector.
+            values: the state reader's fields, stored with the answer.
         """
         began = time.perf_counter()
         text, weights = normalise(query), weights_of(settings)
@@ -110,7 +110,9 @@ class MemoryRetriever:
             choice = self._choose(text, support, now_s=now_s, settings=settings, legal=legal)
         hints = choice.hints
         if not asks_bank:
-            hints = tuple(hint_of_fragment(one) for one in fragments(support, settings.hints, legal))
+            hints = tuple(
+                hint_of_fragment(fragment) for fragment in fragments(support, settings.hints, legal)
+            )
         return Retrieval(
             step=step,
             query=text,
@@ -142,21 +144,21 @@ class MemoryRetriever:
         that are like enough. The lowest of all comes in for the scale.
         """
         bank, weights = self.bank, weights_of(settings)
-        found = {one.entry_id: one for one in bank.query(text, now_s=now_s, k=_SHOWN)}
-        if not found:
+        matches = {candidate.entry_id: candidate for candidate in bank.query(text, now_s=now_s, k=_SHOWN)}
+        if not matches:
             return Choice(candidates=(), hints=(), acted="")
-        best = next(iter(found.values()))
+        best = next(iter(matches.values()))
         more = self._alike(text, now_s=now_s, settings=settings, legal=legal)
-        for action in dict.fromkeys(one.action for one in support if one.edge_id is not None):
+        for action in dict.fromkeys(node.action for node in support if node.edge_id is not None):
             more += bank.query(text, now_s=now_s, k=_SUPPORTED, action=action)
             more += bank.alike(text, now_s=now_s, least=weights.hint_at, action=action)
-        found.update((one.entry_id, one) for one in more)
+        matches.update((candidate.entry_id, candidate) for candidate in more)
         last = bank.last(text, now_s=now_s)
         assert last is not None
-        scale = () if last.entry_id in found else (last.entry_id,)
-        found[last.entry_id] = last
+        scale = () if last.entry_id in matches else (last.entry_id,)
+        matches[last.entry_id] = last
         return choose(
-            fuse(list(found.values()), support, weights, bank_range=(last.bank, best.bank)),
+            fuse(list(matches.values()), support, weights, bank_range=(last.bank, best.bank)),
             weights,
             hints=settings.hints,
             act=settings.act_directly,
@@ -168,23 +170,23 @@ class MemoryRetriever:
     def _alike(
         self, text: str, *, now_s: float, settings: MemorySettings, legal: Callable[[str], bool]
     ) -> list[Candidate]:
-        """Items that are like enough: as many as bring enough legal actions, or all."""
+        """Return sufficiently similar items: enough for the wanted number of legal actions, or all."""
         count = _ALIKE
         while True:
-            found = self.bank.alike(text, now_s=now_s, least=settings.hint_at, k=count)
-            actions = {one.action for one in found if legal(one.action)}
-            if len(found) < count or len(actions) >= max(1, settings.hints) or count >= _MOST_ALIKE:
-                return found
+            matches = self.bank.alike(text, now_s=now_s, least=settings.hint_at, k=count)
+            actions = {candidate.action for candidate in matches if legal(candidate.action)}
+            if len(matches) < count or len(actions) >= max(1, settings.hints) or count >= _MOST_ALIKE:
+                return matches
             count *= 4
 
-    def _words(self, one: Candidate) -> str:
-        memory = self.bank.memory(one.entry_id)
+    def _words(self, candidate: Candidate) -> str:
+        memory = self.bank.memory(candidate.entry_id)
         assert memory is not None
-        return hint_of(one, memory)
+        return hint_of(candidate, memory)
 
 
 def weights_of(settings: MemorySettings) -> MemoryWeights:
-    """The figures of the formulas, as the settings have them."""
+    """Return the weights of the formulas from the settings."""
     return MemoryWeights(**{name: getattr(settings, name) for name in MemoryWeights.__slots__})
 
 

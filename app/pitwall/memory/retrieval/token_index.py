@@ -1,10 +1,10 @@
 """Counts the words that texts share with a question, for all texts at once.
 
-Texts stand in numbered slots. A frequent word keeps a bitmap, one bit a slot; a rare one keeps a list of its
-slots, which becomes a bitmap for the length of a question. The bitmaps of a question's words are added up
-bit by bit, 64 slots at a time, by full adders: the sum is a binary number for each slot, its digits lying in
-*planes* (plane 0 holds the ones, plane 1 the twos, …). "At least c" is then a comparison of planes, again
-64 slots at a time.
+Each text has a numbered slot. A frequent word has a bitmap with one bit for each slot. A rare word has a list
+of its slots, which is converted to a bitmap for a question. The bitmaps of a question's words are added bit
+by bit, 64 slots at a time, by full adders. The sum is a binary number for each slot; its digits are stored in
+*planes* (plane 0 holds the ones, plane 1 the twos, …). "At least c" is a comparison of planes, again 64 slots
+at a time.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _Word:
 
 
 class TokenIndex:
-    """Slots by word. A slot's words are put and taken away by whoever gave them, each word once."""
+    """The slots of each word. Callers add and remove a slot's words, each word once."""
 
     def __init__(self, capacity: int) -> None:
         self._words: dict[str, _Word] = {}
@@ -54,7 +54,7 @@ class TokenIndex:
                     word.bits = np.concatenate([word.bits, _none(capacity - 64 * len(word.bits))])
 
     def add(self, slot: int, words: Iterable[str]) -> None:
-        """A slot's words."""
+        """Add a slot with its words."""
         for text in words:
             word = self._words.get(text)
             if word is None:
@@ -108,14 +108,14 @@ def _none(capacity: int) -> Bits:
 
 
 def bits_of(slots: NDArray[np.int32] | Slots, capacity: int) -> Bits:
-    """A bitmap of these slots."""
+    """Return a bitmap of these slots."""
     bits = _none(capacity)
     np.bitwise_or.at(bits, slots >> 6, np.uint64(1) << (slots & 63).astype(np.uint64))
     return bits
 
 
 def packed(truths: NDArray[np.bool_], capacity: int) -> Bits:
-    """A bitmap of the slots that are true, of the first so many."""
+    """Return a bitmap of the true slots among the first `count`."""
     octets = np.zeros(capacity // 8, np.uint8)
     some = np.packbits(truths, bitorder="little")
     octets[: len(some)] = some
@@ -123,7 +123,7 @@ def packed(truths: NDArray[np.bool_], capacity: int) -> Bits:
 
 
 def set_bit(bits: Bits, slot: int) -> None:
-    """Add a slot."""
+    """Add a slot to a bitmap."""
     bits[slot >> 6] |= np.uint64(1 << (slot & 63))
 
 
@@ -133,7 +133,7 @@ def clear_bit(bits: Bits, slot: int) -> None:
 
 
 def slots_of(bits: Bits) -> Slots:
-    """The slots of a bitmap, ascending."""
+    """Return the slots of a bitmap, ascending."""
     places = np.flatnonzero(bits)
     if 2 * len(places) > len(bits):
         return np.flatnonzero(_unpacked(bits))
@@ -143,7 +143,7 @@ def slots_of(bits: Bits) -> Slots:
 
 
 def held(bits: Bits, slots: Slots) -> NDArray[np.bool_]:
-    """Whether each of these slots is in a bitmap."""
+    """Return which of these slots are in a bitmap."""
     shifted: Bits = bits[slots >> 6] >> (slots & 63).astype(np.uint64)
     return (shifted & np.uint64(1)).astype(np.bool_)
 
@@ -162,17 +162,17 @@ def _unpacked(bits: Bits) -> NDArray[np.bool_]:
 
 
 def _sum(maps: list[Bits]) -> Planes:
-    """Add bitmaps up: three of a kind become one of it and a carry, until one of each kind is left."""
+    """Add bitmaps: full adders turn three of a weight into one and a carry, until one of each is left."""
     planes: list[Bits] = []
     level = maps
     while level:
         carries: list[Bits] = []
         while len(level) > 2:
-            one, two, three = level.pop(), level.pop(), level.pop()
-            either = one ^ two
-            carry = one & two
-            level.append(either ^ three)
-            either &= three
+            first, second, third = level.pop(), level.pop(), level.pop()
+            either = first ^ second
+            carry = first & second
+            level.append(either ^ third)
+            either &= third
             carry |= either
             carries.append(carry)
         if len(level) == 2:
@@ -201,7 +201,7 @@ def at_least(planes: Planes, count: int, among: Bits) -> Bits:
 
 
 def greatest(planes: Planes, among: Bits) -> int:
-    """The greatest count of any of `among`; 0 where there is none."""
+    """Return the greatest count of the slots in `among`; 0 without slots."""
     count = 0
     for place in reversed(range(len(planes))):
         higher = among & planes[place]
@@ -212,7 +212,7 @@ def greatest(planes: Planes, among: Bits) -> int:
 
 
 def fewest(planes: Planes, among: Bits) -> int:
-    """The least count of any of `among`, which must hold one."""
+    """Return the least count of the slots in `among`, which must not be empty."""
     count = 0
     for place in reversed(range(len(planes))):
         lower = among & ~planes[place]
@@ -224,7 +224,7 @@ def fewest(planes: Planes, among: Bits) -> int:
 
 
 def counts_at(planes: Planes, slots: Slots) -> Slots:
-    """The counts of these slots."""
+    """Return the counts of these slots."""
     counts = np.zeros(len(slots), np.int64)
     if not planes:
         return counts

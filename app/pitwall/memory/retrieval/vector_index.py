@@ -46,10 +46,10 @@ class VectorIndex:
         return int(self._rows.shape[1])
 
     def put(self, key: int, vector: Vector) -> None:
-        """Add a vector, or replace one. One without a length, or with what is no number, is near nothing.
+        """Add or replace a vector. A zero vector, or one with NaN, is similar to nothing.
 
         Raises:
-            ValueError: it is not as long as the others.
+            ValueError: its length differs from the others'.
         """
         unit = _unit(vector)
         if not self._places and len(unit) != self.dims:
@@ -66,7 +66,7 @@ class VectorIndex:
             self._make_sketches()
 
     def remove(self, key: int) -> None:
-        """Leave a vector out; one that is not here is none."""
+        """Remove a vector; unknown ids are ignored."""
         place = self._places.pop(key, None)
         if place is None:
             return
@@ -79,15 +79,15 @@ class VectorIndex:
                 self._sketches[:, place] = self._sketches[:, last]
 
     def get(self, key: int) -> Vector | None:
-        """A unit vector; None where there is none."""
+        """Return a unit vector; None for an unknown id."""
         place = self._places.get(key)
         return None if place is None else self._rows[place].copy()
 
     def nearest(self, vector: Vector, k: int, least: float = -1.0) -> list[tuple[int, float]]:
-        """The k nearest whose cosine is at least `least`, nearest first, equal ones by number.
+        """Return the k nearest with a cosine of at least `least`, nearest first; ties are ordered by id.
 
         Raises:
-            ValueError: the vector is not as long as those here.
+            ValueError: the vector's length differs from the others'.
         """
         if not self._places or k < 1:
             return []
@@ -96,12 +96,12 @@ class VectorIndex:
             raise ValueError(f"the question's vector has {len(query)} numbers, those here {self.dims}")
         places = self._near(query, k, least)
         cosines = _cosines(self._rows[places], query)
-        found = [
+        matches = [
             (key, cosine)
             for key, cosine in zip(self._keys[places].tolist(), cosines.tolist(), strict=True)
             if cosine >= least
         ]
-        return sorted(found, key=lambda one: (-one[1], one[0]))[:k]
+        return sorted(matches, key=lambda match: (-match[1], match[0]))[:k]
 
     # ---- how
 
@@ -119,8 +119,8 @@ class VectorIndex:
             guess = near[np.argpartition(bounds, -k - _GUESSES)[-k - _GUESSES :]]
             mark = np.partition(rows[guess] @ query, -k)[-k]
             near = near[bounds >= mark - 2 * _SLACK]
-        found: Places = near[_best(rows[near] @ query, k, least)]
-        return found
+        matches: Places = near[_best(rows[near] @ query, k, least)]
+        return matches
 
     def _take(self, key: int) -> int:
         place = len(self._places)
@@ -184,7 +184,7 @@ def _unit(vector: Vector) -> Vector:
 
 
 def _cosines(rows: NDArray[np.float32], query: Vector) -> NDArray[np.float64]:
-    """In double precision, each row by itself: equal rows have equal cosines, wherever they lie."""
+    """Compute in double precision, row by row, so that equal rows get equal cosines."""
     wide, asked = rows.astype(np.float64), query.astype(np.float64)
     squares = np.einsum("ij,ij->i", wide, wide) * np.einsum("i,i", asked, asked)
     dots = np.einsum("ij,j->i", wide, asked)

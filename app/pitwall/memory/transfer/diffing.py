@@ -62,14 +62,14 @@ def diff(connection: Connection, a: str, b: str | None) -> list[DiffRow]:
     gone = _beyond(before, names[0], after, names[1], same_memory)
     come = _beyond(after, names[1], before, names[0], same_memory)
     known: dict[Any, list[PortableEntry]] = {}
-    for one in gone:
-        known.setdefault(_identity(one, same_memory, names[0]), []).append(one)
+    for entry in gone:
+        known.setdefault(_identity(entry, same_memory, names[0]), []).append(entry)
     rows = []
-    for one in come:
-        twins = known.get(_identity(one, same_memory, names[1]))
+    for entry in come:
+        twins = known.get(_identity(entry, same_memory, names[1]))
         twin = twins.pop(0) if twins else None
-        rows.append(_row("added" if twin is None else "changed", twin, one))
-    rows += [_row("removed", one, None) for twins in known.values() for one in twins]
+        rows.append(_row("added" if twin is None else "changed", twin, entry))
+    rows += [_row("removed", entry, None) for twins in known.values() for entry in twins]
     return sorted(rows, key=lambda row: row.entry_id)
 
 
@@ -79,14 +79,14 @@ def _side(connection: Connection, text: str) -> _Side:
 
 
 def _read(side: _Side, other: _Side | None) -> list[PortableEntry]:
-    """A side's entries; of those, where the other is of the same memory, what it has not to the letter."""
+    """Return a side's entries, without those that the other side of the same memory has unchanged."""
     known = frozenset() if other is None else frozenset(map(hash, other.lines()))
     lines = enumerate(side.lines(), start=1)
     return [portable_of(line, row) for row, line in lines if hash(line) not in known]
 
 
 def _beyond(
-    one: list[PortableEntry],
+    entries: list[PortableEntry],
     names: dict[int, str],
     other: list[PortableEntry],
     other_names: dict[int, str],
@@ -95,7 +95,7 @@ def _beyond(
     """Entries of one side that have no equal on the other."""
     there = Counter(_print(entry, same_memory, other_names) for entry in other)
     beyond = []
-    for entry in one:
+    for entry in entries:
         key = _print(entry, same_memory, names)
         if there[key] > 0:
             there[key] -= 1
@@ -104,20 +104,20 @@ def _beyond(
     return beyond
 
 
-def _print(one: PortableEntry, same_memory: bool, names: dict[int, str]) -> Any:
-    text = records.content_text(one.content)
+def _print(entry: PortableEntry, same_memory: bool, names: dict[int, str]) -> Any:
+    text = records.content_text(entry.content)
     if same_memory:
-        return (one.number, one.pinned, records.fingerprint(one.game_id, one.content.kind, text))
-    spoken = _called(one.content, names)
+        return (entry.number, entry.pinned, records.fingerprint(entry.game_id, entry.content.kind, text))
+    spoken = _called(entry.content, names)
     if spoken:
-        text = records.content_text(_without_ids(one.content))
-    return (one.pinned, spoken, records.fingerprint(one.game_id, one.content.kind, text))
+        text = records.content_text(_without_ids(entry.content))
+    return (entry.pinned, spoken, records.fingerprint(entry.game_id, entry.content.kind, text))
 
 
-def _identity(one: PortableEntry, same_memory: bool, names: dict[int, str]) -> Any:
+def _identity(entry: PortableEntry, same_memory: bool, names: dict[int, str]) -> Any:
     if same_memory:
-        return one.number
-    return (one.game_id, one.content.kind, *_about(one.content, names))
+        return entry.number
+    return (entry.game_id, entry.content.kind, *_about(entry.content, names))
 
 
 def _about(content: MemoryContent, names: dict[int, str]) -> tuple[Any, ...]:
@@ -143,7 +143,9 @@ def _without_ids(content: MemoryContent) -> MemoryContent:
 def _names(entries: list[PortableEntry]) -> dict[int, str]:
     """Return the labels of the entries that edges, likenesses and skills refer to."""
     return {
-        one.number: records.label_of(one.content) for one in entries if one.content.kind in ("node", "skill")
+        entry.number: records.label_of(entry.content)
+        for entry in entries
+        if entry.content.kind in ("node", "skill")
     }
 
 
@@ -154,16 +156,16 @@ def _row(
     return DiffRow(change=change, entry_id=number, before=_entry(before), after=_entry(after))
 
 
-def _entry(one: PortableEntry | None) -> MemoryEntry | None:
-    if one is None:
+def _entry(entry: PortableEntry | None) -> MemoryEntry | None:
+    if entry is None:
         return None
     return MemoryEntry(
-        entry_id=one.number,
-        game_id=one.game_id,
-        content=one.content,
-        provenance=one.provenance,
-        changed_by=one.provenance,
-        pinned=one.pinned,
-        forgotten=one.forgotten,
-        created_at=one.created_at,
+        entry_id=entry.number,
+        game_id=entry.game_id,
+        content=entry.content,
+        provenance=entry.provenance,
+        changed_by=entry.provenance,
+        pinned=entry.pinned,
+        forgotten=entry.forgotten,
+        created_at=entry.created_at,
     )

@@ -93,8 +93,8 @@ def _opened(path: Path, wanted: ImportMemory) -> _File:
 
 def _check_head(path: Path, head: dict[str, Any]) -> None:
     """Refuse a file whose first line counts or hashes other entries than follow; it may say neither."""
-    said = {name: head[name] for name in ("entries", "content_hash") if head.get(name) is not None}
-    if not said:
+    stated = {name: head[name] for name in ("entries", "content_hash") if head.get(name) is not None}
+    if not stated:
         return
     canonical, count = CanonicalHash(), 0
     with closing(transfer_jsonl.JsonlFile(path, "")) as file:  # each of its own game, as it was hashed
@@ -103,10 +103,10 @@ def _check_head(path: Path, head: dict[str, Any]) -> None:
             if not row.forgotten:
                 text = records.content_text(row.content)
                 canonical.add(row.number, row.game_id, row.content.kind, text, pinned=row.pinned)
-    found = {"entries": count, "content_hash": canonical.hexdigest()}
-    for name, value in said.items():
-        if value != found[name]:
-            expected = f"{found[name]}, as the file holds; or no {name!r}, where it was changed on purpose"
+    figures = {"entries": count, "content_hash": canonical.hexdigest()}
+    for name, value in stated.items():
+        if value != figures[name]:
+            expected = f"{figures[name]}, as the file holds; or no {name!r}, where it was changed on purpose"
             raise ImportRefused(path.name, 1, name, f"is {str(value)[:64]!r}", expected)
 
 
@@ -149,10 +149,14 @@ def _keep_snapshot(connection: Connection, file: transfer_jsonl.JsonlFile) -> st
         text = records.content_text(row.content)
         canonical.add(row.number, row.game_id, row.content.kind, text, pinned=row.pinned)
     content_hash = canonical.hexdigest()
-    said = file.head.get("content_hash")
-    if said != content_hash:
+    stated = file.head.get("content_hash")
+    if stated != content_hash:
         raise ImportRefused(
-            file.name, 1, "content_hash", f"is {str(said)[:64]!r}", f"{content_hash}, the hash of its entries"
+            file.name,
+            1,
+            "content_hash",
+            f"is {str(stated)[:64]!r}",
+            f"{content_hash}, the hash of its entries",
         )
     lines = ((row.number, row.content.kind, _line(row)) for row in file.rows())
     snapshots.keep(
@@ -185,10 +189,10 @@ def _line(row: PortableEntry) -> str:
 def export(
     connection: Connection, path: Path, format: Format, *, game_id: str, snapshot: str, forgotten: bool
 ) -> ExportReport:
-    """Write a file aside, then rename (see MemoryReader.export).
+    """Write a file under a temporary name, then rename it (see MemoryReader.export).
 
     Raises:
-        UnknownSnapshot: there is none of that name.
+        UnknownSnapshot: there is no such snapshot.
         DataFolderError: the file cannot be written.
     """
     kept = snapshots.find(connection, snapshot) if snapshot else None

@@ -161,7 +161,7 @@ class GraphmlFile:
         """Yield its entries, in the order of the file.
 
         Raises:
-            ImportRefused: what is no GraphML of states.
+            ImportRefused: the file is no GraphML of states.
         """
         self._stream.seek(0)
         reading = _Reading(self.name, self._game_id)
@@ -255,13 +255,13 @@ class _Reading:
         source, target = (self._required(attributes, end, row) for end in ("source", "target"))
         self._edges += 1
         number = -self._edges
-        said = {"source": source, "target": target, "first": source, "second": target}
+        names = {"source": source, "target": target, "first": source, "second": target}
         if self._data.get("kind") == "likeness":
             first, second = self._number(source), self._number(target)
             if "cosine" not in self._data:
                 raise self._refused("cosine", "is missing", "a number from -1 to 1", row)
             like = Likeness(first=first, second=second, cosine=self._value("cosine", row))
-            return self._entry(row, number, like, said)
+            return self._entry(row, number, like, names)
         if "action" not in self._data:
             raise self._refused("action", "is missing", "the text of an action", row)
         edge = ActionEdge(
@@ -270,9 +270,9 @@ class _Reading:
             action=self._data["action"],
             **{name: self._value(name, row) for name in _NUMBERS.keys() & fields_of("edge")},
         )
-        return self._entry(row, number, edge, said)
+        return self._entry(row, number, edge, names)
 
-    def _entry(self, row: int, number: int, content: MemoryContent, said: dict[str, str]) -> PortableEntry:
+    def _entry(self, row: int, number: int, content: MemoryContent, names: dict[str, str]) -> PortableEntry:
         if (fault := first_fault(content)) is not None:
             raise self._refused(fault.field, fault.problem, fault.expected, row)
         game_id = self._game_id or self._data.get("game_id", "")
@@ -287,7 +287,7 @@ class _Reading:
             provenance=_BY.get(self._data.get("author", ""), _BY["import"]),
             pinned=self._data.get("pinned") == "true",
             created_at=self._data.get("created_at", "")[:64],
-            said={field: repr(name[:40]) for field, name in said.items()},
+            names={field: repr(name[:40]) for field, name in names.items()},
         )
 
     def _number(self, name: str) -> int:

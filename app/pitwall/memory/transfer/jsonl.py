@@ -1,9 +1,9 @@
-"""The memory as JSONL: a first line that says what it is, then an entry a line, edges and likenesses last.
+"""The memory as JSONL: a first line about the file, then one line for each entry, edges and likenesses last.
 
     {"pitwall_memory": 1, "game_id": "flappy", "entries": 2, "content_hash": "…", "name": "", "origin": "…"}
     {"id": 7, "game_id": "flappy", "pinned": false, "created_at": "…", "provenance": {…}, "content": {…}}
 
-Ids hold inside the file only. Of the first line only `pitwall_memory` is needed.
+Ids are valid only inside the file. The first line needs only `pitwall_memory`.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class JsonlFile:
 
     @property
     def origin(self) -> str:
-        """The memory whose ids and runs the entries speak of; empty where the file does not say."""
+        """Return the memory that the ids and runs belong to; empty if the file does not name it."""
         return str(self.head.get("origin", ""))
 
     def rows(self) -> Iterator[PortableEntry]:
@@ -98,9 +98,9 @@ class JsonlFile:
         head = self._parsed(1, line)
         version = head.get("pitwall_memory")
         if version != VERSION or isinstance(version, bool):
-            found = "is missing" if version is None else f"is {_short(version)}"
+            problem = "is missing" if version is None else f"is {_short(version)}"
             raise ImportRefused(
-                self.name, 1, "pitwall_memory", found, f"{VERSION}, the version of the format"
+                self.name, 1, "pitwall_memory", problem, f"{VERSION}, the version of the format"
             )
         return head
 

@@ -34,11 +34,11 @@ FROM entries WHERE (:game_id = '' OR game_id = :game_id) AND standing <= :standi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortableEntry:
-    """An entry as a file or a snapshot has it.
+    """An entry of a file or a snapshot.
 
     Attributes:
-        row: line of the file. number: its id there, by which other entries speak of it.
-        said: field → how the file itself names the entry that is spoken of.
+        row: line of the file. number: its id there, which other entries refer to.
+        names: field → how the file names the entry that the field refers to.
     """
 
     row: int
@@ -49,7 +49,7 @@ class PortableEntry:
     pinned: bool = False
     forgotten: bool = False
     created_at: str = ""
-    said: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 def rows_in(connection: Connection, game_id: str, *, forgotten: bool = False) -> Iterator[RowMapping]:
@@ -62,7 +62,7 @@ def rows_in(connection: Connection, game_id: str, *, forgotten: bool = False) ->
 
 
 def line_of(row: records.Row) -> str:
-    """An entry's line, without its end. Contents stand in it as the database has them."""
+    """Return an entry's line, without its end; the contents are those of the database."""
     head = {
         "id": row["entry_id"],
         "game_id": row["game_id"],
@@ -77,7 +77,7 @@ def line_of(row: records.Row) -> str:
 
 @reads_row("the entries of a snapshot")
 def portable_of(line: str, row: int) -> PortableEntry:
-    """The entry in a line that this memory wrote itself."""
+    """Read the entry of a line that this memory wrote."""
     values = json.loads(line)
     content = values["content"]
     return PortableEntry(
@@ -118,7 +118,7 @@ class CanonicalHash:
         self._digests.append(digest)
 
     def hexdigest(self) -> str:
-        """The hash of everything that was taken."""
+        """Return the hash of all added entries."""
         skills = [
             _digest(game_id, MemoryKind.SKILL, bool(pinned), self._named(MemoryKind.SKILL, values))
             for game_id, pinned, values in self._later
@@ -139,7 +139,7 @@ class CanonicalHash:
 
 
 def hash_in(connection: Connection, game_id: str) -> CanonicalHash:
-    """The canonical hash of a game's entries in use (empty: of all games)."""
+    """Return the canonical hash of a game's entries in use (empty: of all games)."""
     canonical = CanonicalHash()
     for row in rows_in(connection, game_id):
         _add_row(row, canonical)
@@ -165,10 +165,10 @@ def with_references(content: MemoryContent, numbers: Mapping[int, int]) -> Memor
 
 
 def _referring(kind: str, values: Mapping[str, Any]) -> tuple[str, ...]:
-    """The fields by which contents of a kind name other entries.
+    """Return the fields with which contents of a kind refer to other entries.
 
     Raises:
-        KeyError: the contents lack one.
+        KeyError: the contents lack one of them.
     """
     names = records.REFERENCES[MemoryKind(kind)]
     if missing := next((name for name in names if name not in values), ""):

@@ -45,9 +45,9 @@ class SnapshotRow:
 
 
 def take(connection: Connection, game_id: str, name: str) -> str:
-    """Keep a game's entries (empty: of all games); returns the content hash.
+    """Save a snapshot of a game's entries (empty: of all games) and return its content hash.
 
-    One that is there already is not kept twice; a name is laid on it.
+    An equal snapshot is not saved again, only renamed.
     """
     name = whole_text(name)[:_NAME_LENGTH]
     canonical = hash_in(connection, game_id)
@@ -81,7 +81,7 @@ def keep(
         (content_hash, name, now(), game_id, json.dumps(counts), origin or origin_of(connection)),
     )
     # Parts are cut by ids, so that what did not change since the last snapshot is an equal part.
-    grouped = groupby(lines, key=lambda one: (one[1] in BETWEEN_STATES, one[0] // _PART))
+    grouped = groupby(lines, key=lambda line: (line[1] in BETWEEN_STATES, line[0] // _PART))
     for part, (_, group) in enumerate(grouped):
         data = "\n".join(line for _number, _kind, line in group).encode()
         data_hash = hashlib.sha256(data).hexdigest()
@@ -96,7 +96,7 @@ def keep(
 
 
 def origin_of(connection: Connection) -> str:
-    """The name of this memory."""
+    """Return the name of this memory."""
     return str(connection.exec_driver_sql("SELECT value FROM meta WHERE name = 'origin'").scalar_one())
 
 
@@ -107,10 +107,10 @@ def listed(connection: Connection) -> list[SnapshotRow]:
 
 
 def find(connection: Connection, text: str) -> RowMapping:
-    """A snapshot by its hash, the beginning of one, or its name (the newest of several).
+    """Find a snapshot by its hash, the hash's beginning, or its name (the newest of several).
 
     Raises:
-        UnknownSnapshot: there is none, or several begin so.
+        UnknownSnapshot: no snapshot matches, or several do.
     """
     rows = connection.exec_driver_sql("SELECT * FROM snapshots ORDER BY at DESC").mappings().all()
     named = [row for row in rows if row["name"] == text or row["content_hash"] == text]
@@ -124,7 +124,7 @@ def find(connection: Connection, text: str) -> RowMapping:
 
 
 def lines_in(connection: Connection, content_hash: str) -> Iterator[str]:
-    """A snapshot's lines, edges and likenesses last."""
+    """Yield a snapshot's lines, edges and likenesses last."""
     wanted = connection.exec_driver_sql(
         "SELECT p.data FROM snapshot_parts s JOIN parts p ON p.data_hash = s.data_hash"
         " WHERE s.content_hash = ? ORDER BY s.part",
@@ -135,13 +135,13 @@ def lines_in(connection: Connection, content_hash: str) -> Iterator[str]:
 
 
 def entries_in(connection: Connection, content_hash: str) -> Iterator[PortableEntry]:
-    """A snapshot's entries, edges and likenesses last."""
+    """Yield a snapshot's entries, edges and likenesses last."""
     for row, line in enumerate(lines_in(connection, content_hash), start=1):
         yield portable_of(line, row)
 
 
 def restore(ledger: Ledger, text: str) -> str:
-    """Make the memory what it was; what it has beyond that is forgotten. Returns the content hash.
+    """Restore a snapshot and return its content hash; entries that it does not contain are forgotten.
 
     Raises:
         UnknownSnapshot: as of `find`.
@@ -193,7 +193,7 @@ def _prune(connection: Connection) -> None:
 
 @reads_row("snapshots")
 def row_of(row: RowMapping) -> SnapshotRow:
-    """A row of `snapshots`."""
+    """Read a row of `snapshots`."""
     counts = object_in(row["counts"])
     if not all(isinstance(count, int) for count in counts.values()):
         raise TypeError("counts holds something that is no whole number")

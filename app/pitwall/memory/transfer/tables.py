@@ -1,7 +1,7 @@
-"""Reads entries out of a table of somebody else's: CSV, TSV, JSON, or a table of a SQLite file.
+"""Reads entries from tables of other programs: CSV, TSV, JSON, or a table of a SQLite file.
 
-Each row becomes an entry of one kind. A column fills the field of its own name, or the one it is mapped to;
-what no field takes must be left out by name, so that a misspelt column is not lost unseen.
+Each row becomes an entry of one kind. A column fills the field of the same name, or the field that it is
+mapped to. Other columns must be left out explicitly, so that a misspelt column does not go unnoticed.
 """
 
 from __future__ import annotations
@@ -116,8 +116,8 @@ class TableFile:
         except UnfitValue as unfit:
             fault = unfit.fault
             raise ImportRefused(self.name, number, fault.field, fault.problem, fault.expected) from None
-        if (found := first_fault(content)) is not None:
-            raise ImportRefused(self.name, number, found.field, found.problem, found.expected)
+        if (problem := first_fault(content)) is not None:
+            raise ImportRefused(self.name, number, problem.field, problem.problem, problem.expected)
         if not is_game_id(game_id):
             expected = "a game's id in a column game_id (or name the game with --game)"
             raise ImportRefused(self.name, number, "game_id", f"is {game_id[:40]!r}", expected)
@@ -132,14 +132,14 @@ class TableFile:
 
     def _converted(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Cells as fields take them; an empty cell leaves the field as it is by default."""
-        found: dict[str, Any] = {}
+        converted: dict[str, Any] = {}
         fields = fields_of(self._kind)
         for field, value in values.items():
             if value == "":
                 continue
             if fields[field].type is tuple and isinstance(value, str):
                 try:
-                    found[field] = listed(value, SEPARATOR)
+                    converted[field] = listed(value, SEPARATOR)
                 except ValueError as error:
                     problem, expected = (
                         f"is no list ({error})",
@@ -147,32 +147,32 @@ class TableFile:
                     )
                     raise UnfitValue(FieldFault(field, problem, expected)) from None
             else:
-                found[field] = None if fields[field].optional and value == "none" else value
-        return found
+                converted[field] = None if fields[field].optional and value == "none" else value
+        return converted
 
 
 def _file_rows(path: Path, format: str) -> list[dict[str, Any]]:
-    """The rows of a CSV, TSV or JSON file (one list of objects)."""
+    """Read the rows of a CSV, TSV or JSON file (one list of objects)."""
     from sqlite_utils.utils import Format, RowError, RowsFromFileBadJSON, rows_from_file
 
     try:
         content = read_bytes(path, most_bytes=_MOST_BYTES)
         tabs = format == "csv" and path.suffix.lower() == ".tsv"
         wanted = Format.TSV if tabs else Format[format.upper()]
-        found = list(rows_from_file(io.BytesIO(content), wanted)[0])
+        rows = list(rows_from_file(io.BytesIO(content), wanted)[0])
     except FileNotFoundError:
         raise ImportRefused(path.name, 0, "", "is not there") from None
     except DamagedFile as error:
         raise ImportRefused(path.name, 0, "", error.problem, error.expected) from None
     except (RowError, RowsFromFileBadJSON, csv.Error, ValueError, RecursionError) as error:
         raise ImportRefused(path.name, 0, "", f"is damaged: {error}", f"a {format.upper()} table") from None
-    if not all(isinstance(row, dict) for row in found):
+    if not all(isinstance(row, dict) for row in rows):
         raise ImportRefused(path.name, 0, "", "holds other things than objects", "a list of objects")
-    return found
+    return rows
 
 
 def _sqlite_rows(path: Path, table: str) -> list[dict[str, Any]]:
-    """The rows of a table or view of a SQLite file, which is opened read-only."""
+    """Read the rows of a table or view of a SQLite file, which is opened read-only."""
     from sqlite_utils import Database
 
     try:

@@ -74,7 +74,7 @@ def graph_of(entries: Iterable[MemoryEntry]) -> Graph:
 
 def entries_of(entries: Sequence[MemoryEntry]) -> GraphEntries:
     def kind(name: str) -> list[MemoryEntry]:
-        return [one for one in entries if one.content.kind == name]
+        return [entry for entry in entries if entry.content.kind == name]
 
     return GraphEntries(game_id="doom", nodes=kind("node"), edges=kind("edge"), likenesses=kind("likeness"))
 

@@ -155,15 +155,15 @@ def test_expanding_until_nothing_is_left_shows_the_connected_part(
 
 
 def _reached(links: list[tuple[int, int]], begin: int, graph: Graph) -> set[int]:
-    found, waiting = {begin}, [begin]
+    result, waiting = {begin}, [begin]
     while waiting:
         at = waiting.pop()
         for a, b in links:
-            for one, other in ((a, b), (b, a)):
-                if one == at and other not in found:
-                    found.add(other)
+            for item, other in ((a, b), (b, a)):
+                if item == at and other not in result:
+                    result.add(other)
                     waiting.append(other)
-    return {graph.row_of(entry_id) for entry_id in found}
+    return {graph.row_of(entry_id) for entry_id in result}
 
 
 def test_ten_thousand_states_are_gone_through() -> None:

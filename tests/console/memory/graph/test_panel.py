@@ -157,12 +157,12 @@ def test_hops_widen_it_and_the_whole_graph_is_arranged_beside(panels: PanelMaker
     panel.look_around(110)
     panel.use_hops(1)
     assert in_view(panel.view) == {109, 110, 111}
-    told: list[Any] = []
-    panel.arranging.told.connect(lambda what, _: told.append(what))
+    text: list[Any] = []
+    panel.arranging.progressed.connect(lambda values, _: text.append(values))
     panel.use_hops(WHOLE)
     panels.bot.waitUntil(lambda: len(panel.view.scene) == 61)
     panels.bot.waitUntil(lambda: not panel.arranging.running)
-    assert told[0] == "Arranging 61 states"
+    assert text[0] == "Arranging 61 states"
     assert "61 states · 59 actions" in said(panel)
     panel.use_hops(2)
     assert in_view(panel.view) == {108, 109, 110, 111, 112}
@@ -175,7 +175,7 @@ def test_arranging_shows_that_it_is_on_and_can_be_cancelled(panels: PanelMaker) 
     def watch(_what: str, _share: object) -> None:
         shown.append(said(panel))
 
-    panel.arranging.told.connect(watch)
+    panel.arranging.progressed.connect(watch)
     panel.use_hops(WHOLE)
     assert arranging(panel)
     assert any("Arranging 4,000 states" in text for text in shown)
@@ -301,10 +301,10 @@ def test_the_trial_measures(tmp_path: Path) -> None:
     ]
     command += ["--seconds", "0.2"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
-    found = json.loads(done.stdout)
-    assert found["near_s"] > 0
-    assert found["arranged_s"] >= found["first_s"] > 0
-    assert found["shown"]["states"] == 300
-    assert set(found["frames_ms"]) == {"all of it", "a quarter", "with circles", "with chips", "floor"}
-    assert all(np.array(times).min() > 0 for times in found["frames_ms"].values())
-    assert all(0 < share <= 1 for share in found["whole_frames"].values())
+    result = json.loads(done.stdout)
+    assert result["near_s"] > 0
+    assert result["arranged_s"] >= result["first_s"] > 0
+    assert result["shown"]["states"] == 300
+    assert set(result["frames_ms"]) == {"all of it", "a quarter", "with circles", "with chips", "floor"}
+    assert all(np.array(times).min() > 0 for times in result["frames_ms"].values())
+    assert all(0 < share <= 1 for share in result["whole_frames"].values())

@@ -61,7 +61,7 @@ class Heard:
         view.entry_chosen.connect(heard.chosen.append)
         view.expand_wanted.connect(heard.expand.append)
         view.edit_wanted.connect(heard.edit.append)
-        view.placed.connect(lambda *told: heard.placed.append(told))
+        view.placed.connect(lambda *text: heard.placed.append(text))
         return heard
 
 
@@ -192,13 +192,13 @@ def test_details_come_with_the_zoom(show: Callable[..., GraphView], qtbot: QtBot
 
 def test_words_stay_in_sight_where_the_whole_scene_is_seen(show: Callable[..., GraphView]) -> None:
     far = [node(number, f"far_from_every_other_state_{number}") for number in range(2, 42)]
-    graph = graph_of([node(1), *far, *(edge(1000 + one.entry_id, 1, one.entry_id) for one in far)])
+    graph = graph_of([node(1), *far, *(edge(1000 + item.entry_id, 1, item.entry_id) for item in far)])
     view = show(scene_around(graph, 1), size=(420, 330))
     assert detail(view) is Detail.CIRCLES
     sight = view.camera.view()
     words = view.drawing.state_words(sight)
     assert words
-    assert [one.text for one in words if one.box[0] < sight.left() or one.box[2] > sight.right()] == []
+    assert [word.text for word in words if word.box[0] < sight.left() or word.box[2] > sight.right()] == []
 
 
 def test_the_wheel_zooms_about_the_pointer(show: Callable[..., GraphView], qtbot: QtBot) -> None:
@@ -306,9 +306,9 @@ def test_a_state_is_dragged_and_the_ground_too(show: Callable[..., GraphView], q
     view = show(scene_around(graph_of(SMALL), 1))
     heard = Heard.of(view)
     drag(view, spot(view, 3), QPoint(60, 40))
-    (told,) = heard.placed
-    assert told[0] == 3
-    assert view.scene.places[view.scene.number_of(3)].tolist() == pytest.approx(told[1:])
+    (text,) = heard.placed
+    assert text[0] == 3
+    assert view.scene.places[view.scene.number_of(3)].tolist() == pytest.approx(text[1:])
     painted(qtbot, view)
     before = spot(view, 1)
     drag(view, QPointF(6, 6), QPoint(50, 30))
@@ -371,23 +371,23 @@ def test_what_is_chosen_is_said_for_those_who_cannot_see_it(show: Callable[..., 
     assert "the tables show the same" in view.accessibleName()
     assert view.accessibleDescription().startswith("7 of 7 states shown")
     view.choose(4)
-    said = view.accessibleDescription()
-    assert "Chosen: playing room_4" in said
-    assert "turn <i>left</i> 0.00" in said
+    answer = view.accessibleDescription()
+    assert "Chosen: playing room_4" in answer
+    assert "turn <i>left</i> 0.00" in answer
 
 
 def test_the_menu_asks_and_does_nothing_by_itself(show: Callable[..., GraphView]) -> None:
     view = show(scene_around(graph_of([node(1, pinned=True), node(2), edge(10, 1, 2)]), 1))
-    told: list[Any] = []
-    view.pin_wanted.connect(lambda *what: told.append(("pin", *what)))
-    view.forget_wanted.connect(lambda *what: told.append(("forget", *what)))
-    view.let_go.connect(lambda *what: told.append(("let go", *what)))
-    view.centre_wanted.connect(lambda *what: told.append(("centre", *what)))
+    text: list[Any] = []
+    view.pin_wanted.connect(lambda *values: text.append(("pin", *values)))
+    view.forget_wanted.connect(lambda *values: text.append(("forget", *values)))
+    view.let_go.connect(lambda *values: text.append(("let go", *values)))
+    view.centre_wanted.connect(lambda *values: text.append(("centre", *values)))
     view.held = frozenset({1})
     for action in entry_menu(view, 1).actions():
         if re.match("Unpin|Forget|Let|Look", action.text()):
             action.trigger()
-    assert told == [("centre", 1), ("pin", 1, False), ("forget", 1), ("let go", 1)]
+    assert text == [("centre", 1), ("pin", 1, False), ("forget", 1), ("let go", 1)]
     assert [a.text().split("\t")[0] for a in entry_menu(view, 10).actions() if a.text()] == [
         "Open in the table",
         "Pin: the agent never changes it",
@@ -403,13 +403,13 @@ def test_every_line_that_touches_an_area_is_found() -> None:
     ends = made.uniform(-400, 400, (3_000, 4))
     reach = LineIndex(ends)
     for area in (QRectF(0, 0, 256, 256), QRectF(-256, 256, 256, 256), QRectF(1_000, 1_000, 10, 10)):
-        found = set(reach.touching(area).tolist())
+        result = set(reach.touching(area).tolist())
         share = np.linspace(0, 1, 200)[None, :]
         x = ends[:, :1] + (ends[:, 2:3] - ends[:, :1]) * share
         y = ends[:, 1:2] + (ends[:, 3:] - ends[:, 1:2]) * share
         inside = ((x > area.left()) & (x < area.right()) & (y > area.top()) & (y < area.bottom())).any(axis=1)
-        assert set(np.flatnonzero(inside).tolist()) <= found
-        assert len(found) < 0.75 * len(ends)
+        assert set(np.flatnonzero(inside).tolist()) <= result
+        assert len(result) < 0.75 * len(ends)
 
 
 def test_many_lines_are_drawn_as_they_would_be_one_by_one(qapp: QApplication) -> None:

@@ -237,7 +237,7 @@ def test_apply_saves_and_reaches_the_running_engine(desk: LayersHarness, data: D
     desk.panel.apply.click()
     saved = load_settings(data.settings).layers
     assert (saved.l3_items, saved.l2_tokens) == (2, 300)
-    sent = [one for one in desk.engine.sent if isinstance(one, commands.SetSettings)]
+    sent = [item for item in desk.engine.sent if isinstance(item, commands.SetSettings)]
     assert sent[-1].settings.layers == saved
     assert "✓ Saved: in force from the next step." in texts(desk.panel)
     assert not desk.panel.apply.isEnabled()
@@ -339,11 +339,11 @@ def test_what_a_step_changed_is_the_difference_to_the_next() -> None:
         live_step(3, fields={"bird_y": 4}, action=SemanticAction(name="no_op")),
         live_step(4, fields={"bird_y": 4}, action=flap, invalid=Invalid.OUT_OF_SPACE),
     ]
-    found = past_steps(steps, {"bird_y": 4, "score": 1})
-    assert [one.step for one in found] == [1, 2, 4]
-    assert found[0].changed == {"bird_y": (10, 4)}
-    assert found[0].progressed
-    assert found[2].problem == "invalid (out_of_space)"
+    result = past_steps(steps, {"bird_y": 4, "score": 1})
+    assert [item.step for item in result] == [1, 2, 4]
+    assert result[0].changed == {"bird_y": (10, 4)}
+    assert result[0].progressed
+    assert result[2].problem == "invalid (out_of_space)"
 
 
 def test_a_situation_needs_a_game_and_a_frame(desk: LayersHarness) -> None:
@@ -351,16 +351,16 @@ def test_a_situation_needs_a_game_and_a_frame(desk: LayersHarness) -> None:
     desk.play()
     desk.engine.tell(StepNote(run_id=128, step=live_step(1, fields={"bird_y": 130.0})))
     desk.wait(lambda: bool(desk.bridge.state.steps))
-    found = situation_now(desk.bridge.state)
-    assert found is not None
-    assert found.values["bird_y"] == 120.0
-    assert found.steps[0].changed == {"bird_y": (130.0, 120.0)}
+    result = situation_now(desk.bridge.state)
+    assert result is not None
+    assert result.values["bird_y"] == 120.0
+    assert result.steps[0].changed == {"bird_y": (130.0, 120.0)}
 
 
 def test_a_game_without_runs_has_no_fields(data: DataFolder) -> None:
-    found = situation_recorded(RunReader(data), GAME)
-    assert found.values == {}
-    assert "nothing was observed yet" in found.origin
+    result = situation_recorded(RunReader(data), GAME)
+    assert result.values == {}
+    assert "nothing was observed yet" in result.origin
 
 
 def test_the_same_prompt_has_no_difference(desk: LayersHarness) -> None:

@@ -74,8 +74,8 @@ def keep(store: MemoryStore) -> list[MemoryEntry]:
     """Write that memory into a store; returns its entries as they stand there."""
     _put(store, items())
     nodes = _put(store, [StateNode(text=text) for text, _, _ in _NODES])
-    found = zip(nodes, (edges for _, _, edges in _NODES), strict=True)
-    _put(store, [_edge(number, *edge) for number, edges in found for edge in edges])
+    result = zip(nodes, (edges for _, _, edges in _NODES), strict=True)
+    _put(store, [_edge(number, *edge) for number, edges in result for edge in edges])
     return store.entries(GAME)
 
 
@@ -95,10 +95,10 @@ def retrieval(
     """
     there = list(memory) or entries()
     vectors = {
-        one.entry_id: np.array([v, math.sqrt(1 - v * v)], np.float32)
-        for one in there
-        if isinstance(one.content, StateNode)
-        for v in (_LIKENESS.get(one.content.text, 0.1),)
+        item.entry_id: np.array([v, math.sqrt(1 - v * v)], np.float32)
+        for item in there
+        if isinstance(item.content, StateNode)
+        for v in (_LIKENESS.get(item.content.text, 0.1),)
     }
     recall = MemoryRetriever(there, vectors, weights_of(settings))
     return recall.ask(
@@ -117,6 +117,6 @@ def _edge(source: int, action: str, good: int, tries: int) -> ActionEdge:
 
 
 def _put(store: MemoryStore, contents: Sequence[MemoryContent]) -> tuple[int, ...]:
-    result = store.apply([PutEntry(game_id=GAME, content=one) for one in contents], AGENT)
+    result = store.apply([PutEntry(game_id=GAME, content=content) for content in contents], AGENT)
     assert result.done, result.what
     return result.entry_ids

@@ -69,9 +69,9 @@ class WhyHarness:
         self.page.bridge.flush()
         return memory
 
-    def tell(self, *found: Retrieval) -> None:
-        self.engine.tell(*(Retrieved(retrieval=one) for one in found))
-        newest = found[-1].step
+    def tell(self, *result: Retrieval) -> None:
+        self.engine.tell(*(Retrieved(retrieval=item) for item in result))
+        newest = result[-1].step
 
         def came() -> bool:
             kept = self.page.bridge.state.retrieval
@@ -81,7 +81,7 @@ class WhyHarness:
         self.page.bridge.flush()
 
     def shown(self, step: int) -> None:
-        self.wait(lambda: self.why.found is not None and self.why.found.step == step)
+        self.wait(lambda: self.why.shown is not None and self.why.shown.step == step)
 
     def cell(self, entry_id: int, name: str) -> str:
         """A cell's text."""
@@ -97,9 +97,9 @@ class WhyHarness:
         return next(row.candidate.entry_id for row in rows if row.candidate.action == action)
 
     def kept(self, entry_id: int) -> MemoryEntry:
-        found = MemoryReader(self.page.bridge.data).entry(entry_id)
-        assert found is not None
-        return found
+        result = MemoryReader(self.page.bridge.data).entry(entry_id)
+        assert result is not None
+        return result
 
     def figures(self, entry_id: int) -> tuple[float, int, int]:
         content = self.kept(entry_id).content
@@ -167,9 +167,9 @@ def test_a_retrieval_stands_there_with_every_figure_and_what_became_of_it(desk: 
     ]
     assert desk.cell(back, "became") == "✓ told"
     assert desk.cell(desk.entry("fire"), "became").startswith("✕ its state is not like enough")
-    said = texts(desk.why)
+    answer = texts(desk.why)
     for words in ("shooter_near", "2 hints told to the controllers", "0.55 × shared words (J)"):
-        assert words in said
+        assert words in answer
     table = desk.why.view.table
     tip = table.rows.headerData(4, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
     assert tip.startswith("S = 0.75 Ŝ_MB + 0.25 Ŝ_KG")
@@ -179,15 +179,15 @@ def test_the_chosen_one_has_its_graph_support_by_name_and_the_hints_as_the_promp
     desk: WhyHarness,
 ) -> None:
     memory = desk.play()
-    found = retrieval(7, memory=memory)
-    desk.tell(found)
+    result = retrieval(7, memory=memory)
+    desk.tell(result)
     desk.shown(7)
     desk.why.view.table.choose(desk.entry("back_to_doorway"))
     desk.wait(lambda: "→ back_to_doorway" in texts(desk.why.detail.graph))
     desk.wait(lambda: button(desk.why.detail, "Show in the graph: hall, shooter left") is not None)
-    assert f'Memory, best first:\n- "{found.hints[0]}"' in texts(desk.why.detail.hints)
+    assert f'Memory, best first:\n- "{result.hints[0]}"' in texts(desk.why.detail.hints)
     assert "1 for it, 2 for another" in texts(desk.why.detail.graph)
-    node = found.graph[0].node_id
+    node = result.graph[0].node_id
     with desk.bot.waitSignal(desk.why.node_wanted) as asked:
         button(desk.why.detail, "Show in the graph: hall, shooter left").click()
     assert asked.args == [node]
@@ -325,8 +325,8 @@ def test_a_weight_is_tried_at_once_and_saved_to_the_running_engine(
     assert load_settings(data.settings).memory.reward == SETTINGS.reward
     button(what_if, "Save the weights").click()
     assert load_settings(data.settings).memory.reward == 0.6
-    sent = [one for one in desk.engine.sent if isinstance(one, commands.SetSettings)]
-    assert [one.settings.memory.reward for one in sent] == [0.6]
+    sent = [item for item in desk.engine.sent if isinstance(item, commands.SetSettings)]
+    assert [item.settings.memory.reward for item in sent] == [0.6]
     assert "✓ Saved: in force from the next step." in texts(what_if)
     assert not what_if.save.isEnabled()
     button(what_if, "Take back").click()

@@ -41,26 +41,26 @@ def row_of(rows: tuple[CandidateRow, ...], entry_id: int) -> CandidateRow:
 
 
 def tried(
-    found: Retrieval, weights: MemoryWeights | None = None, *changes: MemoryEntry
+    result: Retrieval, weights: MemoryWeights | None = None, *changes: MemoryEntry
 ) -> tuple[CandidateRow, ...]:
     changed = {entry.entry_id: entry for entry in changes}
-    return rows_of(found, imagine(found, weights or found.weights, changed))
+    return rows_of(result, imagine(result, weights or result.weights, changed))
 
 
 def with_figures(
     entry_id: int, *, reward: float, successes: int, attempts: int, forgotten: bool = False
 ) -> MemoryEntry:
     """An entry of the memory with other figures."""
-    entry = next(one for one in entries() if one.entry_id == entry_id)
+    entry = next(entry for entry in entries() if entry.entry_id == entry_id)
     assert isinstance(entry.content, ActionMemory)
     content = replace(entry.content, reward=reward, successes=successes, attempts=attempts)
     return replace(entry, content=content, forgotten=forgotten)
 
 
 def test_as_it_is_nothing_moves() -> None:
-    found = retrieval()
-    rows = tried(found)
-    assert len(rows) == len(found.candidates)
+    result = retrieval()
+    rows = tried(result)
+    assert len(rows) == len(result.candidates)
     assert {row.move for row in rows} == {Move.NONE}
     assert summary_of(rows) == ""
     assert [row.rank for row in rows] == list(range(1, len(rows) + 1))
@@ -88,15 +88,15 @@ def test_what_acts_by_itself_is_marked() -> None:
 
 
 def test_another_weight_moves_them_and_another_threshold_lets_one_in() -> None:
-    found = retrieval()
-    rows = tried(found, replace(found.weights, reward=0.6))
+    result = retrieval()
+    rows = tried(result, replace(result.weights, reward=0.6))
     assert row_of(rows, BACK).move is Move.UP
     assert row_of(rows, STRAFE).move is Move.DOWN
     assert rank_text(row_of(rows, BACK)) == "2 → 1"
-    looser = imagine(found, replace(found.weights, hint_at=0.3), {})
-    told = {one.entry_id for one in looser.candidates if not one.cut}
-    stricter = rows_of(found, imagine(found, replace(found.weights, hint_at=0.95), {}))
-    assert told == {STRAFE, BACK}  # still two hints: there is no room for more
+    looser = imagine(result, replace(result.weights, hint_at=0.3), {})
+    text = {candidate.entry_id for candidate in looser.candidates if not candidate.cut}
+    stricter = rows_of(result, imagine(result, replace(result.weights, hint_at=0.95), {}))
+    assert text == {STRAFE, BACK}  # still two hints: there is no room for more
     assert row_of(stricter, BACK).move is Move.CUT
     assert "1 is cut" in summary_of(stricter)
     one_told = retrieval(settings=SETTINGS.model_copy(update={"hint_at": 0.95}))
@@ -110,21 +110,21 @@ def test_another_weight_moves_them_and_another_threshold_lets_one_in() -> None:
 
 
 def test_other_figures_of_an_entry_change_its_r_and_p() -> None:
-    found = retrieval()
-    rows = tried(found, None, with_figures(STRAFE, reward=7.0, successes=45, attempts=45))
+    result = retrieval()
+    rows = tried(result, None, with_figures(STRAFE, reward=7.0, successes=45, attempts=45))
     changed = row_of(rows, STRAFE)
     assert changed.candidate.reward == 1.0
     assert changed.candidate.success == 1.0
     assert changed.before.success == pytest.approx(20 / 45)
     assert changed.candidate.bank > changed.before.bank
     untried = with_figures(STRAFE, reward=0.5, successes=0, attempts=0)
-    assert row_of(tried(found, None, untried), STRAFE).candidate.success == 0.0
+    assert row_of(tried(result, None, untried), STRAFE).candidate.success == 0.0
 
 
 def test_a_forgotten_one_leaves_the_ranking_and_the_next_moves_up() -> None:
-    found = retrieval()
+    result = retrieval()
     gone = with_figures(STRAFE, reward=0.4, successes=1, attempts=1, forgotten=True)
-    rows = tried(found, None, gone)
+    rows = tried(result, None, gone)
     last = rows[-1]
     assert last.candidate.entry_id == STRAFE
     assert last.move is Move.FORGOTTEN
@@ -135,18 +135,18 @@ def test_a_forgotten_one_leaves_the_ranking_and_the_next_moves_up() -> None:
 
 
 def test_an_entry_that_is_no_candidate_changes_nothing() -> None:
-    found = retrieval()
+    result = retrieval()
     other = with_figures(FIRE, reward=1.0, successes=1, attempts=1)
-    assert imagine(found, found.weights, {999: other}) is found
+    assert imagine(result, result.weights, {999: other}) is result
 
 
 def test_the_parts_of_a_score_add_up_to_it() -> None:
-    found = retrieval()
-    for one in found.candidates:
-        whole = sum(part.amount for part in parts_of(one, found.weights))
-        assert whole == pytest.approx(one.fused, abs=1e-9)
-    flat = replace(found.candidates[0], jaccard=0.0, cosine=0.0, reward=0.0, success=0.0)
-    assert {part.name for part in parts_of(flat, found.weights)} <= {"bank", "graph"}
+    result = retrieval()
+    for candidate in result.candidates:
+        whole = sum(part.amount for part in parts_of(candidate, result.weights))
+        assert whole == pytest.approx(candidate.fused, abs=1e-9)
+    flat = replace(result.candidates[0], jaccard=0.0, cosine=0.0, reward=0.0, success=0.0)
+    assert {part.name for part in parts_of(flat, result.weights)} <= {"bank", "graph"}
 
 
 def test_every_figure_is_explained_by_its_letter_with_the_weights_in_force() -> None:
@@ -167,12 +167,12 @@ def test_every_figure_is_explained_by_its_letter_with_the_weights_in_force() -> 
 
 
 def test_where_the_graph_says_nothing_there_is_a_dash() -> None:
-    found = retrieval(settings=SETTINGS.model_copy(update={"knowledge_graph": False}))
-    assert found.graph == ()
-    assert {figure_of(one, "v") for one in found.candidates} == {None}
-    column = next(one for one in candidate_columns(found.weights) if one.key == "rho")
-    assert column.text(tried(found)[0]) == "–"
-    assert "graph not asked" in size_words(found)
+    result = retrieval(settings=SETTINGS.model_copy(update={"knowledge_graph": False}))
+    assert result.graph == ()
+    assert {figure_of(candidate, "v") for candidate in result.candidates} == {None}
+    column = next(column for column in candidate_columns(result.weights) if column.key == "rho")
+    assert column.text(tried(result)[0]) == "–"
+    assert "graph not asked" in size_words(result)
 
 
 def test_why_a_step_has_no_retrieval() -> None:
@@ -185,8 +185,8 @@ def test_why_a_step_has_no_retrieval() -> None:
 
 
 def test_hostile_texts_are_only_texts() -> None:
-    found = retrieval()
-    bad = replace(found.candidates[0], action="<b>x</b>\n; DROP TABLE entries", state="<img src=x>")
-    rows = rows_of(found, replace(found, candidates=(bad, *found.candidates[1:])))
-    column = next(one for one in candidate_columns(found.weights) if one.key == "action")
+    result = retrieval()
+    bad = replace(result.candidates[0], action="<b>x</b>\n; DROP TABLE entries", state="<img src=x>")
+    rows = rows_of(result, replace(result, candidates=(bad, *result.candidates[1:])))
+    column = next(column for column in candidate_columns(result.weights) if column.key == "action")
     assert column.text(row_of(rows, bad.entry_id)) == bad.action

@@ -21,11 +21,11 @@ _ACTIONS = {
 
 
 class BulkBar(QFrame):
-    """Shown while several rows are selected.
+    """Bar of actions that appears while several rows are selected.
 
     Signals:
-        action_wanted(action): pin, unpin, forget, restore or purge. cleared(): select one only.
-        cancelled(): read no more of what is selected; nothing was changed yet.
+        action_wanted(action): pin, unpin, forget, restore or purge. cleared(): select one row only.
+        cancelled(): stop reading the selected rows; nothing was changed yet.
     """
 
     action_wanted = Signal(str)
@@ -56,7 +56,7 @@ class BulkBar(QFrame):
         self.show_reading(0)
 
     def show_picked(self, count: int, *, forgotten: bool) -> None:
-        """So many rows are selected, of the forgotten entries or of those in use."""
+        """Show the number of selected rows and the actions that forgotten entries, or those in use, allow."""
         self.setVisible(count > 1)
         self._forgotten = forgotten
         self._count.set_text(f"{count:,} selected")
@@ -65,7 +65,7 @@ class BulkBar(QFrame):
             button.setAccessibleName(f"{button.text().rstrip('…')} {counted(count, 'entry', 'entries')}")
 
     def show_reading(self, total: int) -> None:
-        """So many selected rows are being read, to know them all; 0: nothing is going on."""
+        """Show the number of selected rows that are being read; 0: none."""
         going = total > 0
         for widget in (self._bar, self._reading, self._cancel):
             widget.setVisible(going)
@@ -81,11 +81,11 @@ class BulkBar(QFrame):
 
 
 def purge_dialog(count: int, parent: QWidget) -> Confirm:
-    """Asks whether entries are to be removed for good."""
-    what = counted(count, "entry", "entries")
+    """Return a dialog that asks whether to remove entries for good."""
+    entries = counted(count, "entry", "entries")
     lines = (
         "They go with their history. This cannot be undone.",
         "A snapshot taken before still holds them.",
     )
     leave = "Keep them" if count > 1 else "Keep it"
-    return Confirm(f"Remove {what} for good?", lines, f"Remove {what}", leave, parent)
+    return Confirm(f"Remove {entries} for good?", lines, f"Remove {entries}", leave, parent)

@@ -43,10 +43,10 @@ class ConflictView(ScrollPane):
     """Shows one conflict at a time, until the operator settles it.
 
     Args:
-        detail: takes what was settled.
+        detail: receives the settled content.
 
     Signals:
-        opened(open): the conflict is to be shown, or is settled.
+        opened(open): a conflict is to be shown, or is settled.
     """
 
     opened = Signal(bool)
@@ -93,7 +93,7 @@ class ConflictView(ScrollPane):
             base: what both began with, where it is known.
             theirs: the entry as it stands; None where it was removed for good.
         """
-        self._game_id = next((one.game_id for one in (theirs, base) if one is not None), "")
+        self._game_id = next((entry.game_id for entry in (theirs, base) if entry is not None), "")
         self._yours, self._theirs = yours, theirs
         gone = theirs is None
         self._title.set_text("The entry is gone" if theirs is None else f"Two versions of {named(theirs)}")
@@ -120,8 +120,8 @@ class ConflictView(ScrollPane):
             sides = [(value, "Yours"), *([(other.get(name), "Theirs")] if theirs is not None else [])]
             if theirs is None or value != other.get(name):
                 cards = (
-                    self._side(declared[name], one, who, changed=name not in began or one != began[name])
-                    for one, who in sides
+                    self._side(declared[name], shown, who, changed=name not in began or shown != began[name])
+                    for shown, who in sides
                 )
                 self._grid.add_field(declared[name].about.label, *cards)
 

@@ -81,32 +81,32 @@ class EntryDetail(ScrollPane):
 
     @property
     def entry(self) -> MemoryEntry | None:
-        """The chosen entry as it stands; None where none is, or a new one is being written."""
+        """Return the chosen entry in its current version; None without one or while a new one is written."""
         return self._entry
 
     @property
     def unsaved(self) -> bool:
-        """Whether something was typed here and not saved."""
+        """Return whether the form has changes that are not saved."""
         return (self._entry is not None or self._new) and self.form.changed
 
     @property
     def writing(self) -> bool:
-        """Whether a new entry is being written."""
+        """Return whether a new entry is being written."""
         return self._new
 
     @property
     def overtaken(self) -> bool:
-        """Whether the entry was changed by somebody else while it was edited here."""
+        """Return whether somebody else changed the entry while it was edited here."""
         return self._theirs is not None
 
     def use_rules(self, rules: Rules) -> None:
-        """Judge what is typed by what the game allows."""
+        """Check the form against the rules of the game."""
         self.form.use_rules(rules)
         self._unchecked.show_text(rules.missing)
         self._show_buttons()
 
     def show_entry(self, entry: MemoryEntry | None) -> None:
-        """Turn to an entry; what was typed for another one and not saved comes back with it."""
+        """Show an entry, with the text that was typed for it earlier and not saved."""
         if entry is not None and self._entry is not None and entry.entry_id == self._entry.entry_id:
             self._update(entry)
             return
@@ -124,7 +124,7 @@ class EntryDetail(ScrollPane):
         self._show()
 
     def renew(self, entry_ids: tuple[int, ...]) -> None:
-        """These entries changed (all of them where it is empty): show the chosen one as it stands."""
+        """Show the chosen entry's current version if it is among the changed ones (empty: all changed)."""
         entry = self._entry
         if entry is None or (entry_ids and entry.entry_id not in entry_ids):
             return
@@ -151,7 +151,7 @@ class EntryDetail(ScrollPane):
         self.typed.emit()
 
     def settle(self, content: MemoryContent, entry: MemoryEntry) -> None:
-        """A conflict was settled: go on with this content, on this version, not saved yet."""
+        """Continue with the content of a settled conflict, based on this version and not saved yet."""
         self._entry = entry
         self._take_up(entry, content, entry)
         self._show()
@@ -159,7 +159,7 @@ class EntryDetail(ScrollPane):
     # ---- what the operator does
 
     def save(self) -> None:
-        """Send what was typed; a fault keeps it here."""
+        """Send the typed contents, unless they have faults."""
         content = self.form.content
         if content is None or self._saving is not None or self.form.blocked or not self.form.changed:
             return
@@ -172,7 +172,7 @@ class EntryDetail(ScrollPane):
         self._commands.put(game, content, self._base, done=self.take_result)
 
     def take_result(self, result: EditResult) -> None:
-        """Show the entry as it was kept; what was refused is still typed here."""
+        """Show the saved entry; refused text stays in the form."""
         if not result.done or not result.entry_ids:
             self._saving = None
             if self._entry is not None:
@@ -188,7 +188,7 @@ class EntryDetail(ScrollPane):
         self._reading.ask(lambda reader: reader.entry(result.entry_ids[0]), show)
 
     def revert(self) -> None:
-        """Drop what was typed, and show the entry as it stands."""
+        """Discard the typed text and show the saved entry."""
         if self._new:
             self._new = False
         elif self._entry is not None:
@@ -251,12 +251,12 @@ class EntryDetail(ScrollPane):
         """Say how long ago the chosen entry changed."""
         if (entry := self._entry) is not None:
             when = f"changed {ago(seconds_since(entry.changed_at))}"
-            told = {
+            flags = {
                 "pinned": entry.pinned,
                 "forgotten": entry.forgotten,
                 "changed by another": self._theirs is not None,
             }
-            marks = [word for word, on in told.items() if on]
+            marks = [word for word, on in flags.items() if on]
             self._title.set_note(" · ".join((named(entry), *marks, when)))
             self.history.show_ages()
 
@@ -319,7 +319,7 @@ class EntryDetail(ScrollPane):
     # ---- what happens meanwhile
 
     def _update(self, entry: MemoryEntry) -> None:
-        """Show the chosen entry as it is now, whoever changed it; what is being typed stays."""
+        """Show the current version of the chosen entry without touching text that is being typed."""
         if self._entry is None or entry.entry_id != self._entry.entry_id:
             return
         self._entry = entry

@@ -69,7 +69,7 @@ class FilterBar(QWidget):
         self.setLayout(column(line, below, gap=STEP, margins=(WIDE, PAD, PAD, STEP)))
 
     def show_table(self, table: KindTable) -> None:
-        """Offer what this kind can be narrowed by."""
+        """Show the filters that apply to this kind."""
         self._success.setVisible(table.tried)
         self._status.setVisible(table.kind is MemoryKind.SKILL)
         self.add.setText(f"Add {article(table.facts.noun)} {table.facts.noun}")
@@ -78,8 +78,8 @@ class FilterBar(QWidget):
         self.search.setAccessibleName(f"Search the texts of {table.facts.title}")
 
     def apply(self, query: Query) -> Query:
-        """The query with what is entered here."""
-        found = [
+        """Return the query with the search words and filters of this bar."""
+        chosen = [
             (name, box.current)
             for name, box in self._combos.items()
             if box.current is not None and not box.isHidden()
@@ -87,12 +87,12 @@ class FilterBar(QWidget):
         return replace(
             query,
             search=self.search.text().strip(),
-            filters=(*found, *([("pinned", True)] if self._pinned.isChecked() else [])),
+            filters=(*chosen, *([("pinned", True)] if self._pinned.isChecked() else [])),
             forgotten=self._forgotten.isChecked(),
         )
 
     def clear(self) -> None:
-        """Take every filter away; told once."""
+        """Remove all filters, with one signal."""
         with QSignalBlocker(self):
             self.search.clear()
             for box in self._combos.values():
@@ -105,17 +105,17 @@ class FilterBar(QWidget):
     def show_count(self, total: int, table: KindTable, *, narrowed: bool, forgotten: bool) -> None:
         """Show the number of entries, or of matches."""
         if forgotten:
-            said = f"{total:,} forgotten"
+            text = f"{total:,} forgotten"
         else:
-            said = (
+            text = (
                 counted(total, "match", "matches")
                 if narrowed
                 else counted(total, table.facts.noun, table.facts.plural)
             )
-        self._count.set_text(said)
+        self._count.set_text(text)
 
     def show_changes(self, count: int) -> None:
-        """So many entries changed while the rows were held still; 0 takes the line away."""
+        """Offer to show the entries that changed while the rows were held still; 0 hides the offer."""
         self._changed.setText(f"{count:,} changed since · show")
         self._changed.setAccessibleName(f"{count:,} entries changed since: show the rows as they are now")
         self._changed.setVisible(count > 0)

@@ -36,7 +36,7 @@ class EntryForm(QWidget):
         self.setLayout(self._place)
 
     def show_content(self, content: MemoryContent) -> None:
-        """Show a content; what was typed is gone."""
+        """Show a content and discard typed text."""
         if self._shown is None or content.kind != self._shown.kind:
             self._build(content)
         self._shown = content
@@ -59,7 +59,7 @@ class EntryForm(QWidget):
             self._form.enter({key: values[key] for key in fields})
 
     def use_rules(self, rules: Rules) -> None:
-        """Judge what is typed anew by what the game allows."""
+        """Check the typed text against the rules of a game."""
         self._rules = rules
         if self._shown is not None:
             self._suggest(self._shown.kind)
@@ -67,7 +67,7 @@ class EntryForm(QWidget):
 
     @property
     def content(self) -> MemoryContent | None:
-        """As typed; a field that is no value of its kind stays as it was."""
+        """Return the typed contents; fields with invalid text keep their old values."""
         return self._with(self._form.values) if self._shown is not None else None
 
     @property
@@ -77,20 +77,23 @@ class EntryForm(QWidget):
 
     @property
     def blocked(self) -> bool:
-        """Whether something typed is wrong. What was wrong before and was not touched blocks nothing."""
+        """Return whether typed text is wrong.
+
+        Faults that existed before and were not touched do not count.
+        """
         return self._form.blocked
 
     @property
     def changed(self) -> bool:
-        """Whether something else was typed than was shown."""
+        """Return whether the typed contents differ from the shown ones."""
         return bool(self._form.changed) or self.blocked
 
     def focus_first(self) -> None:
-        """Begin with the first field."""
+        """Focus the first field."""
         self._form.focus_first()
 
     def control(self, name: str) -> QWidget:
-        """The widget that edits a field."""
+        """Return the widget that edits a field."""
         return self._form.editor(name)
 
     # ---- inside
@@ -116,7 +119,7 @@ class EntryForm(QWidget):
         return check(self._with(values), self._rules) if self._shown is not None else {}
 
     def _with(self, values: dict[str, Any]) -> MemoryContent:
-        """The content shown, with these values of the fields that can be typed."""
+        """Return the shown content with these values of the editable fields."""
         assert self._shown is not None
         return replace(
             self._shown,

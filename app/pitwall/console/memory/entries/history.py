@@ -37,7 +37,7 @@ _SHOWN = 6
 
 
 class HistoryPanel(QWidget):
-    """The newest changes; one that is pressed shows its fields before and after.
+    """The newest changes of an entry; pressing one shows its fields before and after.
 
     Signals:
         more_wanted(count): read so many changes. step_wanted(run_id, step): show that step of the run.
@@ -62,7 +62,7 @@ class HistoryPanel(QWidget):
         return self._asked + 1
 
     def start(self) -> None:
-        """Another entry: begin with few, none open."""
+        """Prepare for another entry: few changes, all closed."""
         self._asked, self._open = _SHOWN, None
         self.show_changes(())
 
@@ -94,16 +94,16 @@ class HistoryPanel(QWidget):
             self._card.body.addLayout(row(Button("Earlier changes", self._more, kind="link"), None))
 
     def _line(self, change: MemoryChange, now_s: float) -> QWidget:
-        said = f"{AUTHORS[change.by.author]} · {change_words(change)}"
+        line = f"{AUTHORS[change.by.author]} · {change_words(change)}"
         if change.undone:
-            said += " (undone)"
+            line += " (undone)"
         when = Label(age(seconds_since(change.at, now_s)), "note")
         self._ages.append((when, change))
         button = LineButton(
-            said,
+            line,
             lambda: self._toggle(change.change_id),
-            name=f"{said}, {when.full_text()} ago",
-            tip=plain_tip(f"{said}\n{provenance_text(change.by)}"),
+            name=f"{line}, {when.full_text()} ago",
+            tip=plain_tip(f"{line}\n{provenance_text(change.by)}"),
         )
         button.setCheckable(True)
         button.setChecked(change.change_id == self._open)
@@ -112,12 +112,12 @@ class HistoryPanel(QWidget):
     def _opened(self, change: MemoryChange) -> QWidget:
         before = change.before.content if change.before is not None else None
         after = change.after.content if change.after is not None else None
-        said = Label(provenance_text(change.by), "note", wrap=True)
-        inside = column(said, gap=STEP, margins=(PAD, 0, 0, STEP))
+        label = Label(provenance_text(change.by), "note", wrap=True)
+        inside = column(label, gap=STEP, margins=(PAD, 0, 0, STEP))
         if change.by.reason:
             inside.addWidget(Label(change.by.reason, "note", wrap=True))
-        if before is not None and after is not None and (found := differences(before, after)):
-            inside.addWidget(DifferenceTable(found))
+        if before is not None and after is not None and (differing := differences(before, after)):
+            inside.addWidget(DifferenceTable(differing))
         link = StepLink(change.by)
         link.wanted.connect(self.step_wanted)
         inside.addLayout(row(link, None))
@@ -136,7 +136,7 @@ class HistoryPanel(QWidget):
 class DifferenceTable(QWidget):
     """Fields before and after, one under another: what went with −, what came with +."""
 
-    def __init__(self, found: Sequence[Difference]) -> None:
+    def __init__(self, differing: Sequence[Difference]) -> None:
         super().__init__()
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -144,15 +144,17 @@ class DifferenceTable(QWidget):
         grid.setVerticalSpacing(STEP // 2)
         grid.setColumnStretch(1, 1)
         at = 0
-        for one in found:
-            grid.addWidget(Label(one.title, "note"), at, 0, 1, 2)
+        for difference in differing:
+            grid.addWidget(Label(difference.title, "note"), at, 0, 1, 2)
             at += 1
-            for sign, text, kind in (("−", one.before, "gone"), ("+", one.after, "came")):
+            for sign, text, kind in (("−", difference.before, "gone"), ("+", difference.after, "came")):
                 if not text:
                     continue
                 mark = Label(sign, kind)
                 words = Label(text, kind, wrap=True)
-                words.setAccessibleName(f"{one.title}, {'before' if kind == 'gone' else 'after'}: {text}")
+                words.setAccessibleName(
+                    f"{difference.title}, {'before' if kind == 'gone' else 'after'}: {text}"
+                )
                 grid.addWidget(mark, at, 0)
                 grid.addWidget(words, at, 1)
                 at += 1

@@ -37,15 +37,14 @@ _SIGN_ROOM_PX = 18
 
 
 class EntriesModel(PagedModel[MemoryEntry]):
-    """Rows of one query, a page at a time as the view comes to them.
+    """Rows of one query, read page by page as the view needs them.
 
     Attributes:
-        table: the kind of entries. sorted_by, descending: how the reader orders them.
+        table: the kind's table. sorted_by, descending: current order.
 
     Signals:
-        cell_edited(entry, field, text): the operator typed into a cell of this entry, as it was then.
-            Whoever takes it saves it.
-        sort_wanted(order, descending): read them in another order.
+        cell_edited(entry, field, text): the operator typed into a cell of this entry. The receiver saves it.
+        sort_wanted(order, descending): read the rows in another order.
     """
 
     cell_edited = Signal(object, str, str)
@@ -99,7 +98,7 @@ class EntriesModel(PagedModel[MemoryEntry]):
         return at, self.descending
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Ask for another order; −1: the one that the kind has at first."""
+        """Request another order; −1: the kind's first order."""
         columns = self.table.columns
         wanted = columns[column].order if 0 <= column < len(columns) else FIRST_ORDER
         descending = column < 0 or order == Qt.SortOrder.DescendingOrder
@@ -126,32 +125,32 @@ class EntriesModel(PagedModel[MemoryEntry]):
 
     # ---- inside
 
-    def _column(self, at: int, one: EntryColumn) -> EntryColumn:
+    def _column(self, at: int, column: EntryColumn) -> EntryColumn:
         """Make a kind's column one of this table: with the states' words, and marks before the first text."""
 
         def text(entry: MemoryEntry) -> str:
-            state = getattr(entry.content, one.state) if one.state else None
-            return self._names.get(state or 0) or one.text(entry)
+            state = getattr(entry.content, column.state) if column.state else None
+            return self._names.get(state or 0) or column.text(entry)
 
         def spoken(entry: MemoryEntry) -> str:
             marks = [word for word, on in (("pinned", entry.pinned), ("forgotten", entry.forgotten)) if on]
-            said = f"{one.title}: {text(entry)}"
-            return said if at else ", ".join([named(entry), *marks, entry.content.words, said])
+            spoken_text = f"{column.title}: {text(entry)}"
+            return spoken_text if at else ", ".join([named(entry), *marks, entry.content.words, spoken_text])
 
         def draw(painter: QPainter, room: QRect, entry: MemoryEntry, look: Look) -> QRect:
             room = room if at else self._draw_sign(painter, room, entry, look)
             shown = telling_facts(text(entry), self._seen, self._counted) if states and self._counted else []
             return draw_chips(painter, room, shown, look) if shown else room
 
-        states = bool(one.state) or (at == 0 and self.table.facts.tells_state)
+        states = bool(column.state) or (at == 0 and self.table.facts.tells_state)
         return replace(
-            one,
+            column,
             text=text,
-            tip=f"Sort by {one.title.lower()}" if one.order else "",
-            descends=one.number,
-            cell_tip=(lambda entry: provenance_text(entry.changed_by)) if one.number else None,
+            tip=f"Sort by {column.title.lower()}" if column.order else "",
+            descends=column.number,
+            cell_tip=(lambda entry: provenance_text(entry.changed_by)) if column.number else None,
             spoken=spoken,
-            tone=lambda entry: "faint" if entry.forgotten else one.tone_of(entry),
+            tone=lambda entry: "faint" if entry.forgotten else column.tone_of(entry),
             draw=draw,
         )
 

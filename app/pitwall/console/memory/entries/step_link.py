@@ -81,7 +81,7 @@ class StepFrame(QLabel):
 
 
 def place_of(*places: Provenance) -> Place:
-    """Run and step of the first place that names a run; 0 for what is not known."""
+    """Return run and step of the first place that names a run; 0 for unknown."""
     return next(((by.run_id, by.step or 0) for by in places if by.run_id is not None), (0, 0))
 
 

@@ -69,24 +69,24 @@ class EntriesTable(Table[MemoryEntry]):
 
     @property
     def editing(self) -> bool:
-        """Whether a cell is being edited."""
+        """Return whether a cell is being edited."""
         return self.state() == QAbstractItemView.State.EditingState
 
     @property
     def at_top(self) -> bool:
-        """Whether the first row is in view."""
+        """Return whether the first row is in view."""
         return self.verticalScrollBar().value() <= _ROW_HEIGHT
 
     @property
     def everything(self) -> bool:
-        """Whether every row is selected, those that were not read too."""
+        """Return whether every row is selected, including rows that were not read."""
         return self._everything
 
     def picked_rows(self) -> list[tuple[int, int]]:
         """Selected rows as ranges (first, last), in order."""
         if self._everything:
             return [(0, self.entries.rowCount() - 1)]
-        ranges = sorted((one.top(), one.bottom()) for one in self.selectionModel().selection().toList())
+        ranges = sorted((part.top(), part.bottom()) for part in self.selectionModel().selection().toList())
         merged: list[tuple[int, int]] = []
         for first, last in ranges:
             if merged and first <= merged[-1][1] + 1:
@@ -113,7 +113,7 @@ class EntriesTable(Table[MemoryEntry]):
             self.picked.emit()
 
     def follow(self, entry_id: int) -> None:
-        """The rows were read anew: keep this entry the current one, wherever it stands now."""
+        """Keep this entry current after the rows were read again, wherever it is now."""
         row = self.entries.place_of(entry_id)
         if row is None or row == self.currentIndex().row():
             return
@@ -145,7 +145,7 @@ class EntriesTable(Table[MemoryEntry]):
         self.picked.emit()
 
     def _editable(self, index: QModelIndex) -> QModelIndex:
-        """A cell of the row that can be edited: this one, or the first."""
+        """Return this cell if it can be edited, else the first editable cell of its row."""
         if not index.isValid() or index.flags() & Qt.ItemFlag.ItemIsEditable:
             return index
         columns = self.entries.table.columns
@@ -153,7 +153,10 @@ class EntriesTable(Table[MemoryEntry]):
 
 
 class _EntryCells(Cells):
-    """Paints the cells, and edits one in place: what is typed is of the entry as it was when that began."""
+    """Paints the cells and edits one in place.
+
+    The typed text belongs to the entry as it was when editing began.
+    """
 
     def __init__(self, look: Look, judge: Validator, parent: EntriesTable) -> None:
         super().__init__(look, parent)
@@ -192,7 +195,7 @@ class _EntryCells(Cells):
         return editor
 
     def setEditorData(self, _editor: QWidget, _index: Index) -> None:
-        """The row may be read anew meanwhile; what is typed stays."""
+        """Do nothing: the typed text stays if the row is read again meanwhile."""
 
     def setModelData(self, editor: QWidget, model: object, _index: Index) -> None:
         assert isinstance(model, EntriesModel)
@@ -219,10 +222,10 @@ class _EntryCells(Cells):
 
 
 class CellEditor(Line):
-    """A cell's editor: says at once what is wrong with what is typed.
+    """A cell's editor, which reports faults while the operator types.
 
     Args:
-        judge: what is wrong with a text; empty for nothing.
+        judge: returns the fault of a text; empty for none.
     """
 
     def __init__(self, name: str, text: str, judge: Callable[[str], str]) -> None:
@@ -233,7 +236,7 @@ class CellEditor(Line):
         self.textChanged.connect(self._weigh)
 
     def show_fault(self) -> None:
-        """Say what is wrong, beside the cell."""
+        """Show the fault beside the cell."""
         QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), self.fault, self)
 
     def _weigh(self, text: str) -> None:

@@ -1,4 +1,4 @@
-"""The entries of one kind: search and filters over a table, and what is done to what is selected."""
+"""The entries of one kind: a table with search, filters and actions on the selected rows."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _MOVED = "The rows changed while they were read, so nothing was done. Select the
 
 
 class EntriesView(QWidget):
-    """Shows one kind of entries of a game as a table that is searched, narrowed and edited.
+    """Shows one kind of entries of a game as a table that can be searched, filtered and edited.
 
     Attributes:
-        query, kind_table: what is asked for. rules: what the game allows to be written.
+        query, kind_table: query and table in view. rules: rules of the game.
 
     Signals:
         chosen(entry): the current row's entry, or None. add_wanted(): write a new one.
@@ -68,7 +68,7 @@ class EntriesView(QWidget):
     # ---- what is shown
 
     def use_rules(self, rules: Rules) -> None:
-        """Return the rules of the game."""
+        """Set the rules that cells are checked against."""
         self.rules = rules
 
     def show_kind(self, table: KindTable, game_id: str) -> None:
@@ -85,16 +85,16 @@ class EntriesView(QWidget):
         self.read()
 
     def read(self) -> None:
-        """Ask anew, from the first row."""
+        """Read the query again, from the first row."""
         self.query = self.filters.apply(self.query)
         self._asked += 1
         number, query, table = self._asked, self.query, self.kind_table
         self.filters.setVisible(bool(query.game_id))
 
-        def show(found: Portion) -> None:
+        def show(rows: Portion) -> None:
             if number == self._asked:
                 self._answered = number
-                self._show(table, query, found)
+                self._show(table, query, rows)
 
         def fail(error: PitwallError) -> None:
             self._answered = max(self._answered, number)
@@ -122,7 +122,10 @@ class EntriesView(QWidget):
             self.read()  # also where a read is under way: it may have been done before the change
 
     def entries_changed(self, entry_ids: Sequence[int], kinds: Sequence[str], author: str) -> None:
-        """Entries were committed, by whoever. Rows are held still while the operator works on them."""
+        """Show changes that were committed by anybody.
+
+        Rows are held still while the operator works on them.
+        """
         if kinds and self.query.kind.value not in kinds:
             return
         shown = {entry.entry_id for _, entry in self.table.entries.loaded()}
@@ -184,29 +187,29 @@ class EntriesView(QWidget):
 
     # ---- answers
 
-    def _show(self, table: KindTable, query: Query, found: Portion) -> None:
+    def _show(self, table: KindTable, query: Query, rows: Portion) -> None:
         entries = self.table.entries
         self._since.clear()
         self.filters.show_changes(0)
         ticket = self.table.begin(table, query.order, query.descending)
-        self._take(ticket, found)
+        self._take(ticket, rows)
         self.table.scrollToTop()
-        if found.total:
+        if rows.total:
             row = entries.place_of(self._chosen_id) if self._chosen_id is not None else None
             self.table.choose_row(row or 0)
         else:
             self._chosen_id = None
             self.chosen.emit(None)
 
-    def _take(self, ticket: int, found: Portion) -> None:
-        self.table.entries.add(ticket, found)
+    def _take(self, ticket: int, rows: Portion) -> None:
+        self.table.entries.add(ticket, rows)
         if ticket != self.table.entries.ticket:
             return
         query = self.query
         self.filters.show_count(
-            found.total, self.kind_table, narrowed=query.narrowed, forgotten=query.forgotten
+            rows.total, self.kind_table, narrowed=query.narrowed, forgotten=query.forgotten
         )
-        if found.total:
+        if rows.total:
             self._stack.setCurrentWidget(self.table)
         elif query.narrowed:
             self._say_no_match(query)
@@ -240,7 +243,7 @@ class EntriesView(QWidget):
         query = self.query
         self._reading.ask(
             lambda reader: portion(reader, query, offset, limit),
-            lambda found: self._take(ticket, found),
+            lambda rows: self._take(ticket, rows),
             self._stack.show_error,
         )
 
@@ -283,7 +286,7 @@ class EntriesView(QWidget):
     # ---- several
 
     def do(self, action: str) -> None:
-        """Do something to what is selected: pin, unpin, forget, restore, purge."""
+        """Apply an action to the selected rows: pin, unpin, forget, restore, purge."""
         self.picked_ids(lambda ids: self._do(action, ids))
 
     def picked_ids(self, take: Callable[[list[int]], object]) -> None:
@@ -310,7 +313,7 @@ class EntriesView(QWidget):
             if number != self._bulk_number:
                 return
             rows = {
-                part.offset + at: one.entry_id for part in portions for at, one in enumerate(part.entries)
+                part.offset + at: entry.entry_id for part in portions for at, entry in enumerate(part.entries)
             }
             moved = any(held.get(row, entry_id) != entry_id for row, entry_id in rows.items())
             if moved and count < total:

@@ -30,7 +30,7 @@ class Camera:
         self.size = QSize(1, 1)
 
     def view(self) -> QRectF:
-        """The visible rectangle of the scaled scene."""
+        """Return the visible rectangle of the scaled scene."""
         return QRectF(self.corner.x(), self.corner.y(), self.size.width(), self.size.height())
 
     def fit(self, places: Points) -> None:
@@ -79,7 +79,7 @@ class Camera:
         return QPointF(float(place[0]) * self.scale, float(place[1]) * self.scale) - self.corner
 
     def world(self, point: QPointF) -> Points:
-        """(2,) the place under a point of the view."""
+        """Return the place under a point of the view, as an array (2,)."""
         at = (self.corner + point) / self.scale
         return np.array([at.x(), at.y()])
 

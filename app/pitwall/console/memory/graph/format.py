@@ -14,7 +14,7 @@ _MOST_LETTERS = 400
 
 
 def entry_words(scene: Scene, entry_id: int) -> str:
-    """A state, an action or a likeness in a few lines."""
+    """Describe a state, an action or a likeness in a few lines."""
     entry = scene.graph.entries.get(entry_id)
     if entry is None:
         return ""
@@ -63,7 +63,7 @@ def _from(entry: MemoryEntry) -> str:
 
 
 def more_words(scene: Scene, number: int) -> str:
-    """The tool tip of a "+N"."""
+    """Return the tool tip of a "+N"."""
     count = int(scene.more[number])
     return f"{counted(count, 'more neighbour')} of this state: click to show"
 
@@ -74,18 +74,18 @@ def view_words(scene: Scene, chosen: int | None) -> str:
     shown = f"{len(scene):,} of {states} shown, {actions}."
     if chosen is None or not (words := entry_words(scene, chosen)):
         return f"{shown} Nothing is chosen; arrow keys choose."
-    said = f"{shown} Chosen: {words.replace(chr(10), '; ')}."
+    text = f"{shown} Chosen: {words.replace(chr(10), '; ')}."
     number = scene.number_of(chosen)
     if number == NONE:
-        return said
+        return text
     links = scene.links_of(number)[:5]
     out = [
         f"{scene.graph.action(int(scene.links.edge[link]))} {rate_words(float(scene.rates[link]))}"
         for link in links
     ]
-    return f"{said} Actions here: {', '.join(out)}." if out else said
+    return f"{text} Actions here: {', '.join(out)}." if out else text
 
 
 def rate_words(rate: float) -> str:
-    """A success rate as it stands on a line."""
+    """Return a success rate as a line shows it."""
     return "untried" if math.isnan(rate) else f"{rate:.2f}"

@@ -52,9 +52,9 @@ class MemoryGraph(GraphPanel):
             self.show_graph(GraphEntries(game_id=""))
             return
 
-        def take(found: tuple[list[MemoryEntry], list[MemoryEntry], list[MemoryEntry]]) -> None:
+        def take(entries: tuple[list[MemoryEntry], list[MemoryEntry], list[MemoryEntry]]) -> None:
             if game_id == self._game_id:
-                nodes, edges, likenesses = found
+                nodes, edges, likenesses = entries
                 self.show_graph(
                     GraphEntries(game_id=game_id, nodes=nodes, edges=edges, likenesses=likenesses)
                 )
@@ -74,7 +74,7 @@ class MemoryGraph(GraphPanel):
     # ---- what happens meanwhile
 
     def _read_later(self) -> None:
-        """At once where the graph is in view, else when it comes into view."""
+        """Read at once if the graph is in view, else when it comes into view."""
         self._stale = True
         if self.isVisible():
             self.load()
@@ -112,10 +112,10 @@ class MemoryGraph(GraphPanel):
 
 
 def marks_of(retrieval: Retrieval) -> tuple[int | None, tuple[int, ...]]:
-    """The state that the agent is in, and the states and actions that a retrieval gave, best first.
+    """Return the agent's state, and the states and actions of a retrieval, best first.
 
-    The agent's state is the node nearest to what was asked; None where none is near enough to count.
+    The agent's state is the node nearest to the query; None if no node is near enough.
     """
     nodes = sorted(retrieval.graph, key=lambda support: -support.v)
     lit = [entry_id for support in nodes for entry_id in (support.node_id, support.edge_id)]
-    return (nodes[0].node_id if nodes else None), tuple(one for one in lit if one is not None)
+    return (nodes[0].node_id if nodes else None), tuple(number for number in lit if number is not None)

@@ -24,7 +24,7 @@ class MenuTarget(Protocol):
 
 
 def entry_menu(view: MenuTarget, entry_id: int) -> QMenu:
-    """Make the menu of an entry that is in the graph; the view's signals tell what is chosen in it."""
+    """Return the menu of an entry in the graph; its actions emit the view's signals."""
     assert isinstance(view, QWidget)
     menu = QMenu(view)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -1,7 +1,7 @@
-"""SA-KG as the graph view needs it: states, actions and likenesses as arrays, who neighbours whom. No Qt.
+"""SA-KG for the graph view: states, actions, likenesses and neighbours as arrays. No Qt.
 
-Ten thousand states and fifty thousand edges are gone through for every picture, so what is asked of all
-of them at once lies in numpy arrays; what an entry says besides is looked up in the entry itself.
+Each picture visits ten thousand states and fifty thousand edges, so values that all of them need are numpy
+arrays; other values are read from the entries.
 """
 
 from __future__ import annotations
@@ -98,13 +98,13 @@ class Graph:
         return cls(entries.game_id, (*entries.nodes, *entries.edges, *entries.likenesses))
 
     def patched(self, changed: Iterable[MemoryEntry], gone: Iterable[int] = ()) -> Graph:
-        """This graph with entries added, replaced, or taken away (forgotten ones and `gone` ids)."""
+        """Return this graph with entries added, replaced, or removed (forgotten ones and `gone` ids)."""
         left_out = set(gone)
         entries = {**self.entries, **{entry.entry_id: entry for entry in changed}}
         return Graph(self.game_id, (entry for key, entry in entries.items() if key not in left_out))
 
     def prepared(self) -> Graph:
-        """This graph with its cached properties computed, which takes a moment: call it beside the window."""
+        """Compute the cached properties and return the graph; this takes a moment, so call it in a thread."""
         for reckoned in (self.joined, self.degrees, self.visits):
             assert reckoned is not None
         return self
@@ -127,7 +127,7 @@ class Graph:
         return int(self.rows_of([entry_id])[0])
 
     def action(self, edge: int) -> str:
-        """The action of an edge, on one line."""
+        """Return the action of an edge, on one line."""
         content = self.entries[int(self.edge_ids[edge])].content
         assert isinstance(content, ActionEdge)
         return one_line(content.action)
@@ -151,21 +151,22 @@ class Graph:
 
     @cached_property
     def pairs(self) -> tuple[Ints, Ints, Floats]:
-        """Every two states that an action or a likeness joins, once: lower row, higher row, weight.
+        """Return every two joined states once: lower row, higher row, weight.
 
-        The weight is how often an action led along there, and a likeness's cosine below all of that.
+        The weight is the number of times an action led along there; for likenesses the cosine, which is below
+        it.
         """
         led = self.targets != UNKNOWN
-        one = np.concatenate([self.sources[led], self.firsts])
+        left = np.concatenate([self.sources[led], self.firsts])
         other = np.concatenate([self.targets[led], self.seconds])
         weight = np.concatenate([1.0 + self.counts[led], np.clip(self.cosines, 0.0, 1.0)])
-        apart = one != other
-        one, other, weight = one[apart], other[apart], weight[apart]
-        low, high = np.minimum(one, other), np.maximum(one, other)
+        apart = left != other
+        left, other, weight = left[apart], other[apart], weight[apart]
+        low, high = np.minimum(left, other), np.maximum(left, other)
         keys, where = np.unique(low * max(1, len(self)) + high, return_inverse=True)
         sums = np.asarray(np.bincount(where, weight, len(keys)), np.float64)
-        one, other = np.divmod(keys, max(1, len(self)))
-        return one, other, sums
+        left, other = np.divmod(keys, max(1, len(self)))
+        return left, other, sums
 
     @cached_property
     def joined(self) -> tuple[Ints, Ints]:
@@ -178,12 +179,12 @@ class Graph:
 
     @cached_property
     def degrees(self) -> Ints:
-        """(n,) neighbours of each state."""
+        """Return the number of neighbours of each state, (n,)."""
         return np.diff(self.joined[1])
 
     @cached_property
     def visits(self) -> Floats:
-        """(n,) how often an action began or ended in each state: how much it matters in the picture."""
+        """Return how often an action began or ended in each state, (n,): its importance in the picture."""
         led = self.targets != UNKNOWN
         came = np.bincount(self.targets[led], self.counts[led], len(self))
         went = np.bincount(self.sources, self.counts, len(self))
@@ -215,10 +216,10 @@ class Graph:
 
     @cached_property
     def _words(self) -> list[str]:
-        said = [[text.casefold()] for text in self.texts]
+        words_of = [[text.casefold()] for text in self.texts]
         for edge, source in enumerate(self.sources.tolist()):
-            said[source].append(self.action(edge).casefold())
-        return ["\n".join(lines) for lines in said]
+            words_of[source].append(self.action(edge).casefold())
+        return ["\n".join(lines) for lines in words_of]
 
     def prepare_search(self) -> None:
         """Build the text that `find` searches, ahead of the first search."""
@@ -229,7 +230,7 @@ class Graph:
         words = text.casefold().split()
         if not words:
             return np.zeros(0, np.int64)
-        hits = [row for row, said in enumerate(self._words) if all(word in said for word in words)]
+        hits = [row for row, words_of in enumerate(self._words) if all(word in words_of for word in words)]
         phrase = " ".join(words)
 
         def worth(row: int) -> tuple[bool, bool, float]:

@@ -67,11 +67,11 @@ class GraphPanel(QWidget):
     # ---- what the page tells
 
     def show_loading(self) -> None:
-        """The entries are being read."""
+        """Show that the entries are being read."""
         self._stack.show_reading()
 
     def show_error(self, error: PitwallError) -> None:
-        """They could not be read."""
+        """Show why the entries could not be read."""
         self._stack.show_error(error)
 
     def show_graph(self, entries: GraphEntries) -> None:
@@ -83,7 +83,7 @@ class GraphPanel(QWidget):
         self.arranging.change(entries, gone)
 
     def show_current(self, node_id: int | None) -> None:
-        """The agent is in this state now; with "Follow" the neighbourhood goes along."""
+        """Mark the agent's state; with "Follow" the neighbourhood moves with it."""
         self._current = node_id
         self.view.show_current(node_id)
         if node_id is None or not self.follow.isChecked() or node_id in self._looking:
@@ -108,12 +108,12 @@ class GraphPanel(QWidget):
     # ---- what the operator does
 
     def use_hops(self, hops: int) -> None:
-        """So many hops, or `WHOLE`."""
+        """Show so many hops, or `WHOLE`."""
         self._hops.choose(hops)
         self._use_hops(hops)
 
     def arrange_again(self) -> None:
-        """Arrange the whole graph anew; held states stay."""
+        """Arrange the whole graph again; held states stay."""
         if len(self._looking.graph):
             self.arranging.arrange(self._looking.graph, self._looking.whole())
 
@@ -170,7 +170,7 @@ class GraphPanel(QWidget):
         view.search_wanted.connect(self._to_search)
         arranging.opened.connect(self._open)
         arranging.patched.connect(self._patch)
-        arranging.told.connect(self._busy.show_share)
+        arranging.progressed.connect(self._busy.show_share)
         arranging.arranged.connect(self._take_places)
         arranging.ended.connect(self._end_arranging)
         arranging.failed.connect(self.show_error)
@@ -360,14 +360,14 @@ class GraphPanel(QWidget):
 
     # ---- arranging
 
-    def _take_places(self, found: Arranged) -> None:
+    def _take_places(self, arranged: Arranged) -> None:
         looking = self._looking
-        if len(found.places) != len(looking.graph):
+        if len(arranged.places) != len(looking.graph):
             self.arrange_again()  # states came meanwhile
             return
-        good = found.means != "rough"
-        looking.use_whole(found.places, good=good)
-        self.note = found.note
+        good = arranged.means != "rough"
+        looking.use_whole(arranged.places, good=good)
+        self.note = arranged.note
         if good:
             self.arranging.keep(looking.places)
         if looking.hops == WHOLE:

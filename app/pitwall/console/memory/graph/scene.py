@@ -60,14 +60,14 @@ class Bundle:
         return len(self.first)
 
     def members(self, number: int) -> Ints:
-        """Every edge of a bundle, the most used first, as numbers within the graph."""
+        """Return every edge of a bundle, the most used first, as numbers within the graph."""
         begin = int(self._begins[number])
         return self._all[begin : begin + 1 + int(self.others[number])]
 
     def number_of(self, edge: int) -> int:
-        """The bundle that an edge belongs to, or `NONE`."""
-        found = np.flatnonzero(self._all == edge)
-        return int(np.searchsorted(self._begins, found[0], side="right")) - 1 if len(found) else NONE
+        """Return the bundle that an edge belongs to, or `NONE`."""
+        places = np.flatnonzero(self._all == edge)
+        return int(np.searchsorted(self._begins, places[0], side="right")) - 1 if len(places) else NONE
 
 
 class Scene:
@@ -106,9 +106,9 @@ class Scene:
             return Bundle(first[which], second[which], edges[which], graph.counts[which], count)
 
         self.links, self.loops, self.open_ends = bundled(link), bundled(loop), bundled(open_end)
-        one, other = local[graph.firsts], local[graph.seconds]
-        alike = (one != NONE) & (other != NONE)
-        self.likes = Bundle(one[alike], other[alike], np.flatnonzero(alike), graph.cosines[alike], count)
+        left, other = local[graph.firsts], local[graph.seconds]
+        alike = (left != NONE) & (other != NONE)
+        self.likes = Bundle(left[alike], other[alike], np.flatnonzero(alike), graph.cosines[alike], count)
         self.rates = graph.rates[self.links.edge]
         self.counts = graph.counts[self.links.edge]
         both = self.links.first * max(1, count) + self.links.second
@@ -126,12 +126,12 @@ class Scene:
         return int(self.graph.ids[self.rows[number]])
 
     def number_of(self, entry_id: int | None) -> int:
-        """A state's number in this scene, `NONE` where it is not drawn."""
+        """Return a state's number in this scene; `NONE` if it is not drawn."""
         row = self.graph.row_of(entry_id) if entry_id is not None else UNKNOWN
         if row == UNKNOWN:
             return NONE
-        found = np.flatnonzero(self.rows == row)
-        return int(found[0]) if len(found) else NONE
+        places = np.flatnonzero(self.rows == row)
+        return int(places[0]) if len(places) else NONE
 
     def line_of(self, entry_id: int | None) -> int:
         """Number of the link that an action's entry belongs to, else `NONE`."""
@@ -142,7 +142,7 @@ class Scene:
         return _bundle_of(self.likes, self.graph.like_ids, entry_id)
 
     def next_beside(self, entry_id: int) -> int:
-        """The next entry that is drawn as the same line; a state, or an action alone: itself."""
+        """Return the next entry drawn as the same line; for a state, or a single action, itself."""
         number = self.line_of(entry_id)
         if number == NONE:
             return entry_id
@@ -153,7 +153,7 @@ class Scene:
         return self.graph.texts[int(self.rows[number])]
 
     def telling(self, number: int) -> str:
-        """Three facts that tell a state from the others in view; of prose the distinctive words."""
+        """Return three facts, or words of prose, that distinguish a state from the others in view."""
         few = len(self) < _FEW_WORDS
         if facts := telling_facts(self.text(number), {} if few else self._seen, len(self)):
             return APART.join(facts[:_FACTS])
@@ -198,7 +198,7 @@ class Scene:
     # ---- by place
 
     def nearest(self, x: float, y: float) -> tuple[int, float]:
-        """The state nearest to a place, and its distance; `NONE` in an empty scene."""
+        """Return the state nearest to a place, and its distance; `NONE` in an empty scene."""
         if not len(self):
             return NONE, np.inf
         far = np.hypot(self.places[:, 0] - x, self.places[:, 1] - y)
@@ -206,7 +206,7 @@ class Scene:
         return number, float(far[number])
 
     def nearest_line(self, bundle: Bundle, x: float, y: float) -> tuple[int, float]:
-        """The line of a bundle nearest to a place, and how far it is."""
+        """Return the line of a bundle nearest to a place, and its distance."""
         if not len(bundle):
             return NONE, np.inf
         begin = self.places[bundle.first]
@@ -219,7 +219,7 @@ class Scene:
         return number, float(far[number])
 
     def towards(self, number: int, dx: float, dy: float) -> int:
-        """The state that lies in a direction from one: a neighbour before any other; else `NONE`."""
+        """Return the state in a direction from another, preferring neighbours; `NONE` without one."""
         beside = self.beside(number)
         for others in (beside, np.arange(len(self))):
             way = self.places[others] - self.places[number]
@@ -236,5 +236,5 @@ class Scene:
 def _bundle_of(bundle: Bundle, ids: Ints, entry_id: int | None) -> int:
     if entry_id is None:
         return NONE
-    found = np.flatnonzero(ids == entry_id)
-    return bundle.number_of(int(found[0])) if len(found) else NONE
+    places = np.flatnonzero(ids == entry_id)
+    return bundle.number_of(int(places[0])) if len(places) else NONE

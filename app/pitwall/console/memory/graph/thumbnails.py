@@ -36,7 +36,7 @@ class Thumbnails(QObject):
         self._still.timeout.connect(self._ask)
 
     def see(self, entry_ids: Sequence[int]) -> None:
-        """These states' cards are in view: once the view is still, those without a frame are asked for."""
+        """Request the missing frames of these states' cards once the view is still."""
         self._seen = [entry_id for entry_id in entry_ids if entry_id not in self._asked]
         if self._seen:
             self._still.start()

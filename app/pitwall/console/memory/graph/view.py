@@ -53,21 +53,21 @@ _ARROWS = {
 
 
 class GraphView(QWidget):
-    """Shows a scene, and emits the operator's wishes for an entry without changing it.
+    """Shows a scene, and emits the operator's requests for an entry without changing it.
 
     Signals:
         entry_chosen(entry_id): a state, an action or a likeness was chosen.
-        expand_wanted(entry_id): a state's further neighbours are wanted.
-        edit_wanted(entry_id): an entry is to be opened where it can be edited.
-        pin_wanted(entry_id, pinned), forget_wanted(entry_id): as they say.
+        expand_wanted(entry_id): show further neighbours of a state.
+        edit_wanted(entry_id): open an entry for editing.
+        pin_wanted(entry_id, pinned), forget_wanted(entry_id): pin, unpin or forget it.
         placed(entry_id, x, y): a state was dragged there, in world units. let_go(entry_id): its place
             need not be held any more.
-        search_wanted(): the search field is wanted. centre_wanted(entry_id): a state is to be the centre.
+        search_wanted(): focus the search field. centre_wanted(entry_id): make a state the centre.
 
     Attributes:
-        held: entry ids of states whose places are held. chosen, current: entry ids of what is chosen, and of
+        held: entry ids of states whose places are held. chosen, current: entry ids of the chosen entry and of
             the agent's state.
-        frames: painted since it was made. complete: whether the last one left nothing out.
+        frames: number of painted frames. complete: whether the last one left nothing out.
     """
 
     entry_chosen = Signal(object)
@@ -176,7 +176,7 @@ class GraphView(QWidget):
     # ---- painting
 
     def _redraw(self) -> None:
-        """Lay the scene out at this scale and paint its squares anew."""
+        """Lay the scene out at this scale and paint its squares again."""
         self._settle.stop()
         ratio, camera = self.devicePixelRatioF(), self.camera
         sight = camera.view()
@@ -239,7 +239,7 @@ class GraphView(QWidget):
     # ---- pointer
 
     def _at(self, point: QPointF) -> QPointF:
-        """A point of the view in the drawing's scaled pixels."""
+        """Convert a point of the view to the drawing's scaled pixels."""
         place = self.camera.world(point) * self.drawing.scale
         return QPointF(float(place[0]), float(place[1]))
 
@@ -332,7 +332,7 @@ class GraphView(QWidget):
         return super().event(event)
 
     def words_at(self, point: QPointF) -> str:
-        """The tool tip at a point, as plain text."""
+        """Return the tool tip at a point, as plain text."""
         return hits.words_at(self.drawing, self._at(point))
 
     # ---- keys

@@ -45,17 +45,17 @@ class VisibleGraph:
 
     @property
     def arranged(self) -> bool:
-        """Whether the whole graph has places."""
+        """Return whether the whole graph has places."""
         return self._whole is not None
 
     def __contains__(self, entry_id: int) -> bool:
-        """Whether a state is in view."""
+        """Return whether a state is in view."""
         return self.hops == WHOLE or entry_id in self._near
 
     # ---- what is in view
 
     def look_around(self, centres: Iterable[int]) -> None:
-        """Begin a neighbourhood anew around these states (those that are there)."""
+        """Show the neighbourhood of those of these states that exist."""
         rows = self.graph.rows_of(list(centres))
         rows = rows[rows != UNKNOWN]
         self.centres = tuple(self.graph.ids[rows].tolist())
@@ -67,7 +67,7 @@ class VisibleGraph:
         return int(self.graph.ids[int(np.argmax(self.graph.visits))]) if len(self.graph) else None
 
     def use_hops(self, hops: int) -> None:
-        """So many hops around the centres from now on; `WHOLE` for the whole graph."""
+        """Show so many hops around the centres; `WHOLE` for the whole graph."""
         self.hops = hops
         self.look_around(self.centres)
 
@@ -97,7 +97,7 @@ class VisibleGraph:
         self._lay_out(shown, keep=True)
 
     def scene(self) -> Scene:
-        """The scene of the states in view."""
+        """Return the scene of the states in view."""
         if self.hops == WHOLE and self._whole is not None:
             rows = np.arange(len(self.graph))
             return Scene(self.graph, rows, self._whole, np.zeros(len(rows), np.int64), SPACING)
@@ -118,10 +118,10 @@ class VisibleGraph:
         self._whole = places
         self._put_held()
         if good:
-            self.places.found = self._as_kept(places)
+            self.places.arranged = self._as_kept(places)
 
     def whole(self) -> Points | None:
-        """(n, 2) places of the whole graph, None before it was arranged."""
+        """Return the places of the whole graph, (n, 2); None before its first layout."""
         return self._whole
 
     def hold(self, entry_id: int, place: Position) -> None:
@@ -132,7 +132,7 @@ class VisibleGraph:
         self._put_held()
 
     def let_go(self, entry_id: int) -> None:
-        """Its place may change again."""
+        """Release a state's place, so that layouts may move it."""
         self.places.held[self.scope].pop(entry_id, None)
 
     def held(self) -> frozenset[int]:
@@ -165,7 +165,7 @@ class VisibleGraph:
         places[known] = self._whole[was[known]]
         self._whole = place_new(self.graph, places, known)
         self._put_held()
-        self.places.found = self._as_kept(self._whole)
+        self.places.arranged = self._as_kept(self._whole)
 
     def _put_held(self) -> None:
         if self._whole is None:
@@ -176,13 +176,13 @@ class VisibleGraph:
         self._whole[rows[there]] = np.array(list(held.values())).reshape(-1, 2)[there]
 
     def _known_share(self) -> float:
-        return float((self.graph.rows_of(list(self.places.found)) != UNKNOWN).sum()) / len(self.graph)
+        return float((self.graph.rows_of(list(self.places.arranged)) != UNKNOWN).sum()) / len(self.graph)
 
     def _found(self) -> Points:
-        rows = self.graph.rows_of(list(self.places.found))
+        rows = self.graph.rows_of(list(self.places.arranged))
         there = rows != UNKNOWN
         places = np.zeros((len(self.graph), 2))
-        places[rows[there]] = np.array(list(self.places.found.values())).reshape(-1, 2)[there]
+        places[rows[there]] = np.array(list(self.places.arranged.values())).reshape(-1, 2)[there]
         return place_new(self.graph, places, self._mask(rows[there]))
 
     def _as_kept(self, places: Points) -> dict[int, Position]:

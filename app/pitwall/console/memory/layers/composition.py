@@ -66,7 +66,7 @@ def counter_of(calls: Calls) -> TokenCounter:
 
 
 def prompt_budget(purpose: Purpose, settings: Settings, context: int) -> int:
-    """Tokens that a prompt may take of a model's context; 0 where that is not known."""
+    """Return the tokens of a model's context that a prompt may use; 0 if unknown."""
     if context <= 0:
         return 0
     limit = int(getattr(settings.models, _LIMITS.get(purpose, "planning_tokens")))
@@ -103,7 +103,7 @@ class Composed:
 
     @property
     def by_layer(self) -> dict[str, int]:
-        """Tokens by layer, those without any left out."""
+        """Return the tokens of each layer that has any."""
         return {layer.value: use.tokens for layer, use in self.uses.items() if use.tokens}
 
 
@@ -117,11 +117,11 @@ def composed(
     *,
     context: int = 0,
 ) -> Composed:
-    """The prompt that would be sent.
+    """Compose the prompt that would be sent.
 
     Args:
-        layers: switches and caps. settings: the others that matter.
-        context: of the tier's model, 0 where it is not known.
+        layers: switches and caps. settings: the other settings.
+        context: size of the tier's model context; 0 if unknown.
     """
     book = book.with_settings(layers, settings.memory, alone=settings.control.alone)
     book = book.with_instruction(situation.instruction)
@@ -155,24 +155,24 @@ def composed(
 
 
 def difference(now: Composed, then: Composed, layer: Layer) -> str:
-    """Entries that enter a layer, fall out or are worded anew; empty without a difference."""
+    """Return the entries that enter or leave a layer or change their text; empty without a difference."""
     before, after = now.uses[layer], then.uses[layer]
-    said = [f"+ {item}" for item in after.items if item not in before.items]
-    said += [f"− {item}" for item in before.items if item not in after.items]
+    lines = [f"+ {item}" for item in after.items if item not in before.items]
+    lines += [f"− {item}" for item in before.items if item not in after.items]
     texts = _entries(now.prompt, layer), _entries(then.prompt, layer)
     same = [item for item in after.items if item in before.items]
-    said += [f"~ {item}" for item in same if texts[0][item] != texts[1][item]]
+    lines += [f"~ {item}" for item in same if texts[0][item] != texts[1][item]]
     if layer is Layer.STATE:
         if before.cut != after.cut:
-            said.append("its end is cut" if after.cut else "its end is no longer cut")
+            lines.append("its end is cut" if after.cut else "its end is no longer cut")
         messages = _earlier(then.prompt) - _earlier(now.prompt)
         if messages:
-            said.append(f"{messages:+d} earlier messages".replace("-", "−"))
-    return ", ".join(said)
+            lines.append(f"{messages:+d} earlier messages".replace("-", "−"))
+    return ", ".join(lines)
 
 
 def _entries(prompt: Prompt, layer: Layer) -> dict[str, str]:
-    """A layer's entries in a prompt: readable name and text of each."""
+    """Return a layer's entries in a prompt: readable name and text."""
     if layer is Layer.STATE:
         return {}
     heading = HEADINGS.get(layer, "")

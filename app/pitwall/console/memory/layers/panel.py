@@ -99,7 +99,7 @@ class LayersPanel(QWidget):
     # ---- asked by the page
 
     def use_game(self, game_id: str) -> None:
-        """Whose memory is looked at, where no game is in view."""
+        """Set the game whose memory is shown while no game is in view."""
         self._game_id = game_id
         if self.isVisible():
             self._read()
@@ -187,19 +187,19 @@ class LayersPanel(QWidget):
 
     @property
     def _wanted(self) -> str:
-        """The game that a prompt is composed for: the one in view, else the one whose memory is shown."""
+        """Return the game to compose a prompt for: the one in view, else the one whose memory is shown."""
         state = self._bridge.state
         live = state.game is not None and state.phase in IN_VIEW
         return state.game.game_id if live and state.game is not None else self._game_id
 
     @property
     def _live(self) -> Situation | None:
-        """The situation of the game in view; None before its first frame, or without a game."""
+        """Return the situation of the game in view; None before its first frame, or without a game."""
         state = self._bridge.state
         return situation_now(state) if state.phase in IN_VIEW else None
 
     def _read(self) -> None:
-        """Read the layers' entries anew, aside; where no game is in view, a recorded run's end before."""
+        """Read the layers' entries in the background; without a game in view, a recorded run's end first."""
         game_id, live = self._wanted, self._live
         if not game_id:
             self._shelf = None
@@ -222,9 +222,9 @@ class LayersPanel(QWidget):
         def read_layers(seen: Situation) -> None:
             self._memory.ask(lambda reader: _read_shelf(reader, data, settings, seen), take, fail)
 
-        def take_recorded(found: Situation) -> None:
-            self._recorded = found
-            read_layers(found)
+        def take_recorded(situation: Situation) -> None:
+            self._recorded = situation
+            read_layers(situation)
 
         if live is not None:
             read_layers(live)
@@ -232,8 +232,10 @@ class LayersPanel(QWidget):
             self._runs.ask(lambda reader: situation_recorded(reader, game_id), take_recorded)
 
     def _memory_changed(self, _ids: Sequence[int], kinds: Sequence[str], *_: object) -> None:
-        told = not kinds or any(kind in {one.value for one in PROMPT_KINDS} for kind in kinds)
-        if told and self.isVisible() and not self._again.isActive():
+        affected = not kinds or any(
+            kind in {kind_in_prompts.value for kind_in_prompts in PROMPT_KINDS} for kind in kinds
+        )
+        if affected and self.isVisible() and not self._again.isActive():
             self._again.start()
 
     def _refresh(self, changed: Part) -> None:
@@ -252,7 +254,7 @@ class LayersPanel(QWidget):
             self._show()
 
     def _stays(self, tried: LayerSettings) -> bool:
-        """Whether something is tried that is not saved."""
+        """Return whether a trial is unsaved."""
         return self.apply.isEnabled() and tried != self._bridge.settings.layers
 
     # ---- shown
@@ -274,8 +276,8 @@ class LayersPanel(QWidget):
         ]
         self.now, self.then = made
         self.lines.show_prompts(*made)
-        for side, one in zip(self._sides.values(), made, strict=True):
-            side.show_prompt(one)
+        for side, prompt in zip(self._sides.values(), made, strict=True):
+            side.show_prompt(prompt)
         self._show_head(situation, count.words, context)
         self._stack.setCurrentWidget(self._shown)
 
@@ -316,7 +318,7 @@ class _Side(QWidget):
         self.made: Composed | None = None
 
     def show_prompt(self, made: Composed) -> None:
-        """Show a prompt; one that is the same as before is left as it is."""
+        """Show a prompt, unless it is already shown."""
         self._title.set_note(f"{made.tokens:,} tokens")
         self._bar.show_layers(made.by_layer, None, unit="tokens")
         if self.made is None or self.made.prompt != made.prompt:
@@ -325,13 +327,13 @@ class _Side(QWidget):
 
 
 def _read_shelf(reader: MemoryReader, data: DataFolder, settings: Settings, seen: Situation) -> _Shelf:
-    """The layers of a game's role, and how much models can hold.
+    """Read the layers of a game's role, and the context sizes of the models.
 
     Raises:
         PitwallError: the game is not known, or a file of its knowledge cannot be read.
     """
     game = Registry(data).load(seen.game_id)
-    role = seen.role if any(one.name == seen.role for one in game.profile.roles) else ""
+    role = seen.role if any(role.name == seen.role for role in game.profile.roles) else ""
     book = PromptLayers(
         game,
         role,

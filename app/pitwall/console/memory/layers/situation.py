@@ -75,7 +75,7 @@ class Situation:
 
 
 def situation_now(state: ViewState) -> Situation | None:
-    """The situation of the game in view; None before its first frame, or without a game."""
+    """Return the situation of the game in view; None before its first frame, or without a game."""
     game, note = state.game, state.note
     if game is None or note is None:
         return None
@@ -102,7 +102,7 @@ def situation_now(state: ViewState) -> Situation | None:
 
 
 def situation_recorded(reader: RunReader, game_id: str) -> Situation:
-    """The last step of the newest run of a game that has one."""
+    """Return the last step of the newest run of a game that has steps."""
     for run in reader.runs(_RUNS_LOOKED_AT):
         last = run.summary.steps
         if run.manifest.game_id != game_id or not last:
@@ -112,7 +112,7 @@ def situation_recorded(reader: RunReader, game_id: str) -> Situation:
             continue
         newest = steps[-1]
         values = {**newest.fields, "status": newest.status.value}
-        found: Retrieval | None = reader.retrieval(run.run_id, newest.step)
+        retrieval: Retrieval | None = reader.retrieval(run.run_id, newest.step)
         return Situation(
             game_id=game_id,
             role=run.manifest.role,
@@ -123,14 +123,14 @@ def situation_recorded(reader: RunReader, game_id: str) -> Situation:
             signals=newest.signals,
             steps=past_steps(steps[:-1], newest.fields),
             proposal=newest.proposal,
-            hints=found.hints if found is not None else (),
+            hints=retrieval.hints if retrieval is not None else (),
         )
     return Situation(game_id=game_id)
 
 
 def past_steps(steps: Sequence[StepRecord], now: Mapping[str, Value]) -> tuple[PastStep, ...]:
     """Steps as a prompt tells them; the changes of each are the difference to the next step, or to now."""
-    found = []
+    past = []
     for at, step in enumerate(steps):
         if step.action == NO_OP:
             continue
@@ -142,7 +142,7 @@ def past_steps(steps: Sequence[StepRecord], now: Mapping[str, Value]) -> tuple[P
             if name != "status" and name in after and after[name] != value
         }
         progressed = following is not None and following.signals.progress > step.signals.progress
-        found.append(
+        past.append(
             PastStep(
                 step=step.step,
                 action=step.action,
@@ -152,16 +152,16 @@ def past_steps(steps: Sequence[StepRecord], now: Mapping[str, Value]) -> tuple[P
                 problem=_problem(step),
             )
         )
-    return tuple(found)
+    return tuple(past)
 
 
 def turn_of(
     situation: Situation, purpose: Purpose, book: PromptLayers, *, recent: int, hints: bool
 ) -> list[Message]:
-    """The messages of the state: those of the thread, then the question of now.
+    """Return the messages of the state: those of the thread, then the current question.
 
     Args:
-        recent: how many recent steps are told. hints: whether the memory's hints are.
+        recent: number of recent steps to describe. hints: whether to include the memory's hints.
     """
     scene = Scene(
         status=situation.status,
@@ -193,7 +193,7 @@ def turn_of(
 def _problem(step: StepRecord) -> str:
     if step.invalid is not None:
         return f"invalid ({step.invalid.value})"
-    refused = sorted({one.refused.value for one in step.sent if one.refused is not None})
+    refused = sorted({event.refused.value for event in step.sent if event.refused is not None})
     return f"refused ({', '.join(refused)})" if refused else ""
 
 
@@ -205,16 +205,16 @@ def _newest_plan_prompt(state: ViewState) -> Prompt | None:
 
 
 def _thread(prompt: Prompt | None) -> tuple[Message, ...]:
-    """The earlier messages that the newest plan was asked with."""
-    found = []
+    """Return the earlier messages with which the newest plan was requested."""
+    steps = []
     for message in prompt.messages if prompt is not None else ():
         spans = tuple(span for span in message.spans if span.item == THREAD)
         if spans:
-            found.append(Message(role=message.role, spans=spans))
-    return tuple(found)
+            steps.append(Message(role=message.role, spans=spans))
+    return tuple(steps)
 
 
 def _instruction(prompt: Prompt | None) -> str:
-    """The operator's task, as the newest plan was told it."""
+    """Return the operator's task as the newest plan received it."""
     tasks = [span.text for span in prompt.spans if span.item == "task"] if prompt is not None else []
     return tasks[0].partition(": ")[2].strip() if tasks else ""

@@ -37,8 +37,8 @@ class LayerLines(QWidget):
         self._base = LayerSettings()
         self._editors: dict[str, Editor] = {}
         self._showing = False
-        section = next(one for one in declared_sections() if one.name == "layers")
-        self._declared = {one.name: one for one in section.fields}
+        section = next(declared for declared in declared_sections() if declared.name == "layers")
+        self._declared = {field.name: field for field in section.fields}
         self._names: list[LayerName] = []
         self._now: dict[Layer, UseBar] = {}
         self._then: dict[Layer, UseBar] = {}
@@ -54,12 +54,12 @@ class LayerLines(QWidget):
             self._add_line(grid, at, layer)
 
     def control(self, name: str) -> QWidget:
-        """The input of a setting of the layers."""
+        """Return the input of a setting of the layers."""
         return self._editors[name].control
 
     @property
     def layers(self) -> LayerSettings:
-        """The switches and caps as entered."""
+        """Return the entered switches and caps."""
         return self._layers
 
     def show_layers(self, layers: LayerSettings, base: LayerSettings) -> None:
@@ -72,7 +72,7 @@ class LayerLines(QWidget):
         self._mark()
 
     def changes(self, layer: Layer) -> str:
-        """The difference that a layer's line shows."""
+        """Return the difference that a layer's line shows."""
         return self._changes[layer].full_text()
 
     def be_compact(self, compact: bool) -> None:
@@ -85,10 +85,10 @@ class LayerLines(QWidget):
         for layer in PROMPT_LAYERS:
             self._now[layer].show_use(now.uses[layer])
             self._then[layer].show_use(then.uses[layer])
-            said = difference(now, then, layer)
+            changes = difference(now, then, layer)
             more = then.uses[layer].tokens - now.uses[layer].tokens
             tokens = f"{more:+,} tokens".replace("-", "−") if more else ""
-            text = " · ".join(filter(None, (tokens, said)))
+            text = " · ".join(filter(None, (tokens, changes)))
             self._changes[layer].set_text(text or "as it is")
             set_property(self._changes[layer], "kind", "" if text else "note")
 
@@ -115,7 +115,7 @@ class LayerLines(QWidget):
             grid.addWidget(widget, at, place)
 
     def _input(self, name: str, width: int, *, unit: str = "", hint: str = "") -> QWidget:
-        """The input of one setting, with its declared bounds, unit and meaning."""
+        """Return the input of one setting, with its declared bounds, unit and description."""
         setting = self._declared[name]
         step = 50 if setting.unit == "tokens" else 1
         field = setting.form_field(unit=unit, hint=hint, step=step)
@@ -171,12 +171,12 @@ class UseBar(QWidget):
         """Show it."""
         listed = self._layer in LISTED
         items = f"{len(use.items)} of {use.offered}" if listed else "end cut" if use.cut else ""
-        said = f"{use.tokens:,} of at most {use.cap:,} tokens"
+        text = f"{use.tokens:,} of at most {use.cap:,} tokens"
         self._items.set_text(items)
         self._items.set_tone("stop" if use.cut else "neutral")
         self._tokens.set_text(f"{use.tokens:,}")
         self._bar.show_share(use.tokens / use.cap if use.cap else 0.0)
         more = f", {items}{' items' if listed else ''}" if items else ""
-        self.setAccessibleName(f"{self._layer.value}: {said}{more}")
+        self.setAccessibleName(f"{self._layer.value}: {text}{more}")
         entries = f"\n{items} entries that might enter" if listed else ""
-        self.setToolTip(plain_tip(said + entries + "".join(f"\n· {item}" for item in use.items)))
+        self.setToolTip(plain_tip(text + entries + "".join(f"\n· {item}" for item in use.items)))

@@ -32,10 +32,10 @@ def _title(row: DiffRow) -> str:
 def _changes(row: DiffRow) -> str:
     if row.before is None or row.after is None:
         return ""
-    found = [one.title.lower() for one in differences(row.before.content, row.after.content)]
+    titles = [difference.title.lower() for difference in differences(row.before.content, row.after.content)]
     if row.before.pinned != row.after.pinned:
-        found.append("pinned" if row.after.pinned else "unpinned")
-    return ", ".join(found) or "where it came from"
+        titles.append("pinned" if row.after.pinned else "unpinned")
+    return ", ".join(titles) or "where it came from"
 
 
 _COLUMNS: tuple[Column[DiffRow], ...] = (

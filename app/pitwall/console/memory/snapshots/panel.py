@@ -61,26 +61,26 @@ class Snapshots(QWidget):
     @property
     def chosen(self) -> SnapshotRow | None:
         chosen = self.list.current
-        return next((one for one in self.rows if one.content_hash == chosen), None)
+        return next((snapshot for snapshot in self.rows if snapshot.content_hash == chosen), None)
 
     def use_game(self, game_id: str) -> None:
-        """Of which game the next snapshot is."""
+        """Set the game of the next snapshot."""
         self._game_id = game_id
         self._scope.offer(
             [(True, f"of {game_id}" if game_id else "of no game yet"), (False, "of every game")]
         )
 
     def read(self) -> None:
-        """Read the list anew; the choice stays."""
+        """Read the list again; the choice stays."""
         self._reading.ask(lambda reader: reader.snapshots(), self._show, self._stack.show_error)
 
     def take(self) -> None:
-        """Take one, with the name that stands in the field."""
+        """Save a snapshot under the entered name."""
         game = self._game_id if self._scope.current else ""
         self._commands.snapshot(self.name.text().strip(), game, self._taken)
 
     def restore(self) -> Confirm | None:
-        """Ask whether the memory is to be what it was."""
+        """Ask whether to restore the chosen snapshot."""
         chosen = self.chosen
         if chosen is None:
             return None
@@ -102,13 +102,13 @@ class Snapshots(QWidget):
 
     def export(self, *, chosen: bool) -> ExportDialog:
         """Open the export of the chosen snapshot, or of the memory as it stands."""
-        one = self.chosen if chosen else None
+        snapshot = self.chosen if chosen else None
         dialog = ExportDialog(
             self._reading.data,
             self._game_id,
             self,
-            snapshot=one.content_hash if one is not None else "",
-            name=_title(one) if one is not None else "",
+            snapshot=snapshot.content_hash if snapshot is not None else "",
+            name=_title(snapshot) if snapshot is not None else "",
         )
         dialog.show()
         return dialog
@@ -171,9 +171,9 @@ class Snapshots(QWidget):
         self.rows = rows
         self.count_changed.emit(len(rows))
         self._stack.setCurrentWidget(self._both if rows else self._empty)
-        hashes = [one.content_hash for one in rows]
+        hashes = [snapshot.content_hash for snapshot in rows]
         wanted = before if before in hashes or not rows else hashes[0]
-        self.list.show_rows([_list_row(one) for one in rows], wanted)
+        self.list.show_rows([_list_row(snapshot) for snapshot in rows], wanted)
         self._show_chosen()
 
     def _show_chosen(self, _: object = None) -> None:
@@ -187,8 +187,10 @@ class Snapshots(QWidget):
             if count:
                 self._counts.flow.addWidget(Chip(f"{CONTENT_TYPES[kind].facts.noun} {count:,}"))
         self._counts.updateGeometry()
-        others = [one for one in self.rows if one.content_hash != chosen.content_hash]
-        self._against.offer([(None, _NOW), *((one.content_hash, _title(one)) for one in others)])
+        others = [snapshot for snapshot in self.rows if snapshot.content_hash != chosen.content_hash]
+        self._against.offer(
+            [(None, _NOW), *((snapshot.content_hash, _title(snapshot)) for snapshot in others)]
+        )
         self._compare()
 
     def _compare(self) -> None:
@@ -200,29 +202,29 @@ class Snapshots(QWidget):
         number = self._asked
         self._summary.set_text("comparing …")
 
-        def show(found: list[DiffRow]) -> None:
+        def show(rows: list[DiffRow]) -> None:
             if number == self._asked:
-                self._show_diff(found)
+                self._show_diff(rows)
 
         self._reading.ask(lambda reader: reader.diff(chosen.content_hash, against), show)
 
-    def _show_diff(self, found: list[DiffRow]) -> None:
-        self.diff.show_rows(found)
+    def _show_diff(self, rows: list[DiffRow]) -> None:
+        self.diff.show_rows(rows)
         counts = [
-            f"{sign} {sum(one.change == change for one in found):,} {change}"
+            f"{sign} {sum(row.change == change for row in rows):,} {change}"
             for sign, change in (("+", "added"), ("−", "removed"), ("~", "changed"))
-            if any(one.change == change for one in found)
+            if any(row.change == change for row in rows)
         ]
         self._summary.set_text(" · ".join(counts) or "nothing differs")
 
 
-def _list_row(one: SnapshotRow) -> ListRow:
-    holds = counted(sum(one.counts.values()), "entry", "entries")
-    when = local_time(one.at)
-    below = f"{when} · {one.game_id or 'every game'} · {holds}"
-    head = RowLine((Words(_title(one), bold=True),))
-    return ListRow(one.content_hash, (head, line(below, "dim")), tip=f"{_title(one)}\n{below}")
+def _list_row(snapshot: SnapshotRow) -> ListRow:
+    holds = counted(sum(snapshot.counts.values()), "entry", "entries")
+    when = local_time(snapshot.at)
+    below = f"{when} · {snapshot.game_id or 'every game'} · {holds}"
+    head = RowLine((Words(_title(snapshot), bold=True),))
+    return ListRow(snapshot.content_hash, (head, line(below, "dim")), tip=f"{_title(snapshot)}\n{below}")
 
 
-def _title(one: SnapshotRow) -> str:
-    return one.name or f"Snapshot {one.content_hash[:8]}"
+def _title(snapshot: SnapshotRow) -> str:
+    return snapshot.name or f"Snapshot {snapshot.content_hash[:8]}"

@@ -58,7 +58,7 @@ class _FileDialog(OrderDialog):
         self.begin()
 
     def begin(self) -> None:
-        """Do what stands in the dialog."""
+        """Start the export or import with the entered values."""
         raise NotImplementedError
 
     def _look(self, _key: str) -> None:
@@ -74,8 +74,8 @@ class ExportDialog(_FileDialog):
     """Writes entries, or a snapshot of them, to a file.
 
     Args:
-        snapshot: hash of the snapshot that is written; empty: the memory as it stands.
-        name: what it is called, for the title.
+        snapshot: hash of the snapshot; empty: the current memory.
+        name: its name, for the title.
     """
 
     def __init__(
@@ -111,8 +111,8 @@ class ExportDialog(_FileDialog):
         super().done(result)
 
     def _written(self, report: ExportReport) -> None:
-        what = counted(report.entries, "entry", "entries")
-        self._say(" ".join((f"Wrote {what} to {report.path}.", *report.notes)), done=True)
+        entries = counted(report.entries, "entry", "entries")
+        self._say(" ".join((f"Wrote {entries} to {report.path}.", *report.notes)), done=True)
 
     def _look(self, key: str) -> None:
         path = self.form.value("path")

@@ -202,8 +202,8 @@ class GraphList(QWidget):
             self._say(f"No state is as near as {retrieval.weights.graph_least:g}.")
             return
         action = row.candidate.action if row is not None else ""
-        mine = [one for one in retrieval.graph if one.action == action and one.edge_id is not None]
-        rest = [one for one in retrieval.graph if one not in mine]
+        mine = [node for node in retrieval.graph if node.action == action and node.edge_id is not None]
+        rest = [node for node in retrieval.graph if node not in mine]
         self._title.set_note(
             f"{len(mine)} for it, {len(rest)} for another" if rest else f"{len(mine)} for it"
         )
@@ -215,22 +215,22 @@ class GraphList(QWidget):
     def _add(
         self, support: Sequence[GraphSupport], nodes: Mapping[int, str], weights: MemoryWeights, *, own: bool
     ) -> None:
-        for one in sorted(support, key=lambda one: -one.score)[:_MOST_NODES]:
-            self._lines.addWidget(self._line(one, nodes.get(one.node_id, ""), weights, own=own))
+        for node in sorted(support, key=lambda node: -node.score)[:_MOST_NODES]:
+            self._lines.addWidget(self._line(node, nodes.get(node.node_id, ""), weights, own=own))
 
-    def _line(self, one: GraphSupport, text: str, weights: MemoryWeights, *, own: bool) -> QWidget:
-        name = text or f"state {one.node_id}"
+    def _line(self, node: GraphSupport, text: str, weights: MemoryWeights, *, own: bool) -> QWidget:
+        name = text or f"state {node.node_id}"
         state = LineButton(
             name,
-            lambda: self.node_wanted.emit(one.node_id),
+            lambda: self.node_wanted.emit(node.node_id),
             name=f"Show in the graph: {name}",
             tip=plain_tip(name),
         )
-        words = f"v {score(one.v)}   ρ {score(one.rho)}   S_KG {score(one.score)}"
+        words = f"v {score(node.v)}   ρ {score(node.rho)}   S_KG {score(node.score)}"
         figures = Label(words, "note", least=WHOLE)
         figures.setToolTip("\n".join(meaning(figure, weights) for figure in ("v", "rho", "graph")))
-        said = one.action or "nothing was done from here"
-        action = Label(f"→ {said}", "" if own else "dim")
+        deed = node.action or "nothing was done from here"
+        action = Label(f"→ {deed}", "" if own else "dim")
         return holder(column(row(state, figures, gap=PAD, stretch=0), action, gap=0))
 
     def _say(self, text: str) -> None:
@@ -252,7 +252,7 @@ class HintList(QWidget):
         self.setLayout(column(self._title, self._text, self._note, gap=GAP))
 
     def show_hints(self, retrieval: Retrieval | None) -> None:
-        """Show the hints that the controllers were told."""
+        """Show the hints that the controllers received."""
         hints = retrieval.hints if retrieval is not None else ()
         self._title.set_note(counted(len(hints), "hint") if hints else "no hint")
         lines = ["Memory, best first:", *(f"- {quoted(hint)}" for hint in hints)] if hints else []

@@ -47,7 +47,7 @@ _FIGURES = (
 
 @lru_cache(maxsize=4)
 def candidate_columns(weights: MemoryWeights) -> tuple[Column[CandidateRow], ...]:
-    """The columns of a retrieval that was made with these weights."""
+    """Return the columns of a retrieval with these weights."""
     return (
         Column(
             "Rank",
@@ -134,7 +134,7 @@ def _figure_column(name: str, width: int, least_room: int, weights: MemoryWeight
 
 
 def rank_text(row: CandidateRow) -> str:
-    """ "3", "3 → 1", "2 → –", "last"."""
+    """Return the rank: "3", "3 → 1", "2 → –", "last"."""
     if not row.rank:
         return f"{row.rank_before} → –"
     if row.last and row.rank == row.rank_before:
@@ -143,14 +143,14 @@ def rank_text(row: CandidateRow) -> str:
 
 
 def became_text(row: CandidateRow) -> str:
-    """Whether a candidate was told, taken or cut, and why."""
+    """Say whether a candidate became a hint, acted or was cut, and why."""
     if not row.rank:
         return "✕ forgotten"
     if row.candidate.cut:
         return f"✕ {row.candidate.cut}"
     if row.acted:
         return "✓ acted, no model asked"
-    return "✓ told" if row.told else "✓ entered, not told"
+    return "✓ told" if row.hinted else "✓ entered, not told"
 
 
 def _became_tone(row: CandidateRow) -> str:
@@ -160,7 +160,7 @@ def _became_tone(row: CandidateRow) -> str:
 
 
 def _parts_text(row: CandidateRow, weights: MemoryWeights) -> str:
-    """A score as the sum of its parts: "S 0.71 = J 0.30 + S_KG 0.41"."""
+    """Return a score as the sum of its parts: "S 0.71 = J 0.30 + S_KG 0.41"."""
     parts = [
         f"{SYMBOLS.get(part.name, 'bank')} {part.amount:.2f}" for part in parts_of(row.candidate, weights)
     ]

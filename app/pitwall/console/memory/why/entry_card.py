@@ -41,11 +41,11 @@ class EntryWhy(QWidget):
         newest = self._bridge.state.retrieval
         rows = rows_of(newest.retrieval, newest.retrieval) if newest is not None else ()
         number = entry.entry_id if entry is not None else 0
-        found = next((one for one in rows if one.candidate.entry_id == number), None)
-        self.setVisible(found is not None)
-        if newest is None or found is None:
+        match = next((row for row in rows if row.candidate.entry_id == number), None)
+        self.setVisible(match is not None)
+        if newest is None or match is None:
             return
         self._place = (newest.retrieval.step, number)
-        self._title.set_note(f"step {newest.retrieval.step:,} · rank {found.rank} of {len(rows)}")
-        self._score.show_candidate(found.candidate, newest.retrieval.weights)
-        self._became.set_text(became_text(found))
+        self._title.set_note(f"step {newest.retrieval.step:,} · rank {match.rank} of {len(rows)}")
+        self._score.show_candidate(match.candidate, newest.retrieval.weights)
+        self._became.set_text(became_text(match))

@@ -72,12 +72,12 @@ WEIGHT_TITLES: dict[str, str] = {
 
 
 def meaning(figure: str, weights: MemoryWeights) -> str:
-    """The explanation of a figure, with the weights in force."""
+    """Return the explanation of a figure, with the current weights."""
     return MEANINGS[figure].format(**{name: getattr(weights, name) for name in MemoryWeights.__slots__})
 
 
 def figure_of(candidate: Candidate, figure: str) -> float | None:
-    """A candidate's figure by its name in `SYMBOLS`; None where the graph says nothing."""
+    """Return a candidate's figure by its name in `SYMBOLS`; None if the graph does not give it."""
     if figure in ("v", "rho", "graph", "graph_norm"):
         best = best_support(candidate)
         if best is None:
@@ -88,19 +88,19 @@ def figure_of(candidate: Candidate, figure: str) -> float | None:
 
 
 def best_support(candidate: Candidate) -> GraphSupport | None:
-    """The state that supports a candidate most; None where no state supports it."""
-    return max(candidate.support, key=lambda one: (one.score, -one.node_id), default=None)
+    """Return the state that supports a candidate most; None if none does."""
+    return max(candidate.support, key=lambda node: (node.score, -node.node_id), default=None)
 
 
 def score(value: float | None) -> str:
-    """ "0.62"; a dash where there is none."""
+    """Return a score with two decimals: "0.62"; a dash for none."""
     if value is None:
         return NONE
     return f"{value:.2f}" if math.isfinite(value) else "?"
 
 
 def exact(value: float | None) -> str:
-    """With four decimals, for a tool tip."""
+    """Return a score with four decimals, for a tool tip."""
     return NONE if value is None else f"{value:.4f}"
 
 
@@ -137,7 +137,7 @@ def size_words(retrieval: Retrieval) -> str:
 
 
 def outcome(retrieval: Retrieval) -> str:
-    """The outcome of a retrieval as a sentence."""
+    """Return the outcome of a retrieval as a sentence."""
     if retrieval.acted:
         return f"It acted without a model call: {retrieval.acted}"
     hints = len(retrieval.hints)
@@ -155,8 +155,8 @@ def why_not_asked(step: int, memory: MemorySettings | None, trouble: str = "") -
     """Say why a step has no retrieval: a title and a sentence.
 
     Args:
-        memory: settings in force then; None where they are not known.
-        trouble: what the engine told of the memory; empty for nothing.
+        memory: settings of that time; None if unknown.
+        trouble: the engine's message about the memory; empty for none.
     """
     title = f"Step {step:,} was decided without asking the memory"
     if memory is not None and memory.global_only:

@@ -47,13 +47,13 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 def weight_field(setting: SettingField) -> Field:
-    """The field of a form for one weight, with its declared bounds, unit and meaning."""
-    told = f"{setting.key} · {setting.fits} · default {setting.with_unit(setting.default)}"
+    """Return the form field of one weight, with its declared bounds, unit and description."""
+    tip = f"{setting.key} · {setting.fits} · default {setting.with_unit(setting.default)}"
     most = setting.field.most if setting.bounded else 1e6
     return setting.form_field(
         key=setting.name,
         label=WEIGHT_TITLES[setting.name],
-        help=f"{setting.label}\n{told}",
+        help=f"{setting.label}\n{tip}",
         unit=setting.unit if setting.unit == "h" else "",
         least=max(0.0, setting.field.least),
         most=most,
@@ -103,13 +103,13 @@ class WeightInputs(QWidget):
 
 
 class EntryInputs(QWidget):
-    """Figures of the chosen candidate's entry.
+    """Inputs for the figures of the chosen candidate's entry.
 
     Signals:
-        tried(entry): the operator tries other figures. save_wanted(entry): with the tried figures.
+        tried(entry): the operator tries other figures. save_wanted(entry): save the tried figures.
 
     Attributes:
-        entry: as it stands in the memory; None where none is chosen, or it is gone.
+        entry: the entry in the memory; None if none is chosen or it was removed.
     """
 
     tried = Signal(object)
@@ -140,7 +140,7 @@ class EntryInputs(QWidget):
         self._allow_saving()
 
     def _tried(self) -> MemoryEntry | None:
-        """The entry with what was entered; a figure that is not touched stays as exact as it is."""
+        """Return the entry with the entered figures; untouched figures keep their full precision."""
         if self.entry is None or not isinstance(self.entry.content, ActionMemory):
             return None
         changed = self.form.changed
@@ -164,7 +164,7 @@ class EntryInputs(QWidget):
 
 
 def _values(entry: MemoryEntry | None) -> dict[str, object]:
-    """An entry's figures as the form shows them; zeros without an entry."""
+    """Return an entry's figures for the form; zeros without an entry."""
     content = entry.content if entry is not None else None
     if entry is None or not isinstance(content, ActionMemory):
         return {"reward": 0.0, "successes": 0, "attempts": 0, "forgotten": False}

@@ -16,7 +16,7 @@ from pitwall.console.memory.reader import MemoryReadWorker as MemoryReading
 from pitwall.console.memory.why.candidate_detail import CandidateDetail
 from pitwall.console.memory.why.retrieval_view import RetrievalView
 from pitwall.console.memory.why.rows import CandidateRow, rows_of
-from pitwall.console.memory.why.source import FoundRetrieval, WhySource
+from pitwall.console.memory.why.source import ShownRetrieval, WhySource
 from pitwall.console.memory.why.what_if import WhatIf
 from pitwall.console.services.background import RunLogWorker as RunReading
 from pitwall.console.services.bridge import Bridge
@@ -58,7 +58,7 @@ class WhyPanel(QWidget):
         self._bridge = bridge
         self._memory = memory
         self._runs = RunReading(bridge.data, self)
-        self.found: FoundRetrieval | None = None
+        self.shown: ShownRetrieval | None = None
         self._base: Retrieval | None = None
         self._entries: dict[int, MemoryEntry] = {}
         self.source = WhySource(bridge, self._runs)
@@ -127,7 +127,7 @@ class WhyPanel(QWidget):
         self.setLayout(column(self._head, self._stack, gap=0, stretch=1))
 
     def _connect(self, port: MemoryPort) -> None:
-        self.source.found.connect(self._take)
+        self.source.retrieved.connect(self._take)
         self.source.loading.connect(self._show_loading)
         self.source.runs_read.connect(self._show_runs)
         self._runs.failed.connect(self._show_error)
@@ -142,13 +142,13 @@ class WhyPanel(QWidget):
     # ---- what the operator does
 
     def _go(self, by: int) -> None:
-        found = self.found
-        step = 0 if found is None else found.before if by < 0 else found.after
+        shown = self.shown
+        step = 0 if shown is None else shown.before if by < 0 else shown.after
         if step:
             self.source.go(step)
 
     def _step_typed(self) -> None:
-        if self.found is not None and self.step.value() not in (0, self.found.step):
+        if self.shown is not None and self.step.value() not in (0, self.shown.step):
             self.source.go(int(self.step.number))
 
     def _run_chosen(self) -> None:
@@ -158,47 +158,47 @@ class WhyPanel(QWidget):
             self.source.follow()
 
     def _leave_empty(self) -> None:
-        found = self.found
-        if found is None or not found.steps:
+        shown = self.shown
+        if shown is None or not shown.steps:
             self.live_wanted.emit()
-        elif found.live:
+        elif shown.live:
             self.source.follow()
         else:
-            self.source.go(found.steps[-1])
+            self.source.go(shown.steps[-1])
 
     def _inspect_pressed(self) -> None:
-        if self.found is not None:
-            self.step_wanted.emit(self.found.run_id or 0, self.found.step)
+        if self.shown is not None:
+            self.step_wanted.emit(self.shown.run_id or 0, self.shown.step)
 
     def _tried(self) -> None:
         self.source.hold()
         self._show()
 
     def _try_again(self) -> None:
-        found = self.found
+        shown = self.shown
         if self.source.run is not None:
-            self.source.open(self.source.run, found.step if found is not None else 0)
+            self.source.open(self.source.run, shown.step if shown is not None else 0)
         else:
             self.source.follow()
 
     # ---- what is shown
 
-    def _take(self, found: FoundRetrieval) -> None:
-        self.found = found
-        self._show_head(found)
-        if found.retrieval is None:
+    def _take(self, shown: ShownRetrieval) -> None:
+        self.shown = shown
+        self._show_head(shown)
+        if shown.retrieval is None:
             self._base = None
-            self.empty.say(*found.why)
-            self._way_out.setText("Go to the newest" if found.steps else "Go to Live")
+            self.empty.say(*shown.why)
+            self._way_out.setText("Go to the newest" if shown.steps else "Go to Live")
             self._way_out.setAccessibleName(self._way_out.text())
             self._stack.setCurrentWidget(self.empty)
             return
         self._stack.setCurrentWidget(self._split)
-        if found.retrieval != self._base:
-            self._base = found.retrieval
-            self.what_if.show_retrieval(found.retrieval)
+        if shown.retrieval != self._base:
+            self._base = shown.retrieval
+            self.what_if.show_retrieval(shown.retrieval)
             self._show(anew=True)
-            self._read_entries(found.retrieval)
+            self._read_entries(shown.retrieval)
 
     def _show(self, *, anew: bool = False) -> None:
         after = self.what_if.result
@@ -211,19 +211,19 @@ class WhyPanel(QWidget):
         self.detail.show_row(chosen, self.what_if.result)
         self.what_if.show_row(chosen)
 
-    def _show_head(self, found: FoundRetrieval) -> None:
-        run_id = 0 if found.live else found.run_id
+    def _show_head(self, shown: ShownRetrieval) -> None:
+        run_id = 0 if shown.live else shown.run_id
         if self.runs.findData(run_id) >= 0:
             self.runs.choose(run_id)
-        self.step.show_number(found.step)
-        self.before.setEnabled(found.before > 0)
-        self.after.setEnabled(found.after > 0)
+        self.step.show_number(shown.step)
+        self.before.setEnabled(shown.before > 0)
+        self.after.setEnabled(shown.after > 0)
         self.newest.setChecked(self.source.following)
-        self.step.setEnabled(found.last > 0)
-        self._inspect.setEnabled(found.step > 0)
+        self.step.setEnabled(shown.last > 0)
+        self._inspect.setEnabled(shown.step > 0)
 
     def _show_runs(self, runs: Sequence[RunRow]) -> None:
-        recorded = [(one.run_id, f"Run {one.run_id} · {one.manifest.game_name}") for one in runs]
+        recorded = [(run.run_id, f"Run {run.run_id} · {run.manifest.game_name}") for run in runs]
         self.runs.offer([(0, _LIVE), *recorded])
 
     def _show_loading(self) -> None:
@@ -238,14 +238,16 @@ class WhyPanel(QWidget):
 
     def _read_entries(self, retrieval: Retrieval) -> None:
         """Read the candidates' entries and the graph's states, where they are not known yet."""
-        wanted = {one.entry_id for one in retrieval.candidates} | {one.node_id for one in retrieval.graph}
+        wanted = {candidate.entry_id for candidate in retrieval.candidates} | {
+            candidate.node_id for candidate in retrieval.graph
+        }
         missing = wanted - self._entries.keys()
         if not missing:
             self._show_entries()
             return
 
-        def take(found: list[MemoryEntry]) -> None:
-            self._entries |= {entry.entry_id: entry for entry in found}
+        def take(entries: list[MemoryEntry]) -> None:
+            self._entries |= {entry.entry_id: entry for entry in entries}
             self._show_entries()
 
         self._memory.ask(lambda reader: reader.some(missing), take, lambda _: self._show_entries())

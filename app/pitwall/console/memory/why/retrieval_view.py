@@ -78,9 +78,9 @@ class RetrievalView(QWidget):
         """Show a retrieval.
 
         Args:
-            retrieval: as it is, or as it would be.
-            rows: its candidates, with the ranks they had.
-            anew: it is another one than was shown before.
+            retrieval: the recorded retrieval, or the tried one.
+            rows: its candidates, with their earlier ranks.
+            anew: it differs from the retrieval that was shown before.
         """
         self._show_query(retrieval.query)
         self._outcome.set_text(("✓ " if retrieval.hints or retrieval.acted else "○ ") + outcome(retrieval))
@@ -97,19 +97,19 @@ class RetrievalView(QWidget):
         self._showing = False
 
     def _remember(self, row: CandidateRow | None) -> None:
-        """A candidate that the operator chose stays chosen in the next retrieval."""
+        """Keep the operator's choice of a candidate for the next retrieval."""
         if row is not None and not self._showing:
             self._chosen_by_hand = row.candidate.entry_id
 
     def _show_query(self, query: str) -> None:
-        said = tuple(query.split()[:_MOST_WORDS])
-        if said == self._query and self._asked.flow.count():
+        words = tuple(query.split()[:_MOST_WORDS])
+        if words == self._query and self._asked.flow.count():
             return
-        self._query = said
+        self._query = words
         clear_layout(self._asked.flow)
         self._asked.flow.addWidget(SectionTitle("Asked with"))
-        for word in said:
+        for word in words:
             self._asked.flow.addWidget(Chip(word))
-        if not said:
+        if not words:
             self._asked.flow.addWidget(Label("no words: no field said anything", "dim"))
         self._asked.updateGeometry()

@@ -30,9 +30,9 @@ class CandidateRow:
     """A candidate, before and after.
 
     Attributes:
-        candidate: as it is ranked now; as it was where it is not ranked any more.
-        rank: by S among the candidates, 1 for the best; 0 where it is not ranked any more.
-        acted: its action is taken without a model call. told: it is a hint.
+        candidate: its current figures; its old ones if it is not ranked any more.
+        rank: rank by S among the candidates, 1 for the best; 0 if it is not ranked any more.
+        acted: its action is taken without a model call. hinted: it became a hint.
         last: it is listed only because it ranks last of the whole bank.
     """
 
@@ -41,7 +41,7 @@ class CandidateRow:
     before: Candidate
     rank_before: int
     acted: bool = False
-    told: bool = False
+    hinted: bool = False
 
     @property
     def last(self) -> bool:
@@ -59,7 +59,7 @@ class CandidateRow:
 
     @property
     def entered(self) -> bool:
-        """Whether it is told, or acts."""
+        """Return whether it became a hint or acts."""
         return bool(self.rank) and not self.candidate.cut
 
 
@@ -72,17 +72,19 @@ class ScorePart:
 
 
 def imagine(retrieval: Retrieval, weights: MemoryWeights, tried: Mapping[int, MemoryEntry]) -> Retrieval:
-    """The retrieval as it would be.
+    """Return the retrieval under the tried weights and entries.
 
     Args:
-        tried: entries as they are tried out; those that are not among the candidates do not matter.
+        tried: changed entries; those that are no candidates do not matter.
     """
-    if weights == retrieval.weights and not any(one.entry_id in tried for one in retrieval.candidates):
+    if weights == retrieval.weights and not any(
+        candidate.entry_id in tried for candidate in retrieval.candidates
+    ):
         return retrieval
     kept = [
-        _with(one, tried.get(one.entry_id))
-        for one in retrieval.candidates
-        if one.entry_id not in tried or not tried[one.entry_id].forgotten
+        _with(candidate, tried.get(candidate.entry_id))
+        for candidate in retrieval.candidates
+        if candidate.entry_id not in tried or not tried[candidate.entry_id].forgotten
     ]
     return rescore(replace(retrieval, candidates=tuple(kept)), weights)
 
@@ -96,31 +98,36 @@ def _with(candidate: Candidate, tried: MemoryEntry | None) -> Candidate:
 
 def rows_of(before: Retrieval, after: Retrieval) -> tuple[CandidateRow, ...]:
     """Rows by their rank in `after`; candidates that are not in it any more come last."""
-    old = {one.entry_id: (rank, one) for rank, one in enumerate(_ranked(before), 1)}
+    old = {candidate.entry_id: (rank, candidate) for rank, candidate in enumerate(_ranked(before), 1)}
     rows = []
-    for rank, one in enumerate(_ranked(after), 1):
-        rank_before, was = old.pop(one.entry_id, (rank, one))
+    for rank, candidate in enumerate(_ranked(after), 1):
+        rank_before, was = old.pop(candidate.entry_id, (rank, candidate))
         rows.append(
             CandidateRow(
-                candidate=one,
+                candidate=candidate,
                 rank=rank,
                 before=was,
                 rank_before=rank_before,
-                acted=bool(after.acted) and after.acted == one.action and not one.cut,
-                told=bool(after.hints) and not one.cut,
+                acted=bool(after.acted) and after.acted == candidate.action and not candidate.cut,
+                hinted=bool(after.hints) and not candidate.cut,
             )
         )
-    gone = [CandidateRow(candidate=one, rank=0, before=one, rank_before=rank) for rank, one in old.values()]
+    gone = [
+        CandidateRow(candidate=candidate, rank=0, before=candidate, rank_before=rank)
+        for rank, candidate in old.values()
+    ]
     return (*rows, *gone)
 
 
 def _ranked(retrieval: Retrieval) -> list[Candidate]:
-    """The candidates as fusion ranks them, whether they were cut or not."""
-    return sorted(retrieval.candidates, key=lambda one: (-one.fused, -one.bank, one.entry_id))
+    """Return the candidates in fusion's order, cut ones included."""
+    return sorted(
+        retrieval.candidates, key=lambda candidate: (-candidate.fused, -candidate.bank, candidate.entry_id)
+    )
 
 
 def summary_of(rows: tuple[CandidateRow, ...]) -> str:
-    """The changes as half a sentence; empty without changes."""
+    """Return the changes as half a sentence; empty without changes."""
     counts = [
         (sum(row.move is Move.ENTERS for row in rows), "enters", "enter"),
         (sum(row.move is Move.CUT for row in rows), "is cut", "are cut"),
@@ -128,11 +135,11 @@ def summary_of(rows: tuple[CandidateRow, ...]) -> str:
         (sum(row.move is Move.DOWN for row in rows), "moves down", "move down"),
         (sum(row.move is Move.FORGOTTEN for row in rows), "is forgotten", "are forgotten"),
     ]
-    return ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in counts if count)
+    return ", ".join(f"{count} {noun if count == 1 else many}" for count, noun, many in counts if count)
 
 
 def parts_of(candidate: Candidate, weights: MemoryWeights) -> tuple[ScorePart, ...]:
-    """The parts of the fused score, which add up to it.
+    """Return the parts of the fused score, which add up to it.
 
     The share of SA-MB is divided in proportion to the terms of its sum.
     """

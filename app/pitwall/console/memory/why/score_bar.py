@@ -25,7 +25,7 @@ _SQUARE = 9
 
 
 def part_colour(look: Look, name: str) -> QColor:
-    """The colour of a part of a score."""
+    """Return the colour of a part of a score."""
     return look.colour(*PART_COLOURS[name])
 
 

@@ -21,7 +21,7 @@ _MOST_RUNS = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FoundRetrieval:
+class ShownRetrieval:
     """The retrieval of a step, or the reason why it has none.
 
     Attributes:
@@ -43,13 +43,13 @@ class FoundRetrieval:
 
     @property
     def before(self) -> int:
-        """The nearest step before with a retrieval; 0 without such a step."""
+        """Return the nearest earlier step with a retrieval; 0 without one."""
         at = bisect_left(self.steps, self.step)
         return self.steps[at - 1] if at else 0
 
     @property
     def after(self) -> int:
-        """The nearest step after with a retrieval; 0 without such a step."""
+        """Return the nearest later step with a retrieval; 0 without one."""
         at = bisect_right(self.steps, self.step)
         return self.steps[at] if at < len(self.steps) else 0
 
@@ -61,10 +61,11 @@ class WhySource(QObject):
         reading: of the run log.
 
     Signals:
-        found(found): show this. loading(): it is being read. runs_read(runs): recorded runs, newest first.
+        retrieved(shown): show this retrieval. loading(): it is being read. runs_read(runs): recorded runs,
+        newest first.
     """
 
-    found = Signal(object)
+    retrieved = Signal(object)
     loading = Signal()
     runs_read = Signal(object)
 
@@ -79,12 +80,12 @@ class WhySource(QObject):
 
     @property
     def following(self) -> bool:
-        """Whether the newest retrieval of the live game is followed."""
+        """Return whether the newest retrieval of the live game is followed."""
         return self._run is None and self._step is None
 
     @property
     def run(self) -> int | None:
-        """The recorded run that is shown; None: the live game."""
+        """Return the recorded run that is shown; None: the live game."""
         return self._run
 
     def read_runs(self) -> None:
@@ -159,8 +160,8 @@ class WhySource(QObject):
         steps = state.retrievals.steps()
         trouble = state.memory.text if state.memory is not None else ""
         why = why_not_asked(step, self._bridge.settings.memory, trouble) if step else self._nothing(trouble)
-        self.found.emit(
-            FoundRetrieval(
+        self.retrieved.emit(
+            ShownRetrieval(
                 game_id=state.game.game_id if state.game is not None else "",
                 run_id=run_id,
                 step=step,
@@ -183,30 +184,32 @@ class WhySource(QObject):
         live = self._run is None
         self.loading.emit()
 
-        def show(found: FoundRetrieval) -> None:
+        def show(read: ShownRetrieval) -> None:
             if ticket != self._asked:
                 return
             if live:
-                earlier = [one for one in found.steps if one <= self._bridge.state.retrievals.forgotten_step]
+                earlier = [
+                    step for step in read.steps if step <= self._bridge.state.retrievals.forgotten_step
+                ]
                 self._steps = {run_id: tuple(earlier)}
             else:
-                self._step = found.step
-            self.found.emit(found)
+                self._step = read.step
+            self.retrieved.emit(read)
 
         self._reading.ask(lambda reader: _read_step(reader, run_id, step, live=live), show)
 
 
-def _read_step(reader: RunReader, run_id: int, step: int, *, live: bool) -> FoundRetrieval:
-    """A step's retrieval from the run log."""
+def _read_step(reader: RunReader, run_id: int, step: int, *, live: bool) -> ShownRetrieval:
+    """Read a step's retrieval from the run log."""
     row = reader.run(run_id)
     steps = tuple(reader.retrieved_steps(run_id))
     wanted = step or (steps[-1] if steps else row.summary.steps)
-    found = reader.retrieval(run_id, wanted) if wanted else None
-    return FoundRetrieval(
+    read = reader.retrieval(run_id, wanted) if wanted else None
+    return ShownRetrieval(
         game_id=row.manifest.game_id,
         run_id=run_id,
         step=wanted,
-        retrieval=found,
+        retrieval=read,
         why=why_not_asked(wanted, _settings_of(row.manifest)),
         steps=steps,
         last=max(wanted, row.summary.steps),
@@ -215,9 +218,9 @@ def _read_step(reader: RunReader, run_id: int, step: int, *, live: bool) -> Foun
 
 
 def _settings_of(manifest: RunManifest) -> MemorySettings | None:
-    """The memory's settings that a run was played with; None where an older run has none."""
-    told = manifest.settings.get("memory")
+    """Return the memory settings of a run; None if an older run does not have them."""
+    recorded = manifest.settings.get("memory")
     try:
-        return MemorySettings.model_validate(told) if told is not None else None
+        return MemorySettings.model_validate(recorded) if recorded is not None else None
     except ValidationError:
         return None

@@ -72,18 +72,18 @@ class WhatIf(ScrollPane):
 
     @property
     def active(self) -> bool:
-        """Whether anything is tried."""
+        """Return whether other weights or figures are being tried."""
         return self._base is not None and (bool(self._changes) or self.weights.weights != self._base.weights)
 
     @property
     def result(self) -> Retrieval | None:
-        """The retrieval as it would be."""
+        """Return the retrieval under the tried weights and figures."""
         if self._base is None:
             return None
         return imagine(self._base, self.weights.weights, self._changes)
 
     def show_retrieval(self, retrieval: Retrieval) -> None:
-        """Begin with a retrieval as it was; trials on another one are gone."""
+        """Start from a recorded retrieval and discard trials on another one."""
         self._base = retrieval
         self._changes = {}
         self.weights.show_weights(retrieval.weights, retrieval.weights)
@@ -91,17 +91,17 @@ class WhatIf(ScrollPane):
         self._show_entry()
 
     def show_row(self, row: CandidateRow | None) -> None:
-        """Another candidate is chosen."""
+        """Show the inputs of the chosen candidate."""
         self._row = row
         self._show_entry()
 
     def show_entries(self, entries: Mapping[int, MemoryEntry]) -> None:
-        """The candidates' entries as they stand in the memory now."""
+        """Take the current entries of the candidates."""
         self._entries = entries
         self._show_entry()
 
     def reset(self) -> None:
-        """Everything as it was."""
+        """Discard all trials."""
         if self._base is not None:
             self._changes = {}
             self.weights.show_weights(self._base.weights, self._base.weights)
@@ -201,10 +201,10 @@ class WhatIf(ScrollPane):
 
 
 def _with_weights(settings: Settings, weights: MemoryWeights) -> Settings:
-    """The settings with these weights.
+    """Return the settings with these weights.
 
     Raises:
-        SettingsError: one does not fit.
+        SettingsError: a weight is outside its bounds.
     """
     for name in MemoryWeights.__slots__:
         settings = settings.with_value("memory", name, getattr(weights, name))
@@ -212,7 +212,7 @@ def _with_weights(settings: Settings, weights: MemoryWeights) -> Settings:
 
 
 def _since(entry: MemoryEntry, row: CandidateRow) -> str:
-    """The change of an entry since it was retrieved; empty where it is as it was."""
+    """Describe the changes of an entry since it was retrieved; empty without changes."""
     content = entry.content
     if entry.forgotten:
         return "It was forgotten since this retrieval."

@@ -33,8 +33,8 @@ NEVER = None
 """No such program."""
 
 
-def apart(places: np.ndarray, one: np.ndarray, other: np.ndarray) -> float:
-    return float(np.median(np.hypot(*(places[one] - places[other]).T)))
+def apart(places: np.ndarray, item: np.ndarray, other: np.ndarray) -> float:
+    return float(np.median(np.hypot(*(places[item] - places[other]).T)))
 
 
 def looks_like_its_graph(graph: Graph, places: np.ndarray) -> None:
@@ -49,24 +49,24 @@ def looks_like_its_graph(graph: Graph, places: np.ndarray) -> None:
 def test_sfdp_arranges() -> None:
     if sys.platform == "win32" and shutil.which("sfdp") is None:
         pytest.skip("needs Graphviz, which the Windows bench has not")
-    found = arrange(ROOMS)
-    assert (found.means, found.note) == ("sfdp", "")
-    looks_like_its_graph(ROOMS, found.places)
+    result = arrange(ROOMS)
+    assert (result.means, result.note) == ("sfdp", "")
+    looks_like_its_graph(ROOMS, result.places)
 
 
 def test_without_graphviz_our_own_forces_arrange() -> None:
     shares: list[float | None] = []
-    found = arrange(ROOMS, program=NEVER, told=lambda _, share: shares.append(share))
-    assert found.means == "own"
-    assert "graphviz" in found.note
+    result = arrange(ROOMS, program=NEVER, on_progress=lambda _, share: shares.append(share))
+    assert result.means == "own"
+    assert "graphviz" in result.note
     assert shares[-1] == pytest.approx(1.0)
-    looks_like_its_graph(ROOMS, found.places)
+    looks_like_its_graph(ROOMS, result.places)
 
 
 def test_the_first_look_is_rough_but_right_in_the_large() -> None:
-    found = first_look(ROOMS)
-    assert found.means == "rough"
-    looks_like_its_graph(ROOMS, found.places)
+    result = first_look(ROOMS)
+    assert result.means == "rough"
+    looks_like_its_graph(ROOMS, result.places)
 
 
 @pytest.mark.parametrize("program", ["sfdp", NEVER])
@@ -83,7 +83,7 @@ def test_parts_that_nothing_joins_do_not_lie_on_one_another(program: str | None)
 
 
 @pytest.mark.parametrize(
-    ("script", "said"),
+    ("script", "expected"),
     [
         ("exit 3", "status 3"),
         ("echo nonsense", "without a place"),
@@ -92,22 +92,22 @@ def test_parts_that_nothing_joins_do_not_lie_on_one_another(program: str | None)
     ],
 )
 def test_what_goes_wrong_with_sfdp_is_said_and_the_graph_is_arranged(
-    tmp_path: Path, script: str, said: str
+    tmp_path: Path, script: str, expected: str
 ) -> None:
     program = scratch(tmp_path, "sfdp", f"#!/bin/sh\n{script}\n")
-    found = arrange(ROOMS, program=program, limit_s=0.5)
-    assert found.means == "own"
-    assert said in found.note
-    assert np.isfinite(found.places).all()
+    result = arrange(ROOMS, program=program, limit_s=0.5)
+    assert result.means == "own"
+    assert expected in result.note
+    assert np.isfinite(result.places).all()
 
 
 def test_a_layout_that_is_stopped_leaves_no_process(tmp_path: Path) -> None:
-    told = tmp_path / "pid"
-    program = scratch(tmp_path, "sfdp", f"#!/bin/sh\necho $$ > {told}\nexec sleep 60\n")
+    text = tmp_path / "pid"
+    program = scratch(tmp_path, "sfdp", f"#!/bin/sh\necho $$ > {text}\nexec sleep 60\n")
     with pytest.raises(Stopped):
-        arrange(ROOMS, program=program, stop=lambda: told.is_file() and told.read_text() != "")
+        arrange(ROOMS, program=program, stop=lambda: text.is_file() and text.read_text() != "")
     with pytest.raises(ProcessLookupError):
-        os.kill(int(told.read_text()), 0)
+        os.kill(int(text.read_text()), 0)
 
 
 def test_our_own_forces_stop_as_well() -> None:
@@ -128,12 +128,12 @@ def test_new_states_come_beside_their_neighbours_and_nobody_moves() -> None:
     start = np.zeros((len(grown), 2))
     known = np.isin(grown.ids, ROOMS.ids)
     start[known] = places
-    found = place_new(grown, start, known)
-    assert found[known] == pytest.approx(places)
+    result = place_new(grown, start, known)
+    assert result[known] == pytest.approx(places)
     rows = [grown.row_of(entry_id) for entry_id in (5, 9001, 9002, 9003)]
-    assert np.hypot(*(found[rows[0]] - found[rows[1]])) == pytest.approx(0.8 * SPACING)
-    assert np.hypot(*(found[rows[1]] - found[rows[2]])) == pytest.approx(0.8 * SPACING)
-    assert found[rows[3], 1] > places[:, 1].max()  # it knows nobody
+    assert np.hypot(*(result[rows[0]] - result[rows[1]])) == pytest.approx(0.8 * SPACING)
+    assert np.hypot(*(result[rows[1]] - result[rows[2]])) == pytest.approx(0.8 * SPACING)
+    assert result[rows[3], 1] > places[:, 1].max()  # it knows nobody
 
 
 # ---- neighbourhoods
@@ -253,7 +253,7 @@ def test_a_whole_graph_that_was_arranged_once_needs_it_no_more() -> None:
     looking.use_whole(arrange(ROOMS).places)
     again = VisibleGraph(ROOMS.patched([node(9001), like(9100, 9001, 4)]), looking.places)
     assert again.arranged
-    other = VisibleGraph(graph_of(star(300)), StatePositions(found={1: (0.0, 0.0)}))
+    other = VisibleGraph(graph_of(star(300)), StatePositions(arranged={1: (0.0, 0.0)}))
     assert not other.arranged
 
 
@@ -262,11 +262,11 @@ def test_a_whole_graph_that_was_arranged_once_needs_it_no_more() -> None:
 
 def test_places_are_kept(tmp_path: Path) -> None:
     file = tmp_path / "graph" / "doom.json"
-    places = StatePositions(found={1: (1.25, 2.0), 2: (3.0, 4.0)})
+    places = StatePositions(arranged={1: (1.25, 2.0), 2: (3.0, 4.0)})
     places.held["near"][2] = (-5.0, 6.0)
     save_positions(file, places)
     read = load_positions(file)
-    assert read.found == {1: (1.2, 2.0), 2: (3.0, 4.0)}
+    assert read.arranged == {1: (1.2, 2.0), 2: (3.0, 4.0)}
     assert read.held == {"near": {2: (-5.0, 6.0)}, "whole": {}}
     assert [path.name for path in file.parent.iterdir()] == ["doom.json"]
 

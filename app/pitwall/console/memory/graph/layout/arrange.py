@@ -47,7 +47,7 @@ class Arranged:
 
 
 class Stopped(Exception):
-    """The layout was told to stop."""
+    """The layout was stopped on request."""
 
 
 def first_look(graph: Graph) -> Arranged:
@@ -63,7 +63,7 @@ def arrange(
     graph: Graph,
     *,
     before: Points | None = None,
-    told: OnProgress = lambda *_: None,
+    on_progress: OnProgress = lambda *_: None,
     stop: Callable[[], bool] = lambda: False,
     limit_s: float = LIMIT_S,
     program: str | None = "sfdp",
@@ -71,32 +71,32 @@ def arrange(
     """Arrange a whole graph.
 
     Args:
-        before: (n, 2) where states stood: the new picture is turned to be like it.
-        told: takes what is being done, and the share of it that is done (None: it cannot be told).
-        stop: asked often; true ends it with `Stopped`.
-        limit_s: sfdp is given up after this long, and our own forces take over.
-        program: None: our own forces.
+        before: (n, 2) earlier places of the states: the new picture is rotated to resemble them.
+        on_progress: receives the current stage and the share of it that is done (None: unknown).
+        stop: polled often; true ends the layout with `Stopped`.
+        limit_s: time after which sfdp is abandoned and our own forces are used.
+        program: path of sfdp; None: our own forces.
 
     Raises:
-        Stopped: it was told to stop.
+        Stopped: on request.
     """
-    found = shutil.which(program) if program is not None else None
+    path = shutil.which(program) if program is not None else None
     doing = f"Arranging {len(graph):,} states"
     note = "Graphviz is not installed: this is a rougher layout (sudo apt-get install graphviz)."
-    if found is not None:
-        told(doing, None)
+    if path is not None:
+        on_progress(doing, None)
         try:
 
             def tell(seconds: float) -> None:
-                told(f"{doing}, {seconds:.0f} s", None)
+                on_progress(f"{doing}, {seconds:.0f} s", None)
 
-            return Arranged(_sfdp(graph, found, before, tell, stop, limit_s), "sfdp")
+            return Arranged(_sfdp(graph, path, before, tell, stop, limit_s), "sfdp")
         except (OSError, ValueError) as error:
             note = f"Graphviz's sfdp did not do it ({error}): this is a rougher layout."
-    told(doing, 0.0)
+    on_progress(doing, 0.0)
 
     def lay_out(part: Part) -> Points:
-        return _own(graph, part, _OWN_ROUNDS, told=lambda share: told(doing, share), stop=stop)
+        return _own(graph, part, _OWN_ROUNDS, on_progress=lambda share: on_progress(doing, share), stop=stop)
 
     places = _by_parts(graph, lay_out, before)
     if stop():
@@ -166,11 +166,11 @@ def _parts(graph: Graph) -> list[Part]:
         part_of[rows], local[rows] = number, np.arange(len(rows))
     order = np.argsort(part_of[low], kind="stable")
     ends = np.searchsorted(part_of[low][order], np.arange(len(every) + 1))
-    found = []
+    places = []
     for number, rows in enumerate(every):
         mine = order[ends[number] : ends[number + 1]]
-        found.append(Part(rows, local[low[mine]], local[high[mine]]))
-    return found
+        places.append(Part(rows, local[low[mine]], local[high[mine]]))
+    return places
 
 
 def _by_parts(graph: Graph, lay_out: Callable[[Part], Points], before: Points | None = None) -> Points:
@@ -183,17 +183,17 @@ def _own(
     part: Part,
     rounds: int,
     cells: int = CELLS,
-    told: Callable[[float], object] = lambda _: None,
+    on_progress: Callable[[float], object] = lambda _: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Points:
     start = rough(graph, part.rows)
     if len(part.rows) <= 2:
         return start
-    return relax(start, (part.low, part.high), rounds, cells=cells, told=told, stop=stop)
+    return relax(start, (part.low, part.high), rounds, cells=cells, on_progress=on_progress, stop=stop)
 
 
 def _pack(graph: Graph, parts: Sequence[Part], layouts: Sequence[Points], before: Points | None) -> Points:
-    """Each part at the same density; the biggest above, the others in lines beneath it."""
+    """Place the parts at the same density: the biggest on top, the others in lines below."""
     places = np.zeros((len(graph), 2))
     if not parts:
         return places
@@ -213,7 +213,7 @@ def _pack(graph: Graph, parts: Sequence[Part], layouts: Sequence[Points], before
 
 
 def _sized(part: Part, layout: Points) -> Points:
-    """A part with its corner at the origin, scaled so that states stand about a spacing apart."""
+    """Move a part to the origin and scale it so that its states are about one spacing apart."""
     out = layout - layout.mean(axis=0)
     radius = float(np.sqrt((out**2).sum(axis=1).mean()))
     if len(part.rows) > 1 and radius > 0:
@@ -230,18 +230,18 @@ def _sfdp(
     graph: Graph,
     program: str,
     before: Points | None,
-    told: Callable[[float], object],
+    on_progress: Callable[[float], object],
     stop: Callable[[], bool],
     limit_s: float,
 ) -> Points:
-    """Every part as a graph of its own through one process.
+    """Arrange every part as a graph of its own, in one process.
 
     Args:
-        told: takes the seconds that it has taken.
+        on_progress: receives the elapsed seconds.
 
     Raises:
-        Stopped: it was told to stop.
-        OSError, ValueError: it did not start, failed, took too long, or did not place every state.
+        Stopped: on request.
+        OSError, ValueError: the program did not start, failed, took too long, or left states without places.
     """
     parts = _parts(graph)
     with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as answered:
@@ -251,7 +251,7 @@ def _sfdp(
             [program, *_OPTIONS], stdin=asked, stdout=answered, stderr=subprocess.DEVNULL
         )
         try:
-            _wait(process, told, stop, limit_s)
+            _wait(process, on_progress, stop, limit_s)
         finally:
             process.kill()
             process.wait()
@@ -266,7 +266,7 @@ def _sfdp(
 
 def _wait(
     process: subprocess.Popen[bytes],
-    told: Callable[[float], object],
+    on_progress: Callable[[float], object],
     stop: Callable[[], bool],
     limit_s: float,
 ) -> None:
@@ -280,12 +280,12 @@ def _wait(
             raise OSError(f"it took longer than {limit_s:.0f} s")
         if int(took) > seconds:
             seconds = int(took)
-            told(seconds)
+            on_progress(seconds)
         time.sleep(_POLL_S)
 
 
 def _dot(part: Part) -> bytes:
-    """A part in Graphviz's language; its states are named by their rows."""
+    """Return a part in Graphviz's language; its states are named by their rows."""
     rows = part.rows.tolist()
     states = "".join(f"{row};" for row in rows)
     ends = zip(part.rows[part.low].tolist(), part.rows[part.high].tolist(), strict=True)

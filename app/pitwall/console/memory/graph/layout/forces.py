@@ -43,7 +43,7 @@ def near(graph: Graph, rows: Ints, held: Bools, places: Points, wider: float = W
 
 
 def hops_apart(graph: Graph, rows: Ints) -> Ints:
-    """(k, k) hops between each two of these states, over these states; far apart where no way leads."""
+    """Return the hops between each two of these states, as an array (k, k); large where no path exists."""
     count = len(rows)
     local = np.full(len(graph), -1)
     local[rows] = np.arange(count)
@@ -65,7 +65,7 @@ def hops_apart(graph: Graph, rows: Ints) -> Ints:
 
 
 def _rings(apart: Ints, places: Points, held: Bools) -> Points:
-    """A beginning: rings around the centre; beside a state that is held, around that one."""
+    """Return start places: rings around the centre, or around a held neighbour."""
     count = len(apart)
     angle = np.arange(count) * _GOLDEN
     ring = np.stack([np.cos(angle), np.sin(angle)], axis=1) * NEAR_SPACING
@@ -127,7 +127,7 @@ def push_apart(places: Points, held: Bools, box: tuple[float, float]) -> Points:
 
 
 def rough(graph: Graph, rows: Ints, *, pivots: int = 12) -> Points:
-    """A first picture of one connected part at once: by hops from a few far states (pivot MDS)."""
+    """Return a first picture of a connected part: by hops from a few distant states (pivot MDS)."""
     if len(rows) <= 2:
         return np.stack([np.arange(len(rows), dtype=float), np.zeros(len(rows))], axis=1)
     local = np.full(len(graph), -1)
@@ -172,15 +172,15 @@ def relax(
     rounds: int,
     *,
     cells: int = CELLS,
-    told: Callable[[float], object] = lambda _: None,
+    on_progress: Callable[[float], object] = lambda _: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Points:
-    """Springs along the edges, and repulsion from the centres of gravity of a grid's cells.
+    """Move states by springs along the edges and repulsion from the centres of gravity of a grid's cells.
 
     Args:
-        places: (n, 2) to begin with. pairs: joined rows of `places`.
+        places: (n, 2) start places. pairs: joined rows of `places`.
         cells: columns and rows of the grid.
-        told: takes the share that is done. stop: asked each round.
+        on_progress: receives the share that is done. stop: polled in each round.
 
     Returns:
         (n, 2) with edges of about unit length.
@@ -202,7 +202,7 @@ def relax(
         length = np.maximum(np.hypot(force[:, 0], force[:, 1]), 1e-9)[:, None]
         out = np.asarray(out + force / length * np.minimum(length, step))
         step *= 0.96 if rounds > 40 else 0.85
-        told((number + 1) / rounds)
+        on_progress((number + 1) / rounds)
     return np.asarray(out)
 
 

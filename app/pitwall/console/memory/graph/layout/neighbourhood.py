@@ -22,23 +22,23 @@ def around(graph: Graph, centres: Sequence[int], hops: int, *, most: int = MOST)
     Args:
         most: how many states in all, the centres among them.
     """
-    found = list(dict.fromkeys(int(row) for row in centres))[:most]
-    known, edge_of = set(found), list(found)
+    rows = list(dict.fromkeys(int(row) for row in centres))[:most]
+    known, edge_of = set(rows), list(rows)
     for hop in range(hops):
-        each = EACH_BEYOND if hop else max(EACH_BEYOND, EACH // max(1, len(found)))
+        each = EACH_BEYOND if hop else max(EACH_BEYOND, EACH // max(1, len(rows)))
         wanted: list[int] = []
         for row in edge_of:
             fresh = [int(other) for other in graph.neighbours(row) if int(other) not in known][:each]
-            room = most - len(found) - len(wanted)
+            room = most - len(rows) - len(wanted)
             wanted += fresh[:room]
             known.update(fresh[:room])
-        found += wanted
+        rows += wanted
         edge_of = wanted
-    return np.array(found, np.int64)
+    return np.array(rows, np.int64)
 
 
 def more(graph: Graph, shown: Bools, row: int, *, each: int = EACH) -> Ints:
-    """The next neighbours of a state that are not shown yet, the weightiest first.
+    """Return the next neighbours of a state that are not shown yet, the weightiest first.
 
     Args:
         shown: (n,) whether each state of the graph is shown.

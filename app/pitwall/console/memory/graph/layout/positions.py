@@ -1,7 +1,7 @@
-"""Keeps the places of states, found by a layout or set by the operator: a file for each game. No Qt.
+"""Stores the places of states, from a layout or from the operator, in one file for each game. No Qt.
 
-The file lies in the data folder, under `graph/`; it is the console's own and may be thrown away: then
-everything is arranged anew.
+The files are in `graph/` of the data folder. They belong to the console and can be deleted; graphs are then
+arranged again.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ class StatePositions:
     """Places of one game's states by entry id.
 
     Attributes:
-        held: put there by the operator; no layout moves them.
-        found: of the whole graph, as it was last arranged.
+        held: places that the operator chose; no layout moves them.
+        arranged: places of the whole graph after the last layout.
     """
 
     held: dict[Scope, dict[int, Position]] = field(default_factory=lambda: {scope: {} for scope in SCOPES})
-    found: dict[int, Position] = field(default_factory=dict)
+    arranged: dict[int, Position] = field(default_factory=dict)
 
 
 def load_positions(file: Path) -> StatePositions:
     """Read kept places; without a readable file there are no places."""
     places = StatePositions()
     try:
-        said = read_json(file)
-        places.found = _read(said["found"])
-        places.held = {scope: _read(said["held"][scope]) for scope in SCOPES}
+        values = read_json(file)
+        places.arranged = _read(values["found"])
+        places.held = {scope: _read(values["held"][scope]) for scope in SCOPES}
     except FileNotFoundError:
         return places
     except (DamagedFile, ValueError, KeyError, TypeError) as error:
@@ -54,16 +54,19 @@ def load_positions(file: Path) -> StatePositions:
 
 
 def save_positions(file: Path, places: StatePositions) -> None:
-    """Write them aside, then rename. A folder that cannot be written costs the places, nothing else."""
-    said = {
+    """Write the file under a temporary name, then rename it.
+
+    If the folder is read-only, only the places are lost.
+    """
+    values = {
         "version": 1,
         "held": {scope: _written(places.held[scope]) for scope in SCOPES},
-        "found": _written(places.found),
+        "found": _written(places.arranged),
     }
     aside = file.with_suffix(".tmp")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        aside.write_text(json.dumps(said, separators=(",", ":")), encoding="utf-8")
+        aside.write_text(json.dumps(values, separators=(",", ":")), encoding="utf-8")
         aside.replace(file)
     except OSError as error:
         log.warning("places of the graph cannot be kept in %s: %s", file, error)
@@ -71,8 +74,8 @@ def save_positions(file: Path, places: StatePositions) -> None:
             aside.unlink(missing_ok=True)
 
 
-def _read(said: dict[str, Any]) -> dict[int, Position]:
-    places = {int(entry_id): (float(x), float(y)) for entry_id, (x, y) in said.items()}
+def _read(values: dict[str, Any]) -> dict[int, Position]:
+    places = {int(entry_id): (float(x), float(y)) for entry_id, (x, y) in values.items()}
     if not all(math.isfinite(part) for place in places.values() for part in place):
         raise ValueError("a place is not a number")
     return places

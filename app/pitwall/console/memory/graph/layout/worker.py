@@ -26,14 +26,14 @@ class LayoutWorker(QObject):
 
     Signals:
         opened(graph, places): a graph was built from all its entries. patched(graph): it changed.
-        told(what, share): how far the arranging is; share is None where it cannot be told.
-        arranged(arranged): places of the whole graph; a rough look comes first where it was asked for.
-        ended(): nothing is being arranged any more. failed(error): a `PitwallError`.
+        progressed(stage, share): progress of the layout; share is None if unknown.
+        arranged(arranged): places of the whole graph; a rough picture comes first if requested.
+        ended(): no layout is running any more. failed(error): a `PitwallError`.
     """
 
     opened = Signal(object, object)
     patched = Signal(object)
-    told = Signal(str, object)
+    progressed = Signal(str, object)
     arranged = Signal(object)
     ended = Signal()
     failed = Signal(object)
@@ -57,13 +57,13 @@ class LayoutWorker(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether something is being arranged."""
+        """Return whether a layout is running."""
         return self._running
 
     # ---- building
 
     def open(self, entries: GraphEntries) -> None:
-        """Build a graph anew."""
+        """Build a graph from all its entries."""
         self.stop()
         self._waiting = {}
         self._building += 1
@@ -111,24 +111,24 @@ class LayoutWorker(QObject):
     # ---- arranging
 
     def arrange(self, graph: Graph, before: Points | None) -> None:
-        """Arrange a whole graph; where it had no places yet (`before`), a rough look comes at once."""
+        """Arrange a whole graph; without earlier places (`before`) a rough picture comes at once."""
         self.stop()
         stop = self._stop = Event()
         self._running = True
-        self.told.emit(f"Arranging {len(graph):,} states", None)
+        self.progressed.emit(f"Arranging {len(graph):,} states", None)
 
-        def tell(what: str, share: float | None) -> None:
+        def tell(stage: str, share: float | None) -> None:
             if not stop.is_set():
-                self.told.emit(what, share)  # from the layout's thread: Qt queues it
+                self.progressed.emit(stage, share)  # from the layout's thread: Qt queues it
 
-        def take(found: Arranged | None) -> None:
+        def take(arranged: Arranged | None) -> None:
             if stop is not self._stop or stop.is_set():
                 return
-            self._running = found is not None and found.means == "rough"
-            if found is not None:
-                self.arranged.emit(found)
-            if found is not None and found.means == "rough":
-                go_on(found.places)
+            self._running = arranged is not None and arranged.means == "rough"
+            if arranged is not None:
+                self.arranged.emit(arranged)
+            if arranged is not None and arranged.means == "rough":
+                go_on(arranged.places)
             else:
                 self.ended.emit()
 
@@ -156,7 +156,9 @@ class LayoutWorker(QObject):
     def keep(self, places: StatePositions) -> None:
         """Write places down."""
         file = self._data.graph_places(self._graph.game_id)
-        copy = StatePositions({scope: dict(held) for scope, held in places.held.items()}, dict(places.found))
+        copy = StatePositions(
+            {scope: dict(held) for scope, held in places.held.items()}, dict(places.arranged)
+        )
         self._unkept[file] = copy
 
         def write() -> None:
@@ -177,8 +179,10 @@ class LayoutWorker(QObject):
         self._unkept = {}
 
 
-def _arranged(graph: Graph, before: Points, told: OnProgress, stop: Callable[[], bool]) -> Arranged | None:
+def _arranged(
+    graph: Graph, before: Points, on_progress: OnProgress, stop: Callable[[], bool]
+) -> Arranged | None:
     try:
-        return arrange(graph, before=before, told=told, stop=stop)
+        return arrange(graph, before=before, on_progress=on_progress, stop=stop)
     except Stopped:
         return None

@@ -151,11 +151,11 @@ class Drawing(States):
         )
 
     def _block_words(self, column: int, row: int) -> list[Label]:
-        found = self._blocks.get((column, row))
-        if found is None:
+        block = self._blocks.get((column, row))
+        if block is None:
             low = np.array([column, row]) * _BLOCK
             inside = np.flatnonzero(((self.at >= low) & (self.at < low + _BLOCK)).all(axis=1))
-            found = self._blocks[column, row] = state_labels(
+            block = self._blocks[column, row] = state_labels(
                 inside,
                 self.at,
                 self.scene.worth,
@@ -167,7 +167,7 @@ class Drawing(States):
                 height=self._metrics.height(),
                 cell=_FAR_CELL if self.detail is Detail.DOTS else _NEAR_CELL,
             )
-        return found
+        return block
 
     @cached_property
     def line_words(self) -> list[Label]:
@@ -181,7 +181,7 @@ class Drawing(States):
         )
 
     def line_measure(self, number: int) -> tuple[str, float]:
-        """The action of a link without its rate; and the width of both."""
+        """Return the action of a link without its rate, and the width of both."""
         links, graph = self.scene.links, self.scene.graph
         text = self._small_metrics.elidedText(
             graph.action(int(links.edge[number])), Qt.TextElideMode.ElideRight, 110.0
@@ -287,7 +287,7 @@ class Drawing(States):
             self.paint_arrow(painter, number)
 
     def paint_arrow(self, painter: QPainter, number: int) -> None:
-        """The head that says which way a link leads, at a third of it so that words keep the middle."""
+        """Paint the head that shows a link's direction, at a third of it: the middle belongs to its words."""
         x0, y0, x1, y1 = self.ends[number]
         length = float(np.hypot(x1 - x0, y1 - y0))
         if length < 50:

@@ -55,7 +55,7 @@ def entry_at(drawing: Drawing, at: QPointF) -> int | None:
 
 
 def words_at(drawing: Drawing, at: QPointF) -> str:
-    """The tool tip at a point, as plain text."""
+    """Return the tool tip at a point, as plain text."""
     more = more_at(drawing, at)
     if more != NONE:
         return saying.more_words(drawing.scene, more)

@@ -44,7 +44,7 @@ class LabelSpace:
             self._cells[cell].append(box)
 
     def free(self, box: Box) -> bool:
-        """Whether a box touches none that is taken."""
+        """Return whether a box overlaps none of the occupied ones."""
         left, top, right, bottom = box
         if self._within is not None:
             low_x, low_y, high_x, high_y = self._within
@@ -68,12 +68,12 @@ def state_labels(
     height: float,
     cell: tuple[float, float] | None = None,
 ) -> list[Label]:
-    """Words under (else over, right or left of) the states.
+    """Place words under (else over, right or left of) the states.
 
     Args:
-        numbers: of the states that are to have words. at: (k, 2) in pixels.
-        worth: (k,) the more, the sooner. radius: (k,) of what is drawn there.
-        cell: at most one state's words for each such box of the picture; None: all that find room.
+        numbers: states that get words. at: (k, 2) in pixels.
+        worth: (k,) greater values are placed first. radius: (k,) of the drawn states.
+        cell: at most one state's words for each such box of the picture; None: all that fit.
     """
     order = numbers[np.argsort(-worth[numbers], kind="stable")]
     if cell is not None:

@@ -10,10 +10,10 @@ from pitwall.console.memory.graph.model import Bools, Ints
 
 
 class LineIndex:
-    """Lines, ready to be asked.
+    """An index of lines for hit tests.
 
     Args:
-        ends: (b, 4): x, y of the one end and of the other.
+        ends: (b, 4): x, y of both ends.
     """
 
     def __init__(self, ends: Points) -> None:

@@ -37,11 +37,11 @@ class Marks:
     like: int = NONE
     lit: dict[int, int] = field(default_factory=dict)
     lit_lines: frozenset[int] = frozenset()
-    found: frozenset[int] = frozenset()
+    matches: frozenset[int] = frozenset()
 
 
 def find_marks(
-    scene: Scene, current: int | None, chosen: int | None, lit: Sequence[int], found: Sequence[int]
+    scene: Scene, current: int | None, chosen: int | None, lit: Sequence[int], matches: Sequence[int]
 ) -> Marks:
     """Find the marks of a scene by entry ids; `lit` best first."""
 
@@ -56,7 +56,7 @@ def find_marks(
         like=scene.like_of(chosen),
         lit={state: rank for rank, state in enumerate(numbers(lit), 1)},
         lit_lines=frozenset(line for line in lines if line != NONE),
-        found=frozenset(numbers(found)),
+        matches=frozenset(numbers(matches)),
     )
 
 
@@ -75,7 +75,7 @@ def paint_marks(painter: QPainter, drawing: Drawing, marks: Marks, *, focused: b
             _strong_line(painter, drawing, line, marks)
     if marks.like != NONE:
         _strong_like(painter, drawing, marks.like)
-    for number in marks.found - set(marks.lit) - {marks.current}:
+    for number in marks.matches - set(marks.lit) - {marks.current}:
         _ring(painter, drawing, number, QPen(drawing.ink.text, 1.5, Qt.PenStyle.DashLine), 4)
     for number, rank in sorted(marks.lit.items(), key=lambda each: -each[1]):
         if number != marks.current:
@@ -90,7 +90,7 @@ def paint_marks(painter: QPainter, drawing: Drawing, marks: Marks, *, focused: b
 
 
 def paint_focus(painter: QPainter, rect: QRect, ink: Ink) -> None:
-    """A frame in the view's own pixels: it has the keyboard."""
+    """Paint the frame of the keyboard focus, in the view's own pixels."""
     painter.resetTransform()
     painter.setPen(QPen(ink.focus, 1))
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -99,7 +99,7 @@ def paint_focus(painter: QPainter, rect: QRect, ink: Ink) -> None:
 
 
 def _lift_out(painter: QPainter, drawing: Drawing, number: int) -> None:
-    """A state's own actions, and the states they join, above everything else."""
+    """Paint a state's own actions, and the states they join, above everything else."""
     scene, ink = drawing.scene, drawing.ink
     lines = scene.links_of(number)[:_MOST_LINES]
     if not drawing.few:
@@ -159,7 +159,7 @@ def _current(painter: QPainter, drawing: Drawing, number: int, rank: int) -> Non
 
 
 def _lit(painter: QPainter, drawing: Drawing, number: int, rank: int) -> None:
-    """A thick rim, and its place in the ranking."""
+    """Paint a thick rim, and the place in the ranking."""
     ink = drawing.ink
     body = _at_least(drawing.body(number), _LEAST_RADIUS)
     painter.setPen(QPen(ink.now, 2))
@@ -169,7 +169,7 @@ def _lit(painter: QPainter, drawing: Drawing, number: int, rank: int) -> None:
 
 
 def _pill(painter: QPainter, drawing: Drawing, body: QRectF, words: str, *, strong: bool) -> None:
-    """A word at the upper left of a state."""
+    """Paint a word at the upper left of a state."""
     ink = drawing.ink
     width = QFontMetricsF(drawing.small).horizontalAdvance(words) + 12
     left = body.left() - 4 if drawing.detail is Detail.CHIPS else body.left() - width

@@ -19,10 +19,10 @@ _STUB = 40.0
 def paint_ends(
     painter: QPainter, scene: Scene, body: Callable[[int], QRectF], ink: Ink, inside: Ints
 ) -> None:
-    """Paint those of some states.
+    """Paint the open ends of some states.
 
     Args:
-        body: what is drawn for a state. inside: numbers of the states.
+        body: returns the shape of a state. inside: numbers of the states.
     """
     shown = np.zeros(len(scene), bool)
     shown[inside] = True
@@ -43,7 +43,7 @@ def paint_ends(
 
 
 def _away(scene: Scene, number: int) -> tuple[float, float]:
-    """The direction in which a state has the fewest neighbours."""
+    """Return the direction in which a state has the fewest neighbours."""
     beside = scene.beside(number)
     if not len(beside):
         return 0.0, 1.0

@@ -94,7 +94,7 @@ class Ink:
         return pen
 
 
-def mixed(one: QColor, other: QColor, share: float) -> QColor:
-    """A colour between two: `share` of the other."""
-    parts = zip(one.getRgb()[:3], other.getRgb()[:3], strict=True)  # type: ignore[index]
+def mixed(first: QColor, other: QColor, share: float) -> QColor:
+    """Mix two colours: `share` of the second."""
+    parts = zip(first.getRgb()[:3], other.getRgb()[:3], strict=True)  # type: ignore[index]
     return QColor(*(round(a + (b - a) * share) for a, b in parts))

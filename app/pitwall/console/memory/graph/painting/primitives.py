@@ -1,7 +1,7 @@
-"""Thousands of lines or little pictures in one call: numpy rows handed to QPainter as they lie in memory.
+"""Draws thousands of lines or small pictures in one call, from numpy rows that QPainter reads in place.
 
-PySide turns a list of QLineF into an array by itself, but making that list takes longer than drawing it;
-a pointer to the first one and their number is taken as well, as pyqtgraph does it.
+PySide converts a list of QLineF itself, but building that list takes longer than drawing it. A pointer to the
+first line and their number are accepted as well; pyqtgraph does the same.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _FRAGMENT = 10
 
 
 def draw_lines(painter: QPainter, ends: NDArray[np.float64]) -> None:
-    """Lines with the painter's pen.
+    """Draw lines with the painter's pen.
 
     Args:
-        ends: (n, 4): x, y of the one end and of the other.
+        ends: (n, 4): x, y of both ends.
     """
     if len(ends):
         memory = np.ascontiguousarray(ends, np.float64)
@@ -32,10 +32,10 @@ def draw_lines(painter: QPainter, ends: NDArray[np.float64]) -> None:
 
 
 def draw_stamps(painter: QPainter, places: NDArray[np.float64], stamp: QPixmap) -> None:
-    """The same little picture at many places.
+    """Draw the same small picture at many places.
 
     Args:
-        places: (n, 2), of its middle.
+        places: (n, 2) of its centre.
     """
     if len(places):
         ratio = stamp.devicePixelRatio()

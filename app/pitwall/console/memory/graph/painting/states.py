@@ -49,11 +49,11 @@ class States:
     # ---- where they lie
 
     def words(self, number: int) -> tuple[str, float]:
-        """A state's words, cut to fit (on a card in lines), and their width in pixels."""
-        found = self._elided.get(number)
-        if found is None:
-            found = self._elided[number] = self._fitted(number)
-        return found
+        """Return a state's words, cut to fit (in lines on a card), and their width in pixels."""
+        text = self._elided.get(number)
+        if text is None:
+            text = self._elided[number] = self._fitted(number)
+        return text
 
     def _fitted(self, number: int) -> tuple[str, float]:
         picture, telling = self.picture(number), self.scene.telling(number)
@@ -71,11 +71,11 @@ class States:
         return "\n".join(cut), max(map(metrics.horizontalAdvance, cut))
 
     def picture(self, number: int) -> QPixmap | None:
-        """The frame on a state's card, or None for one that is drawn without."""
+        """Return the frame on a state's card; None for a card without one."""
         return self._pictures.get(self.scene.entry_id(number)) if self._pictures else None
 
     def chip(self, number: int) -> QRectF:
-        """A state's chip in scaled pixels."""
+        """Return a state's chip in scaled pixels."""
         x, y = self.at[number]
         width, height = self.words(number)[1] + 2 * _CHIP_PAD, CHIP_HEIGHT
         if (picture := self.picture(number)) is not None:
@@ -84,7 +84,7 @@ class States:
         return QRectF(float(x) - width / 2, float(y) - height / 2, width, height)
 
     def body(self, number: int) -> QRectF:
-        """The box of a state: its chip, or the square around its circle or dot."""
+        """Return the box of a state: its chip, or the square around its circle or dot."""
         if self.detail is Detail.CHIPS:
             return self.chip(number)
         (x, y), r = self.at[number], float(self.radius[number])
@@ -125,7 +125,7 @@ class States:
             painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, more_words(int(self.scene.more[number])))
 
     def paint_body(self, painter: QPainter, number: int, body: QRectF, text: QColor) -> None:
-        """A state's chip with its words, or its circle, with the painter's pen and brush."""
+        """Paint a state's chip with its words, or its circle, with the painter's pen and brush."""
         if self.detail is not Detail.CHIPS:
             painter.drawEllipse(body)
             return
@@ -147,7 +147,7 @@ class States:
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, line)
 
     def _paint_pin(self, painter: QPainter, body: QRectF) -> None:
-        """A pin's head at the upper left."""
+        """Paint a pin's head at the upper left."""
         chips = self.detail is Detail.CHIPS
         point = (
             body.topLeft() + QPointF(5, 0) if chips else body.center() - QPointF(0.7, 0.7) * body.width() / 2
@@ -157,7 +157,7 @@ class States:
         painter.drawEllipse(point, 4, 4)
 
     def paint_words(self, painter: QPainter, label: Label, *, strong: bool) -> None:
-        """A state's words on a ground of their own where lines run below them."""
+        """Paint a state's words, with a background where lines run below them."""
         box = QRectF(QPointF(*label.box[:2]), QPointF(*label.box[2:]))
         ground = self.ink.ground
         ground.setAlpha(205)

@@ -42,7 +42,7 @@ class Tiles:
         """Squares painted since it was made."""
 
     def renew(self, scale: float, ground: QColor, ratio: float) -> None:
-        """Every square is to be painted anew, at this scale and pixel ratio."""
+        """Discard every square, for painting at this scale and pixel ratio."""
         if self._tiles:
             self._old, self._old_scale = self._tiles, self._scale
         self._tiles = {}

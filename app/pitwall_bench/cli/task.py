@@ -29,7 +29,7 @@ ProtocolOption = Annotated[
     str, typer.Option(help="real-time, or paused: the game stands still while the agent thinks.")
 ]
 RoundsOption = Annotated[
-    int | None, typer.Option(min=0, help="Remember the last so many rounds, in place of the layers.")
+    int | None, typer.Option(min=0, help="Remember the last so many rounds in place of the layers.")
 ]
 SessionOption = Annotated[
     Path | None, typer.Option(help="Folder that keeps the run; default: in the data folder.")
@@ -37,12 +37,12 @@ SessionOption = Annotated[
 
 
 def task(
-    wanted: Annotated[str, typer.Argument(help="GAME/TASK; or `list`, for the tasks there are.")],
-    game: Annotated[str, typer.Argument(help="With `list`: only those of this game.")] = "",
+    wanted: Annotated[str, typer.Argument(help="GAME/TASK; or `list` for every task.")],
+    game: Annotated[str, typer.Argument(help="With `list`: only the tasks of this game.")] = "",
     agent: Annotated[str, typer.Option(help=f"Who plays: {', '.join(_KINDS)}.")] = "skills",
     seed: Annotated[int, typer.Option(help="Seed of the game.")] = 1,
-    steps: Annotated[int | None, typer.Option(min=1, help="Budget, where it is below the task's.")] = None,
-    seconds: Annotated[float | None, typer.Option(min=1, help="End after so much play.")] = None,
+    steps: Annotated[int | None, typer.Option(min=1, help="Budget in steps, if below the task's.")] = None,
+    seconds: Annotated[float | None, typer.Option(min=1, help="End after so many seconds of play.")] = None,
     protocol: ProtocolOption = "real-time",
     interface: Annotated[str, typer.Option(help="semantic, or computer-use.")] = "semantic",
     rounds: RoundsOption = None,

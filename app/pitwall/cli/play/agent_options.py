@@ -51,7 +51,10 @@ PlannerOption = Annotated[
     ),
 ]
 ModelOption = Annotated[
-    str, typer.Option("--model", help="Model of the strategic tier, and of the fast one where none is named.")
+    str,
+    typer.Option(
+        "--model", help="Model of the strategic tier, and of the fast tier if --fast-model is not given."
+    ),
 ]
 FastModelOption = Annotated[
     str, typer.Option("--fast-model", help="Model of the fast tier; 'none': rules ground the actions.")

@@ -68,7 +68,7 @@ def run(
     ablate: options.AblateOption = None,
     layer: options.LayerOption = None,
     setting: options.SettingOption = None,
-    instruction: Annotated[str, typer.Option(help="What to do, in words, for a model.")] = "",
+    instruction: Annotated[str, typer.Option(help="The goal in words, for a model.")] = "",
     launch: options.LaunchOption = True,
     follow: FollowOption = False,
     until_input_ends: UntilOption = False,

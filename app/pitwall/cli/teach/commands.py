@@ -91,7 +91,7 @@ def show(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what a demonstration holds; with --check, whether every file is what was written."""
+    """Show a demonstration; with --check, hash and read every file of it."""
     reader = DemonstrationFolder(data_folder(data)).open(demonstration)
     faults = reader.check() if check else []
     checked = [*map(str, faults)] or [f"{counted(len(reader.manifest.files), 'file')} checked: all whole."]
@@ -106,13 +106,15 @@ def trim(
     demonstration: IdArgument,
     from_: Annotated[float | None, typer.Option("--from", min=0, help="Seconds since its beginning.")] = None,
     to: Annotated[float | None, typer.Option(min=0, help="Seconds since its beginning.")] = None,
-    cut: Annotated[bool, typer.Option("--cut", help="Leave out what lies between, not the rest.")] = False,
+    cut: Annotated[
+        bool, typer.Option("--cut", help="Leave out the part between the two times and keep the rest.")
+    ] = False,
     clear: Annotated[bool, typer.Option("--clear", help="Forget earlier trims first.")] = False,
-    purge_: Annotated[bool, typer.Option("--purge", help="Take what is left out off the disk.")] = False,
+    purge_: Annotated[bool, typer.Option("--purge", help="Delete trimmed parts from the disk.")] = False,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Keep what lies between two times; it can be taken back with --clear until it is purged."""
+    """Keep only the part between two times; --clear undoes it until it is purged."""
     kept = DemonstrationFolder(data_folder(data))
 
     def changed(now: Demonstration) -> Demonstration:

@@ -38,16 +38,16 @@ def record(
     seed: options.SeedOption = None,
     role: options.RoleOption = "",
     who: Annotated[str, typer.Option(help="Who plays, in your words.")] = "person",
-    instruction: Annotated[str, typer.Option(help="What is to be done, in words.")] = "",
+    instruction: Annotated[str, typer.Option(help="The goal in words.")] = "",
     keep_typing: Annotated[
-        bool, typer.Option("--keep-typing", help="Keep what is typed as well; else it is left out.")
+        bool, typer.Option("--keep-typing", help="Keep typed text as well; otherwise it is left out.")
     ] = False,
     launch: options.LaunchOption = True,
     setting: options.SettingOption = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Record how a person plays. Nothing is sent; Pause or Ctrl+C ends it, what was kept stays."""
+    """Record how a person plays. Nothing is sent; Pause or Ctrl+C ends it and keeps the recording."""
     folder = data_folder(data)
     settings = options.thinking_settings(load_settings(folder.settings), folder, setting=setting)
     if keep_typing:

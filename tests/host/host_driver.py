@@ -32,7 +32,7 @@ Reply = TypeVar("Reply")
 
 
 class HostProcess:
-    """One host. `said` holds everything it sent, in order."""
+    """A host process. `replies` holds everything it sent, in order."""
 
     def __init__(self, log: Path, arguments: Sequence[str] = ()) -> None:
         ours, theirs = pair()
@@ -42,7 +42,7 @@ class HostProcess:
         )
         self._ids = count(1)
         self._blobs: dict[int, bytes] = {}
-        self.said: list[HostReply] = []
+        self.replies: list[HostReply] = []
 
     def number(self) -> int:
         """A request number that was not used before."""
@@ -60,7 +60,7 @@ class HostProcess:
             ChannelClosed: the host is gone.
         """
         for message, blob in self._channel.wait(timeout_s):
-            self.said.append(message)
+            self.replies.append(message)
             self._blobs[message.request_id] = blob
 
     def answer(self, number: int) -> HostReply:
@@ -102,7 +102,9 @@ class HostProcess:
     def streamed(self, number: int) -> list[Streamed]:
         """The pieces of a reply that came so far."""
         return [
-            message for message in self.said if isinstance(message, Streamed) and message.request_id == number
+            message
+            for message in self.replies
+            if isinstance(message, Streamed) and message.request_id == number
         ]
 
     def until_streamed(self, number: int) -> None:
@@ -113,8 +115,8 @@ class HostProcess:
             self.hear()
 
     def loaded(self) -> Loaded:
-        """What the host said last about what it holds."""
-        return [message for message in self.said if isinstance(message, Loaded)][-1]
+        """Return the host's last report of its loaded models."""
+        return [message for message in self.replies if isinstance(message, Loaded)][-1]
 
     def close(self) -> int:
         """End it; returns its exit status."""
@@ -123,7 +125,7 @@ class HostProcess:
         return self.child.end(LONG_S)
 
     def _answered(self, number: int) -> HostReply | None:
-        for message in reversed(self.said):
+        for message in reversed(self.replies):
             if message.request_id == number and not isinstance(message, Streamed):
                 return message
         return None
@@ -147,6 +149,6 @@ def spec(name: str, kind: ModelKind, path: Path, **options: Any) -> ModelSpec:
     )
 
 
-def said(role: ChatRole, *texts: str, image: bool = False) -> Message:
+def chat_message(role: ChatRole, *texts: str, image: bool = False) -> Message:
     """A message of one span a text."""
     return Message(role=role, spans=tuple(Span(layer=Layer.STATE, text=text) for text in texts), image=image)

@@ -12,7 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from tests.host.host_driver import HostProcess, said, spec
+from tests.host.host_driver import HostProcess, chat_message, spec
 
 from pitwall.core.errors import ChannelClosed
 from pitwall.models.host_requests import HostFault, HostRequest, Loaded, RunOnnx, Tensor
@@ -21,8 +21,8 @@ from pitwall.models.spec import ModelSpec
 _log = logging.getLogger(__name__)
 
 SAMPLE = 25
-GO = said("user", "Go on.")
-LOOK = said("user", "What is it?", image=True)
+GO = chat_message("user", "Go on.")
+LOOK = chat_message("user", "What is it?", image=True)
 PICTURE = bytes(cv2.imencode(".png", np.zeros((64, 64, 3), np.uint8))[1])
 
 Asked = tuple[HostRequest, bytes]
@@ -206,5 +206,5 @@ def test_a_file_that_is_not_the_one_that_was_added_is_refused(
 def test_a_model_that_does_not_fit_says_what_is_missing(host: HostProcess, text: ModelSpec) -> None:
     fault = _ends_with(host, replace(text, name="vast", context=1 << 34))
     assert fault.error == "NotEnoughMemory" and "missing" in fault.what
-    loaded = [message for message in host.said if isinstance(message, Loaded)]
+    loaded = [message for message in host.replies if isinstance(message, Loaded)]
     assert not any(model.name == "vast" for message in loaded for model in message.models)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.host.host_driver import HostProcess, said
+from tests.host.host_driver import HostProcess, chat_message
 
 from pitwall.core.errors import ChannelClosed
 from pitwall.models.host_requests import (
@@ -27,7 +27,7 @@ from pitwall.models.spec import ModelSpec
 from workshop.fixtures.processes import KILLED, kill
 
 ENDLESS = "root ::= [a-z] root"
-GO = said("user", "Go on.")
+GO = chat_message("user", "Go on.")
 SHORT = 'root ::= "ok"'
 
 
@@ -48,7 +48,7 @@ def test_a_running_reply_is_cancelled(host: HostProcess, endless: ModelSpec) -> 
 
 
 def test_a_prompt_that_is_read_is_cancelled(host: HostProcess, endless: ModelSpec) -> None:
-    long = said("user", "state of the doors " * 2500)
+    long = chat_message("user", "state of the doors " * 2500)
     number = host.send(host.request(endless, long, slot="reading", grammar=SHORT))
     time.sleep(0.05)
     host.send(Cancel(request_id=number))
@@ -80,7 +80,7 @@ def test_deadlines_end_what_runs_and_what_waits(host: HostProcess, endless: Mode
     assert isinstance(late, Completed) and (late.finish, late.text) == ("deadline", "")
     assert isinstance(slow, Completed) and slow.finish == "deadline" and slow.text
     assert late.took_ms >= 50 and slow.took_ms >= 600
-    assert host.said.index(late) < host.said.index(slow)
+    assert host.replies.index(late) < host.replies.index(slow)
 
 
 def test_urgent_requests_overtake_waiting_ones(host: HostProcess, endless: ModelSpec) -> None:
@@ -95,7 +95,7 @@ def test_urgent_requests_overtake_waiting_ones(host: HostProcess, endless: Model
     host.send(Cancel(request_id=running))
     for number in numbers:
         host.answer(number)
-    answered = [reply.request_id for reply in host.said if isinstance(reply, Completed)][-5:]
+    answered = [reply.request_id for reply in host.replies if isinstance(reply, Completed)][-5:]
     assert answered == [numbers[2], numbers[4], numbers[1], numbers[0], numbers[3]]
 
 
@@ -112,7 +112,7 @@ def test_a_reactive_call_does_not_wait_for_a_plan(host: HostProcess, endless: Mo
         assert quick.text == "ok"
         host.send(Cancel(request_id=number))
         reply = host.answer(number)
-        assert isinstance(reply, Completed) and host.said.index(quick) < host.said.index(reply)
+        assert isinstance(reply, Completed) and host.replies.index(quick) < host.replies.index(reply)
         assert reply.finish == "cancelled" and reply.output_tokens > host.streamed(number)[0].tokens
         length = min(len(alone.text), len(reply.text))
         assert reply.text[:length] == alone.text[:length]
@@ -130,12 +130,14 @@ def test_a_request_for_the_same_slot_waits(host: HostProcess, endless: ModelSpec
 
 def test_loading_and_unloading_is_told(host: HostProcess, text: ModelSpec) -> None:
     model = replace(text, name="told")
-    before = len(host.said)
+    before = len(host.replies)
     answer = host.ask(LoadModel(request_id=host.number(), model=model), kind=Loaded)
     (loaded,) = (loaded for loaded in answer.models if loaded.name == "told")
     assert loaded.device == "CPU" and loaded.memory_bytes > 0 and loaded.context == 1024
     announced = [
-        message for message in host.said[before:] if isinstance(message, Loaded) and message.request_id == 0
+        message
+        for message in host.replies[before:]
+        if isinstance(message, Loaded) and message.request_id == 0
     ]
     assert announced[-1].models == answer.models
     after = host.ask(UnloadModel(request_id=host.number(), name="told"), kind=Loaded)

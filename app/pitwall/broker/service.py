@@ -31,8 +31,8 @@ from pitwall.link.channel import Channel
 _LOG = logging.getLogger(__name__)
 
 _HUNG = (
-    "The agent's process said nothing for {} ms, so every key was brought up. A busy machine does "
-    "that. Where it comes often, close other programs, or raise “Silence that counts as a hang” in Settings."
+    "The agent's process was silent for {} ms, so every key was released. A busy machine can cause "
+    "this. If it happens often, close other programs, or raise “Silence that counts as a hang” in Settings."
 )
 _STRONG = (StopCause.HOTKEY, StopCause.CONSOLE, StopCause.CONSOLE_GONE)
 """Causes that are reported even after a weaker cause has latched."""
@@ -132,7 +132,7 @@ class Broker:
             _LOG.warning("held for too long, brought up: %s", [held_name(event) for event in overdue])
             self._release(overdue)
         if self._gate.hung(at_ns):
-            self._read_channel()  # what the engine said while this process did not run counts
+            self._read_channel()  # messages that came while this process did not run count
             if self._gate.hung(now_ns()):
                 silence = self._gate.limits.heartbeat_ms
                 self._latch(StopCause.ENGINE_HUNG, _HUNG.format(silence), at_ns)
@@ -166,7 +166,15 @@ class Broker:
             case injection.FocusTarget():
                 self._backend.focus_target()
             case injection.Rearm():
-                self._rearm(order)
+                if self._console_gone:
+                    self._latch(
+                        StopCause.CONSOLE_GONE, "The console is gone: there is no one to stop it.", now_ns()
+                    )
+                elif order.seen is not None and order.seen < self._latches:
+                    _LOG.info("not armed: the engine did not know of the last stop yet")
+                else:
+                    self._gate.rearm(now_ns())
+                    self._watch_people()
             case injection.Disarm():
                 self._release(self._gate.disarm())
                 self._watch_people()
@@ -193,15 +201,6 @@ class Broker:
         self._send(injection.FocusChanged(holder=self._backend.holder, at_ns=now_ns()))
         self._watch_people()
 
-    def _rearm(self, order: injection.Rearm) -> None:
-        if self._console_gone:
-            self._latch(StopCause.CONSOLE_GONE, "The console is gone: there is no one to stop it.", now_ns())
-        elif order.seen is not None and order.seen < self._latches:
-            _LOG.info("not armed: the engine had not heard of the last stop yet")
-        else:
-            self._gate.rearm(now_ns())
-            self._watch_people()
-
     def _watch_people(self) -> None:
         gate = self._gate
         looks = gate.follows or (gate.live and (gate.person or gate.limits.takeover))
@@ -212,7 +211,7 @@ class Broker:
     def _inject(self, order: injection.Inject) -> None:
         if self._gate.live and not _releases_only(order.events):
             with self._backend.still():
-                while heard := self._backend.hear():  # what happened before this moment counts
+                while heard := self._backend.hear():  # earlier events count
                     self._react(heard)
                 sent = [self._inject_event(event, order.observed_ns, still=True) for event in order.events]
         else:
@@ -272,7 +271,9 @@ class Broker:
                 case HumanInput():
                     if not self._gate.person and self._gate.live and self._gate.limits.takeover:
                         self._latch(StopCause.TAKEOVER, news.text, news.at_ns)
-                    self._report_person(news)
+                    tells = self._gate.follows or (self._gate.person and self._gate.live)
+                    if tells and news.event is not None:
+                        self._send(injection.PersonActed(event=news.event, at_ns=news.at_ns))
                 case TargetGone():
                     self._gate.has_target = False
                     self._release(self._gate.release_all())
@@ -309,7 +310,7 @@ class Broker:
         self._sweeps = [up_ns + after for after in _AFTERSWEEPS_NS]
         self._report_latched(
             StopCause.STAND_IN,
-            "The first broker died; the second brought every key up and stands in.",
+            "The first broker died; the second released every key and took over.",
             heard_ns=heard_ns,
             up_ns=up_ns,
             released=released,
@@ -324,11 +325,6 @@ class Broker:
         self._send(
             injection.Latched(cause=cause, detail=detail, heard_ns=heard_ns, up_ns=up_ns, released=released)
         )
-
-    def _report_person(self, news: HumanInput) -> None:
-        tells = self._gate.follows or (self._gate.person and self._gate.live)
-        if tells and news.event is not None:
-            self._send(injection.PersonActed(event=news.event, at_ns=news.at_ns))
 
     def _report_held(self) -> None:
         names = self._gate.ledger.names

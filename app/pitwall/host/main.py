@@ -51,7 +51,11 @@ class Host:
             ChannelClosed, ProtocolError: as of `Channel.receive`.
         """
         while True:
-            self._sleep()
+            channel = self._channel.fileno()
+            writers = [channel] if self._channel.wants_write else []
+            _, writable, _ = select.select([channel, self._outbox.fileno()], writers, [], self._idle_s())
+            if writable:
+                self._channel.flush()
             for request, blob in self._channel.receive():
                 self._take(request, blob)
             self._watch()
@@ -62,13 +66,6 @@ class Host:
         for job in self._jobs.values():
             job.stop("cancelled")
         return self._lanes.close(_ENDING_S)
-
-    def _sleep(self) -> None:
-        channel = self._channel.fileno()
-        writers = [channel] if self._channel.wants_write else []
-        _, writable, _ = select.select([channel, self._outbox.fileno()], writers, [], self._idle_s())
-        if writable:
-            self._channel.flush()
 
     def _idle_s(self) -> float:
         now = time.monotonic()

@@ -97,7 +97,7 @@ if sys.platform == "win32":
             command, stdin=subprocess.PIPE, stdout=errors, stderr=errors, env=env, creationflags=APART
         )
         assert process.stdin is not None
-        with contextlib.suppress(OSError), process.stdin as line:  # one that has ended already is seen later
+        with contextlib.suppress(OSError), process.stdin as line:  # an early end is noticed later
             for sock in sockets.values():
                 share = sock.share(process.pid)
                 line.write(len(share).to_bytes(4, "little") + share)

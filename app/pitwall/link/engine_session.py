@@ -128,7 +128,11 @@ class EngineSession:
             raise death from error
         for message in messages:
             if isinstance(message, telemetry.RingOpened):
-                self._open_ring(message.name)
+                if self._ring is not None:
+                    self._ring.close()
+                    self._ring = None
+                with contextlib.suppress(ProtocolError):  # replaced by a newer one before we came to it
+                    self._ring = FrameRingReader(message.name)
             elif self._truth is not None and isinstance(message, telemetry.RunBegan):
                 self._truth.tell(KeepRun(run_id=message.run_id, at_ns=message.at_ns))
             elif self._truth is not None and isinstance(message, telemetry.RunEnded):
@@ -143,10 +147,3 @@ class EngineSession:
         if self._truth is not None:
             self._truth.close()
         self._truth = TruthKeeperProcess(self._data, opening.game, written=written)
-
-    def _open_ring(self, name: str) -> None:
-        if self._ring is not None:
-            self._ring.close()
-            self._ring = None
-        with contextlib.suppress(ProtocolError):  # replaced by a newer one before we came to it
-            self._ring = FrameRingReader(name)

@@ -116,7 +116,7 @@ class GameControl:
             cause = "it did not answer" if isinstance(error, TimeoutError) else str(error).splitlines()[0]
             raise PitwallError(
                 f"the game cannot be steered ({word.do}): {cause}.",
-                "Play it in real time, or start it anew.",
+                "Play it in real time, or restart it.",
             ) from None
         if not answer.ok:
             raise PitwallError(f"the game refused to {word.do}: {answer.what}")

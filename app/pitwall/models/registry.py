@@ -146,7 +146,7 @@ class ModelRegistry:
         if published_sha256 and entry.sha256 != published_sha256.strip().lower():
             raise BadModelFile(
                 str(path),
-                f"is not what was published: its SHA-256 is {entry.sha256}",
+                f"is not the file that was published: its SHA-256 is {entry.sha256}",
                 expected=published_sha256,
                 fix="Download it once more.",
             )

@@ -142,7 +142,7 @@ def known_models() -> tuple[KnownModel, ...]:
     try:
         models = _File.model_validate(parse_toml(read_text(file), file)).model
     except FileNotFoundError:
-        raise DamagedFile(file, "is not there", fix="Install Pitwall anew.") from None
+        raise DamagedFile(file, "is not there", fix="Install Pitwall again.") from None
     except ValidationError as error:
         where, problem = first_fault(error)
         raise DamagedFile(file, problem, key=where) from None

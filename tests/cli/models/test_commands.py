@@ -214,7 +214,7 @@ def test_a_file_that_is_not_what_was_published_is_refused(models: Models, tiny: 
     tiny.write_bytes(content)
     status, lines = models("add", tiny, "--sha256", published)
     assert (status, lines[-1]["error"]) == (1, "BadModelFile")
-    assert "is not what was published" in lines[-1]["what"]
+    assert "is not the file that was published" in lines[-1]["what"]
     published = hashlib.sha256(content).hexdigest().upper()
     assert models("add", tiny, "--no-probe", "--sha256", published)[0] == 0
 

@@ -65,7 +65,7 @@ def test_it_is_built_from_the_package_and_named(
     assert _json(command("embedder", "--json"))["installed"]["source_hashes"] == hashes
     (embedder_dir() / "model.onnx").write_bytes(b"\x08\x09damaged")
     status, said = command("embedder")
-    assert status == 1 and "is not what was built" in " ".join(said.split())
+    assert status == 1 and "is not the file that was built" in " ".join(said.split())
 
 
 def test_an_encoder_without_its_tokenizer_is_told_when_it_is_added(command: Command, tmp_path: Path) -> None:

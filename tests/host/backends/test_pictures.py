@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from tests.host.host_driver import HostProcess, said, spec
+from tests.host.host_driver import HostProcess, chat_message, spec
 from tests.host.model_files import without_tensor
 
 from pitwall.models.spec import ModelSpec
@@ -16,7 +16,7 @@ from pitwall.models.spec import ModelSpec
 pytestmark = pytest.mark.usefixtures("llama")
 
 LETTERS = "root ::= [a-z] root"
-LOOK = (said("system", "You see a game. " * 5), said("user", "What is it?", image=True))
+LOOK = (chat_message("system", "You see a game. " * 5), chat_message("user", "What is it?", image=True))
 
 
 def _picture(colour: tuple[int, int, int], width: int = 96, height: int = 64, kind: str = ".png") -> bytes:
@@ -37,7 +37,7 @@ def test_a_picture_changes_the_reply(host: HostProcess, seeing: ModelSpec) -> No
 def test_a_pictures_tokens_are_counted_and_kept(host: HostProcess, seeing: ModelSpec) -> None:
     model = replace(seeing, name="seeing twice")
     red, blue = _picture((0, 0, 255)), _picture((255, 0, 0))
-    blind = host.complete(model, LOOK[0], said("user", "What is it?"), max_tokens=1, slot="blind")
+    blind = host.complete(model, LOOK[0], chat_message("user", "What is it?"), max_tokens=1, slot="blind")
     first = host.complete(model, *LOOK, blob=red, max_tokens=1)
     assert first.prompt_tokens == blind.prompt_tokens + 16
     assert first.span_tokens == blind.span_tokens and first.cached_tokens == 0
@@ -72,7 +72,7 @@ def test_a_model_without_a_projector_sees_nothing(host: HostProcess, text: Model
 
 def test_each_message_has_its_own_picture(host: HostProcess, seeing: ModelSpec) -> None:
     red, blue = _picture((0, 0, 255)), _picture((255, 0, 0))
-    turns = (LOOK[1], said("assistant", "A square."), LOOK[1])
+    turns = (LOOK[1], chat_message("assistant", "A square."), LOOK[1])
 
     def look(*pictures: bytes) -> tuple[str, int]:
         sizes = tuple(len(picture) for picture in pictures)
@@ -83,7 +83,9 @@ def test_each_message_has_its_own_picture(host: HostProcess, seeing: ModelSpec) 
 
     assert look(red, blue) == look(red, blue)
     assert look(red, blue)[0] != look(red, red)[0]
-    blind = host.complete(seeing, *(said(turn.role, turn.text) for turn in turns), max_tokens=1, slot="blind")
+    blind = host.complete(
+        seeing, *(chat_message(turn.role, turn.text) for turn in turns), max_tokens=1, slot="blind"
+    )
     assert look(red, blue)[1] == blind.prompt_tokens + 2 * 16
     fault = host.refuse(seeing, *turns, blob=red)
     assert fault.error == "BadPicture" and "2 messages have a picture, and 1 came" in fault.what
@@ -102,6 +104,6 @@ def test_a_projector_with_a_hole_is_refused(
 
 def test_model_and_projector_are_not_mixed_up(host: HostProcess, models: Path) -> None:
     as_model = spec("mixed", "gguf", models / "projector.gguf")
-    assert "projector" in host.refuse(as_model, said("user", "Go.")).what
+    assert "projector" in host.refuse(as_model, chat_message("user", "Go.")).what
     as_projector = spec("mixed", "gguf", models / "text.gguf", projector=str(models / "text.gguf"), sees=True)
     assert "no projector" in host.refuse(as_projector, *LOOK, blob=_picture((1, 2, 3))).what

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tests.host.host_driver import LONG_S, HostProcess, said
+from tests.host.host_driver import LONG_S, HostProcess, chat_message
 
 from pitwall.models.host_requests import (
     Cancel,
@@ -38,7 +38,7 @@ from pitwall.models.spec import ModelSpec
 
 KEY = "sk-loopback-4711"
 KEY_VARIABLE = "PITWALL_TEST_KEY"
-GO = (said("system", "Be quick."), said("user", "What now?"))
+GO = (chat_message("system", "Be quick."), chat_message("user", "What now?"))
 SCHEMA = json.dumps(
     {
         "type": "object",
@@ -169,7 +169,7 @@ def test_what_an_endpoint_cannot_do_is_said(asking: HostProcess, remote: ModelSp
     assert "cannot tell how many tokens" in asking.ask(count, kind=HostFault).what
     run = RunOnnx(request_id=asking.number(), model=remote, inputs=())
     assert asking.ask(run, kind=HostFault).error == "WrongKind"
-    blind = asking.refuse(remote, said("user", "Look.", image=True), blob=b"")
+    blind = asking.refuse(remote, chat_message("user", "Look.", image=True), blob=b"")
     assert blind.error == "ModelWithoutVision"
 
 
@@ -315,7 +315,7 @@ def way(misbehaving: str) -> Callable[[str], ModelSpec]:
         ("echo", "HTTP 403"),
         ("page", "no JSON object"),
         ("list", "no JSON object"),
-        ("strange", "no chat completion"),
+        ("strange", "not a chat completion"),
         ("cut", "cut before"),
     ],
 )
@@ -342,7 +342,7 @@ def test_usage_and_its_cached_tokens_are_told(asking: HostProcess, way: Callable
 
 def test_what_is_asked_of_an_endpoint(asking: HostProcess, way: Callable[[str], ModelSpec]) -> None:
     picture = bytes(cv2.imencode(".jpg", np.zeros((8, 8, 3), np.uint8))[1])
-    look = said("user", "Look.", image=True)
+    look = chat_message("user", "Look.", image=True)
     asking.complete(
         way("whole"), GO[0], look, blob=picture, seed=7, temperature=0.5, stop=("#",), max_tokens=9
     )

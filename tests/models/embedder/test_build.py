@@ -192,7 +192,7 @@ def test_nothing_built_is_none(tmp_path: Path) -> None:
     [
         ("about.json", b"{", "about.json is damaged"),
         ("about.json", b'{"name": ""}', "is damaged: name"),
-        ("tokenizer.json", b"{}", "tokenizer.json is not what was built"),
+        ("tokenizer.json", b"{}", "tokenizer.json is not the file that was built"),
     ],
 )
 def test_damage_is_named(built: InstalledEmbedder, file: str, content: bytes, problem: str) -> None:
@@ -210,7 +210,7 @@ def test_a_damaged_model_is_seen_by_its_hash_before_it_is_loaded(
     (built.folder / "model.onnx").write_bytes(content)
     embedder = installed_embedder(built.folder)
     assert embedder is not None
-    with pytest.raises(BadModelFile, match="is not what was built"):
+    with pytest.raises(BadModelFile, match="is not the file that was built"):
         check_model(embedder)
     with (
         HostClient(tmp_path) as fresh,

@@ -74,7 +74,13 @@ class SwaySource:
 
     def take(self) -> Frame | None:
         """Return the newest picture if it changed since the last one, else None. Never waits for a change."""
-        self._follow()
+        self._wayland.dispatch()
+        if self._sway.events() or now_ns() >= self._look_ns:  # sway sends no event while a window is dragged
+            before = (self.window.rect, self.health, self._covers)
+            self._look()
+            if before != (self.window.rect, self.health, self._covers):
+                self._shown = None
+                self._await_change()
         copy = self._pending
         if copy is None or copy.failed:
             if now_ns() >= self._again_ns:
@@ -106,15 +112,6 @@ class SwaySource:
         self._poll.close()
 
     # ---- inside
-
-    def _follow(self) -> None:
-        self._wayland.dispatch()
-        if self._sway.events() or now_ns() >= self._look_ns:  # sway does not tell of a window that is dragged
-            before = (self.window.rect, self.health, self._covers)
-            self._look()
-            if before != (self.window.rect, self.health, self._covers):
-                self._shown = None
-                self._await_change()
 
     def _look(self) -> bool:
         """Find out where the window is and what covers it; return whether it exists."""

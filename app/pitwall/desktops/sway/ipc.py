@@ -182,7 +182,7 @@ def _windows_inside(node: dict[str, Any], output: str, scale: float) -> Iterator
         if child.get("pid") and not child.get("nodes"):
             outer, inner, title = child["rect"], child["window_rect"], child["deco_rect"]
             floats = child.get("type") == "floating_con"
-            above = title["height"] if floats else 0  # its title bar stands over its rectangle
+            above = title["height"] if floats else 0  # its title bar is above its rectangle
             yield SwayWindow(
                 con_id=int(child["id"]),
                 pid=int(child["pid"]),

@@ -95,7 +95,7 @@ class Injector:
         """
         if event.kind == "key_down":
             code = code_of(event.key)
-            assert code is not None, "asked to press what it does not know"
+            assert code is not None, "asked to press an unknown key"
             self._pressed[event.key] = code
             _send_key(event.key, code, up=False)
         elif event.kind == "key_up":

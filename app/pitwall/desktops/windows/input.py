@@ -128,7 +128,7 @@ class WindowsInput:
         self._injector.emit(event, place)
 
     def settle(self) -> int:
-        return now_ns()  # SendInput returns once the event stands in the system's queue
+        return now_ns()  # SendInput returns once the event is in the system's queue
 
     def sweep(self, *, everything: bool) -> tuple[str, ...]:
         """Release every key that is down: Windows does not reveal who holds it."""

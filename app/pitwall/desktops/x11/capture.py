@@ -187,7 +187,7 @@ class X11PixmapSource:
             self.health = WindowHealth.GONE
             return
         back = seen.health is WindowHealth.VISIBLE and self.health is not WindowHealth.VISIBLE
-        if back:  # what changed while it was away is new from now on, not since then
+        if back:  # changes while it was hidden count from now on
             self._changed_ns = now_ns()
         self.window, self.health, self._border = seen.window, seen.health, seen.border
         inside = seen.window.rect

@@ -53,7 +53,7 @@ class Injector:
         """
         if event.kind == "key_down":
             code = self._keymap.code(event.key)
-            assert code is not None, "asked to press what it does not know"
+            assert code is not None, "asked to press an unknown key"
             self._pressed[event.key] = code
             self._press(KEY_PRESS, code)
         elif event.kind == "key_up":

@@ -87,7 +87,13 @@ class Keymap:
         }
         self._codes, self._names = {}, {}
         for name, wanted in _SYMBOLS.items():
-            self._place(name, wanted, rows)
+            numpad = name.startswith("Numpad")
+            for symbol in wanted:
+                for code, row in rows.items():
+                    columns = [column for column, candidate in enumerate(row) if candidate == symbol]
+                    if (numpad and columns) or any(column in _PLAIN_COLUMNS for column in columns):
+                        self._codes.setdefault(name, code)
+                        self._names.setdefault(code, name)
         return True
 
     def code(self, name: str) -> int | None:
@@ -100,12 +106,3 @@ class Keymap:
 
     def codes_of(self, name: str) -> tuple[int, ...]:
         return tuple(code for code, known in self._names.items() if known == name)
-
-    def _place(self, name: str, wanted: tuple[int, ...], rows: dict[int, list[int]]) -> None:
-        numpad = name.startswith("Numpad")
-        for symbol in wanted:
-            for code, row in rows.items():
-                columns = [column for column, candidate in enumerate(row) if candidate == symbol]
-                if (numpad and columns) or any(column in _PLAIN_COLUMNS for column in columns):
-                    self._codes.setdefault(name, code)
-                    self._names.setdefault(code, name)

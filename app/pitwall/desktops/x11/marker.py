@@ -26,7 +26,7 @@ class X11Marker:
         inside = Rect(rect.x, rect.y, rect.width, rect.height).clipped(int(size.width), int(size.height))
         if inside.width == 0 or inside.height == 0:
             raise DisplayError(
-                "the game's window lies outside the screen, where no marker can be shown.",
+                "the game's window is outside the screen, where no marker can be shown.",
                 "Move it back onto the screen.",
             )
         self.rect = inside

@@ -225,7 +225,7 @@ def _cut_off(sock: socket.socket) -> None:
 def _line(response: http.client.HTTPResponse) -> bytes:
     try:
         return response.readline(_LONGEST_LINE)
-    except ValueError as error:  # what a secure connection raises once it was cut at this end
+    except ValueError as error:  # raised by a secure connection that this end cut
         raise ConnectionAbortedError from error
 
 

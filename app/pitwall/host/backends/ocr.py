@@ -20,7 +20,7 @@ from pitwall.models.host_requests import ReadText, TextLine, TextRead
 
 _OPTIONS = {
     "Global.log_level": "critical",
-    "Global.use_cls": False,  # a game's text stands upright
+    "Global.use_cls": False,  # a game's text is upright
     "Det.limit_type": "max",  # the default enlarges small crops to 736 px: forty times slower
     "Det.limit_side_len": 960,
     "EngineConfig.onnxruntime.intra_op_num_threads": 1,

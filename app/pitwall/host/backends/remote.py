@@ -66,21 +66,17 @@ class RemoteBackend:
                 return _embed(endpoint, job, request)
             if isinstance(request, Tokenise):
                 return _tokenise(endpoint, job, request), b""
-            return self._load(endpoint, job, request)
+            try:
+                endpoint.get("models", job.on_stop)
+            except RefusedByEndpoint as error:
+                if error.status not in _NO_SUCH_PATH:
+                    raise
+            self._note(endpoint)
+            return self._loaded_reply(request.request_id)
         except EndpointFault:
             if job.stopped and not isinstance(request, Chat):
                 raise Cancelled("the request was cancelled.") from None
             raise
-
-    def _load(self, endpoint: Endpoint, job: Job, request: LoadModel) -> Reply:
-        """Ask whether the endpoint answers; nothing is loaded here."""
-        try:
-            endpoint.get("models", job.on_stop)
-        except RefusedByEndpoint as error:
-            if error.status not in _NO_SUCH_PATH:
-                raise
-        self._note(endpoint)
-        return self._loaded_reply(request.request_id)
 
     def _complete(self, endpoint: Endpoint, job: Job, request: Chat) -> Completed:
         reply = _Reply(endpoint, job, request)
@@ -173,9 +169,7 @@ class _Reply:
             text = (choice.get(part) or {}).get("content") or ""
             reason = choice.get("finish_reason")
         except (AttributeError, IndexError, KeyError, TypeError):
-            raise self._endpoint.fault(
-                "what it answers is no chat completion.", "Check its address."
-            ) from None
+            raise self._endpoint.fault("its answer is not a chat completion.", "Check its address.") from None
         if isinstance(text, str) and text:
             if progress.first_ms is None:
                 progress.first_ms = self._job.since_began_ms()
@@ -257,7 +251,7 @@ def _messages(request: Chat, blob: bytes) -> list[Json]:
         if message.image:
             if not request.model.sees:
                 raise ModelWithoutVision(
-                    f"{request.model.name} is not said to see pictures.", "Choose a model that sees."
+                    f"{request.model.name} is not declared to see pictures.", "Choose a model that sees."
                 )
             picture = next(pictures)
             decode(picture)
@@ -282,7 +276,7 @@ def _embed(endpoint: Endpoint, job: Job, request: Embed) -> Reply:
             raise ValueError
     except (KeyError, TypeError, ValueError):
         raise endpoint.fault(
-            "what it answers is no list of embeddings.", "Choose a model that embeds."
+            "its answer is not a list of embeddings.", "Choose a model that embeds."
         ) from None
     return embedded(request.request_id, rows, device=endpoint.host, started=started, normalise=True)
 
@@ -311,7 +305,7 @@ def _tokenise(endpoint: Endpoint, job: Job, request: Tokenise) -> Tokenised:
             raise
         tokens = answer.get("tokens")
         if not isinstance(tokens, list):
-            raise endpoint.fault("what it answers is no list of tokens.")
+            raise endpoint.fault("its answer is not a list of tokens.")
         counts.append(len(tokens))
     return Tokenised(request_id=request.request_id, counts=tuple(counts))
 

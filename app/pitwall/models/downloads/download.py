@@ -179,7 +179,8 @@ class _Download:
         try:
             with self._opened(headers) as response:
                 if response.status_code == 416:
-                    self._check_whole(response, have)
+                    if response.headers.get("Content-Range", "").removeprefix("bytes */") != str(have):
+                        raise _Anew("the server has no more of it")
                 else:
                     self._take(response, have if response.status_code == 206 else 0)
         except (httpx2.RequestError, httpx2.InvalidURL) as error:
@@ -210,16 +211,15 @@ class _Download:
         if status not in (200, 206, 416):
             raise DownloadFailed(f"{host} answered HTTP {status}.", "Check the address, or try later.")
 
-    def _check_whole(self, response: httpx2.Response, have: int) -> None:
-        """Check whether a range behind the end means a complete file or another file."""
-        if response.headers.get("Content-Range", "").removeprefix("bytes */") != str(have):
-            raise _Anew("the server has no more of it")
-
     def _take(self, response: httpx2.Response, start: int) -> None:
         length = response.headers.get("Content-Length", "")
         total = start + int(length) if length.isdigit() else 0
         if start:
-            self._check_range(response, start, total)
+            span, _, whole = response.headers.get("Content-Range", "").removeprefix("bytes ").partition("/")
+            if span.split("-")[0] != str(start):
+                raise _Anew("the server sent another range")
+            if total and ((whole.isdigit() and int(whole) != total) or self._total not in (0, total)):
+                raise _Anew("the file has another size now")
         else:
             etag = response.headers.get("ETag", "")
             strong = "" if etag.startswith("W/") else etag
@@ -241,13 +241,6 @@ class _Download:
             raise folder_error(error, self._part.path) from error
         if self._part.on_disk < self._total:
             raise _Broken("the connection was closed early")
-
-    def _check_range(self, response: httpx2.Response, start: int, total: int) -> None:
-        span, _, whole = response.headers.get("Content-Range", "").removeprefix("bytes ").partition("/")
-        if span.split("-")[0] != str(start):
-            raise _Anew("the server sent another range")
-        if total and ((whole.isdigit() and int(whole) != total) or self._total not in (0, total)):
-            raise _Anew("the file has another size now")
 
     def _check_promise(self) -> None:
         promised = self._origin.size_bytes

@@ -117,7 +117,7 @@ def forget(target: Path) -> bool:
     part = part_of(target)
     there = part.exists() or _note_file(part).exists()
     _delete(part)
-    with contextlib.suppress(OSError):  # who was ended by force left it; on Windows one in use stays
+    with contextlib.suppress(OSError):  # left by a killed process; on Windows a file in use stays
         lock_of(target).unlink()
     return there
 

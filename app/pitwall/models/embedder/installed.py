@@ -126,7 +126,7 @@ def _check(file: Path, expected: str) -> None:
     if digest != expected:
         raise BadModelFile(
             str(file),
-            f"is not what was built: its SHA-256 is {digest[:12]}…",
+            f"is not the file that was built: its SHA-256 is {digest[:12]}…",
             expected=f"{expected[:12]}…",
             fix=_BUILD_AGAIN,
         )

@@ -37,7 +37,8 @@ def _vector(source: SentenceSource, ids: list[int]) -> Array:
         place = f"encoder.layer.{layer}"
         attended = _linear(weights, _attended(source, vectors, place), f"{place}.attention.output.dense")
         vectors = _normalised(source, vectors + attended, f"{place}.attention.output.LayerNorm")
-        inner = _gelu(_linear(weights, vectors, f"{place}.intermediate.dense"))
+        values = _linear(weights, vectors, f"{place}.intermediate.dense")
+        inner = np.asarray(0.5 * values * (1 + _erf(values / math.sqrt(2))), np.float32)
         outer = _linear(weights, inner, f"{place}.output.dense")
         vectors = _normalised(source, vectors + outer, f"{place}.output.LayerNorm")
     mean: Array = vectors.mean(axis=0)
@@ -68,7 +69,3 @@ def _normalised(source: SentenceSource, vectors: Array, name: str) -> Array:
     spread = np.sqrt((centred**2).mean(axis=1, keepdims=True) + source.epsilon)
     scale, bias = (source.weights[f"{name}.{part}"] for part in ("weight", "bias"))
     return np.asarray(centred / spread * scale + bias, np.float32)
-
-
-def _gelu(values: Array) -> Array:
-    return np.asarray(0.5 * values * (1 + _erf(values / math.sqrt(2))), np.float32)

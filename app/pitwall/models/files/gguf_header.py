@@ -203,7 +203,7 @@ def _read(reader: GgufReader) -> tuple[_Metadata, dict[str, _Tensor]]:
     for _ in range(key_count):
         key = reader.text("a key of the header", longest=LONGEST_KEY)
         if key in values:
-            raise reader.damaged(f"the key {key} stands in it twice")
+            raise reader.damaged(f"the key {key} occurs twice")
         values[key], counts[key] = reader.value(key)
     metadata = _Metadata(reader, values, counts)
     alignment = metadata.whole("general.alignment", default=32, most=1 << 20)
@@ -218,7 +218,7 @@ def _read_tensors(reader: GgufReader, count: int, alignment: int) -> dict[str, _
     for _ in range(count):
         name = reader.text("the name of a tensor", longest=_LONGEST_TENSOR_NAME)
         if name in tensors:
-            raise reader.damaged(f"the tensor {name} stands in it twice")
+            raise reader.damaged(f"the tensor {name} occurs twice")
         place = f"the description of the tensor {name}"
         dimensions = reader.uint32(place)
         if dimensions > _MOST_DIMENSIONS:
@@ -227,7 +227,7 @@ def _read_tensors(reader: GgufReader, count: int, alignment: int) -> dict[str, _
         tensors[name] = tensor = _tensor(reader, name, shape, reader.uint32(place))
         offset = reader.uint64(place)
         if offset != end:
-            raise reader.damaged(f"the tensor {name} lies at {offset:,}", expected=f"{end:,}")
+            raise reader.damaged(f"the tensor {name} is at {offset:,}", expected=f"{end:,}")
         end += math.ceil(tensor.bytes / alignment) * alignment
     if not tensors:
         raise BadModelFile(

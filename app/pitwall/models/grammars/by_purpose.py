@@ -145,9 +145,12 @@ class _Writer:
     def reply(self, purpose: Purpose) -> tuple[str, _Schema]:
         match purpose:
             case Purpose.PLAN:
-                return self._plan()
+                head = [("situation", _text(1, SITUATION_LENGTH)), ("subgoal", _text(1, SUBGOAL_LENGTH))]
+                tail = [("stop", self._stop()), ("steps", _steps())]
+                return self._deed(head, self._action(), tail)
             case Purpose.REACT:
-                return self._reaction()
+                asks = [] if self._alone else [_object([("escalate", _text(1, REASON_LENGTH))])]
+                return _either([_object([("action", self._action())]), *asks])
             case Purpose.REFLECT:
                 return self._reflection()
             case Purpose.ANALYSE_SCREEN:
@@ -165,7 +168,9 @@ class _Writer:
             case Purpose.PLAN_TASK:
                 return self._task_plan()
             case Purpose.PLAN_ACTIONS:
-                return self._action_plan()
+                return self._deed(
+                    [], _object([("action", self._names()), ("aim", _text(1, REASON_LENGTH))]), []
+                )
             case Purpose.CONSTRUCT:
                 return _object([("actions", self._list_of(self._action(bare=False))), ("steps", _steps())])
         if purpose.tier is Tier.EVOLUTION:
@@ -173,11 +178,6 @@ class _Writer:
         return _object([("text", _text(1, TEXT_LENGTH))])
 
     # ---- replies
-
-    def _plan(self) -> tuple[str, _Schema]:
-        head = [("situation", _text(1, SITUATION_LENGTH)), ("subgoal", _text(1, SUBGOAL_LENGTH))]
-        tail = [("stop", self._stop()), ("steps", _steps())]
-        return self._deed(head, self._action(), tail)
 
     def _evolution(self, purpose: Purpose) -> _Part:
         if purpose in (Purpose.PROPOSE_SKILL, Purpose.JUDGE_SKILL):
@@ -195,9 +195,6 @@ class _Writer:
         ]
         return self._deed(head, self._action(), [("stop", self._stop()), ("steps", _steps())])
 
-    def _action_plan(self) -> tuple[str, _Schema]:
-        return self._deed([], _object([("action", self._names()), ("aim", _text(1, REASON_LENGTH))]), [])
-
     def _deed(self, head: _Members, action: _Part, tail: _Members) -> _Part:
         acts = [*head, ("actions", self._list_of(action))]
         if not self._modules:
@@ -209,10 +206,6 @@ class _Writer:
         ]
         ways = [[*acts, ("module", _choice(("",)))], drives] if self._forms else [drives]
         return _either([_object([*way, *tail]) for way in ways])
-
-    def _reaction(self) -> _Part:
-        asks = [] if self._alone else [_object([("escalate", _text(1, REASON_LENGTH))])]
-        return _either([_object([("action", self._action())]), *asks])
 
     def _reflection(self) -> _Part:
         return _object(

@@ -58,16 +58,13 @@ def branching(ways: Sequence[tuple[str, str]]) -> str:
         groups.setdefault(name[:1], []).append((name, rest))
     parts = []
     for group in groups.values():
-        shared = _shared([name for name, _ in group])
+        names = [name for name, _ in group]
+        low, high = min(names), max(names)
+        differs = (place for place, (a, b) in enumerate(zip(low, high, strict=False)) if a != b)
+        shared = low[: next(differs, len(low))]
         after = group[0][1] if len(group) == 1 else branching([(n[len(shared) :], rest) for n, rest in group])
         parts.append(" ".join(piece for piece in (literal(shared) if shared else "", after) if piece) or '""')
     return either(parts)
-
-
-def _shared(names: Sequence[str]) -> str:
-    low, high = min(names), max(names)
-    differs = (place for place, (a, b) in enumerate(zip(low, high, strict=False)) if a != b)
-    return low[: next(differs, len(low))]
 
 
 def an_object(members: Sequence[tuple[str, str]]) -> str:

@@ -192,7 +192,7 @@ def parse_reflection(text: str) -> Reflection:
     """Parse the findings of self reflection.
 
     Raises:
-        BadReply: there is none.
+        BadReply: the reply contains none.
     """
     reply = read_object(text, invalid=None)
     return Reflection(
@@ -209,7 +209,7 @@ def parse_text(text: str, *, most: int = TEXT_LENGTH) -> str:
     """Return a description, an inference or a summary: the reply's "text", cut to `most` characters.
 
     Raises:
-        BadReply: there is none.
+        BadReply: the reply contains none.
     """
     return read_object(text, invalid=None).text("text", most=most, needed=True)
 
@@ -289,7 +289,7 @@ def usable_condition(reply: ReplyObject, name: str, fields: Collection[str]) -> 
     if not text:
         return "", ()
     if len(text) > STOP_LENGTH or not text.isascii() or _STOP.fullmatch(text) is None:
-        return "", (f"the {name} condition {text[:60]!r} is none.",)
+        return "", (f"the {name} condition {text[:60]!r} is not valid.",)
     try:
         condition = parse_condition(text, frozenset(fields) | {"status"})
     except ConditionError as error:

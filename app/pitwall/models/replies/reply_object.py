@@ -82,7 +82,7 @@ class ReplyObject:
         """
         value = clean(self.name(name), most)
         if repeats_itself(value):
-            raise self.bad(f"{name!r} in the reply says the same over and over.")
+            raise self.bad(f"{name!r} in the reply repeats itself over and over.")
         if needed and not value:
             raise self.bad(f"the reply has no {name!r}.")
         return value
@@ -130,7 +130,7 @@ class ReplyObject:
         """
         value = self._values.get(name)
         if not isinstance(value, str) or value not in options:
-            raise self.bad(f"{name!r} in the reply is none of {', '.join(options)}.")
+            raise self.bad(f"{name!r} in the reply is not one of {', '.join(options)}.")
         return value
 
     def inner(self, name: str) -> ReplyObject:

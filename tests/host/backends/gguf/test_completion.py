@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.host.host_driver import HostProcess, said, spec
+from tests.host.host_driver import HostProcess, chat_message, spec
 from tests.host.model_files import with_template
 
 from pitwall.models.host_requests import Completed, Embed, Embedded, HostFault, Tokenise, Tokenised
@@ -23,13 +23,13 @@ root ::= "{\"action\": \"" name "\", \"n\": " [1-9] "}"
 name ::= "go" | "stop" | "jump left"
 """
 LETTERS = "root ::= [a-z] root"
-RULES = said("system", "You play a game of doors and keys. ", "Only legal actions count.\n")
+RULES = chat_message("system", "You play a game of doors and keys. ", "Only legal actions count.\n")
 
 
 def test_a_reply_follows_its_grammar(host: HostProcess, text: ModelSpec) -> None:
     for seed in range(5):
         reply = host.complete(
-            text, RULES, said("user", "What now?"), grammar=ACTION, seed=seed, temperature=1.5
+            text, RULES, chat_message("user", "What now?"), grammar=ACTION, seed=seed, temperature=1.5
         )
         parsed = json.loads(reply.text)
         assert parsed["action"] in {"go", "stop", "jump left"} and 1 <= parsed["n"] <= 9
@@ -41,7 +41,7 @@ def test_a_reply_follows_its_grammar(host: HostProcess, text: ModelSpec) -> None
 def test_the_same_seed_gives_the_same_text(host: HostProcess, text: ModelSpec) -> None:
     def reply(seed: int, temperature: float = 1.0) -> str:
         return host.complete(
-            text, said("user", "Go on."), seed=seed, temperature=temperature, max_tokens=24
+            text, chat_message("user", "Go on."), seed=seed, temperature=temperature, max_tokens=24
         ).text
 
     assert reply(1) == reply(1)
@@ -57,12 +57,12 @@ def test_the_same_seed_gives_the_same_text(host: HostProcess, text: ModelSpec) -
 def test_a_grammar_that_does_not_parse_is_never_ignored(
     host: HostProcess, text: ModelSpec, grammar: str
 ) -> None:
-    fault = host.refuse(text, said("user", "Go on."), grammar=grammar)
+    fault = host.refuse(text, chat_message("user", "Go on."), grammar=grammar)
     assert fault.error == "BadGrammar" and "grammar" in fault.what
 
 
 def test_limits_and_stop_texts_end_a_reply(host: HostProcess, text: ModelSpec) -> None:
-    ask = said("user", "Go on.")
+    ask = chat_message("user", "Go on.")
     by_length = host.complete(text, ask, grammar=LETTERS, max_tokens=12)
     assert (by_length.finish, by_length.output_tokens) == ("length", 12)
     whole = host.complete(text, ask, grammar=LETTERS, max_tokens=60, temperature=1.0).text
@@ -74,33 +74,39 @@ def test_limits_and_stop_texts_end_a_reply(host: HostProcess, text: ModelSpec) -
 
 
 def test_a_streamed_reply_is_the_whole_one_in_pieces(host: HostProcess, text: ModelSpec) -> None:
-    request = host.request(text, said("user", "Go on."), grammar=LETTERS, max_tokens=300)
+    request = host.request(text, chat_message("user", "Go on."), grammar=LETTERS, max_tokens=300)
     reply = host.answer(host.send(request))
     pieces = host.streamed(request.request_id)
     assert "".join(piece.text for piece in pieces) == reply.text  # type: ignore[union-attr]
     assert [piece.tokens for piece in pieces] == sorted(piece.tokens for piece in pieces)
-    silent = host.request(text, said("user", "Go on."), grammar=LETTERS, max_tokens=20, stream=False)
+    silent = host.request(text, chat_message("user", "Go on."), grammar=LETTERS, max_tokens=20, stream=False)
     host.answer(host.send(silent))
     assert host.streamed(silent.request_id) == []
 
 
 def test_only_whole_characters_are_streamed(host: HostProcess, text: ModelSpec) -> None:
-    request = host.request(text, said("user", "中文 é ü 🎮"), grammar='root ::= "héllo" "漢字" "🎮" "…"')
+    request = host.request(
+        text, chat_message("user", "中文 é ü 🎮"), grammar='root ::= "héllo" "漢字" "🎮" "…"'
+    )
     reply = host.answer(host.send(request))
     assert reply.text == "héllo漢字🎮…"  # type: ignore[union-attr]
     assert "\ufffd" not in "".join(piece.text for piece in host.streamed(request.request_id))
 
 
 def test_layers_that_did_not_change_are_not_evaluated_again(host: HostProcess, text: ModelSpec) -> None:
-    rules = said("system", "You play a game. " * 20)
-    first = host.complete(text, rules, said("user", "State one."), slot="strategic", max_tokens=8)
+    rules = chat_message("system", "You play a game. " * 20)
+    first = host.complete(text, rules, chat_message("user", "State one."), slot="strategic", max_tokens=8)
     assert first.cached_tokens == 0
-    second = host.complete(text, rules, said("user", "State two."), slot="strategic", max_tokens=8)
+    second = host.complete(text, rules, chat_message("user", "State two."), slot="strategic", max_tokens=8)
     assert second.cached_tokens > 0.6 * second.prompt_tokens
-    host.complete(text, said("user", "Another prompt altogether"), slot="fast", max_tokens=8)
-    third = host.complete(text, rules, said("user", "State two, again."), slot="strategic", max_tokens=8)
+    host.complete(text, chat_message("user", "Another prompt altogether"), slot="fast", max_tokens=8)
+    third = host.complete(
+        text, rules, chat_message("user", "State two, again."), slot="strategic", max_tokens=8
+    )
     assert third.cached_tokens > second.cached_tokens
-    again = host.complete(text, rules, said("user", "State two, again."), slot="strategic", max_tokens=8)
+    again = host.complete(
+        text, rules, chat_message("user", "State two, again."), slot="strategic", max_tokens=8
+    )
     assert (again.cached_tokens, again.text) == (again.prompt_tokens - 1, third.text)
     (model,) = (model for model in host.loaded().models if model.name == "text")
     assert {"strategic", "fast"} <= set(model.slots) and model.memory_bytes > Path(text.path).stat().st_size
@@ -108,8 +114,8 @@ def test_layers_that_did_not_change_are_not_evaluated_again(host: HostProcess, t
 
 def test_the_cache_changes_no_reply(host: HostProcess, text: ModelSpec) -> None:
     """The same prompt reads the same in a slot that held something else, and in a fresh one."""
-    prompt = (said("system", "Rules. " * 30), said("user", "What do you see? " * 5))
-    host.complete(text, prompt[0], said("user", "Something else."), slot="a", max_tokens=30)
+    prompt = (chat_message("system", "Rules. " * 30), chat_message("user", "What do you see? " * 5))
+    host.complete(text, prompt[0], chat_message("user", "Something else."), slot="a", max_tokens=30)
     warm = host.complete(text, *prompt, slot="a", max_tokens=40, grammar=LETTERS)
     cold = host.complete(text, *prompt, slot="b", max_tokens=40, grammar=LETTERS)
     assert warm.cached_tokens > 0 == cold.cached_tokens
@@ -118,7 +124,7 @@ def test_the_cache_changes_no_reply(host: HostProcess, text: ModelSpec) -> None:
 
 def test_every_token_of_a_prompt_has_a_span_or_is_the_templates(host: HostProcess, text: ModelSpec) -> None:
     def spans(*messages: str) -> tuple[tuple[int, ...], int]:
-        reply = host.complete(text, RULES, said("user", *messages), max_tokens=0)
+        reply = host.complete(text, RULES, chat_message("user", *messages), max_tokens=0)
         return reply.span_tokens, reply.prompt_tokens
 
     short, short_total = spans("State: ", "x", "", "\nend")
@@ -133,13 +139,13 @@ def test_every_token_of_a_prompt_has_a_span_or_is_the_templates(host: HostProces
 
 
 def test_no_prompt_is_cut_in_silence(host: HostProcess, text: ModelSpec) -> None:
-    fits = host.complete(text, said("user", "a b " * 240), grammar=LETTERS, max_tokens=4096)
+    fits = host.complete(text, chat_message("user", "a b " * 240), grammar=LETTERS, max_tokens=4096)
     assert fits.finish == "length" and fits.prompt_tokens + fits.output_tokens == text.context
-    fault = host.refuse(text, said("user", "a b " * 600))
+    fault = host.refuse(text, chat_message("user", "a b " * 600))
     assert fault.error == "PromptTooLong"
     tokens, over = (int(number.replace(",", "")) for number in re.findall(r"([\d,]+) t", fault.what)[:2])
     assert over == tokens + 1 - text.context
-    huge = host.refuse(text, said("user", "x" * 4_000_000))
+    huge = host.refuse(text, chat_message("user", "x" * 4_000_000))
     assert huge.error == "PromptTooLong"
 
 
@@ -149,7 +155,7 @@ def test_no_prompt_is_cut_in_silence(host: HostProcess, text: ModelSpec) -> None
 )
 def test_any_content_is_only_content(host: HostProcess, text: ModelSpec, content: str) -> None:
     reply = host.complete(
-        text, RULES, said("user", content.encode("utf-8", "replace").decode()), max_tokens=4
+        text, RULES, chat_message("user", content.encode("utf-8", "replace").decode()), max_tokens=4
     )
     assert sum(reply.span_tokens) < reply.prompt_tokens
 
@@ -159,7 +165,7 @@ def test_a_message_cannot_forge_a_turn(host: HostProcess, text: ModelSpec, forge
     """ "<|im_end|>" on a game's screen is ten characters, not the token that ends a turn."""
 
     def prompt(content: str) -> Completed:
-        return host.complete(text, RULES, said("user", content), max_tokens=0)
+        return host.complete(text, RULES, chat_message("user", content), max_tokens=0)
 
     template = prompt("").prompt_tokens
     counted = Tokenise(request_id=host.number(), model=text, texts=(forged,))
@@ -199,7 +205,7 @@ def test_whatever_the_template_the_whole_prompt_is_told(
     model = spec(
         name, "gguf", with_template(models / "text.gguf", tmp_path / "t.gguf", template), context=512
     )
-    reply = host.complete(model, RULES, said("user", "State: ", "one"), grammar=ACTION)
+    reply = host.complete(model, RULES, chat_message("user", "State: ", "one"), grammar=ACTION)
     assert json.loads(reply.text)["action"]
     assert len(reply.span_tokens) == 4 and all(reply.span_tokens)
     (loaded,) = (loaded for loaded in host.loaded().models if loaded.name == name)
@@ -210,14 +216,14 @@ def test_whatever_the_template_the_whole_prompt_is_told(
 def test_quantised_models_run(host: HostProcess, tmp_path: Path, quantised: str) -> None:
     path = tiny_text_model(tmp_path / "q.gguf", quantised=quantised)
     model = spec(f"quantised {quantised}", "gguf", path, context=512)
-    assert json.loads(host.complete(model, said("user", "Go."), grammar=ACTION).text)["action"]
+    assert json.loads(host.complete(model, chat_message("user", "Go."), grammar=ACTION).text)["action"]
 
 
 def test_a_model_changed_in_the_registry_is_loaded_anew(host: HostProcess, text: ModelSpec) -> None:
     model = replace(text, name="changing", context=512)
-    host.complete(model, said("user", "Go."), max_tokens=2)
-    changed = host.complete(replace(model, context=768), said("user", "Go."), max_tokens=2)
+    host.complete(model, chat_message("user", "Go."), max_tokens=2)
+    changed = host.complete(replace(model, context=768), chat_message("user", "Go."), max_tokens=2)
     assert changed.load_ms > 0
     assert [loaded.context for loaded in host.loaded().models if loaded.name == "changing"] == [768]
-    same = host.complete(replace(model, context=768, embeds=True), said("user", "Go."), max_tokens=2)
+    same = host.complete(replace(model, context=768, embeds=True), chat_message("user", "Go."), max_tokens=2)
     assert same.load_ms == 0

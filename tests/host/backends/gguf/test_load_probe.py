@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.host.host_driver import HostProcess, said, spec
+from tests.host.host_driver import HostProcess, chat_message, spec
 from tests.host.model_files import without_tensor
 
 from pitwall.core.paths import DataFolder
@@ -71,7 +71,7 @@ def test_a_host_falls_back_by_itself_and_says_so(tmp_path: Path, text: ModelSpec
     verdict = {hash_of(f"{text.sha256}\n{build()}"): False}
     (data.models / "survives.json").write_text(json.dumps(verdict))
     host = HostProcess(tmp_path / "host.log", ["--data", str(data.root)])
-    reply = host.complete(text, said("user", "Go."), grammar='root ::= "ok"')
+    reply = host.complete(text, chat_message("user", "Go."), grammar='root ::= "ok"')
     assert reply.text == "ok"
     (loaded,) = host.loaded().models
     assert "rearranged weights" in loaded.note

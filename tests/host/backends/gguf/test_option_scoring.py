@@ -8,7 +8,7 @@ from pathlib import Path
 import llama_cpp
 import numpy as np
 import pytest
-from tests.host.host_driver import HostProcess, said, spec
+from tests.host.host_driver import HostProcess, chat_message, spec
 from tests.host.model_files import with_damaged_numbers, with_template
 
 from pitwall.core.calls import OptionScore
@@ -17,7 +17,7 @@ from pitwall.models.host_requests import Cancel, Completed, HostFault
 from pitwall.models.spec import ModelSpec
 
 OPTIONS = ('{"skill":"gather wood"}', '{"skill":"explore"}', '{"skill":"wait"}', '{"keep":true}')
-ASKED = (said("system", "You play a game of doors and keys. "), said("user", "What now?"))
+ASKED = (chat_message("system", "You play a game of doors and keys. "), chat_message("user", "What now?"))
 
 
 def _options(host: HostProcess, request_reply: Completed) -> dict[str, OptionScore]:
@@ -28,7 +28,7 @@ def _options(host: HostProcess, request_reply: Completed) -> dict[str, OptionSco
 def _choose(
     host: HostProcess, model: ModelSpec, *options: str, user: str = "What now?", **limits: object
 ) -> Completed:
-    request = host.choose(model, ASKED[0], said("user", user), options=options or OPTIONS, **limits)
+    request = host.choose(model, ASKED[0], chat_message("user", user), options=options or OPTIONS, **limits)
     return host.ask(request, kind=Completed)
 
 
@@ -105,7 +105,7 @@ def test_a_deadline_and_a_cancelled_choice_end_without_one(host: HostProcess, en
     late = _choose(host, endless, user="a door " * 2500, deadline_ms=1)
     assert (late.finish, late.text, late.choice) == ("deadline", "", None)
     number = host.send(
-        host.choose(endless, said("user", "a key " * 4000), options=OPTIONS, deadline_ms=600_000)
+        host.choose(endless, chat_message("user", "a key " * 4000), options=OPTIONS, deadline_ms=600_000)
     )
     host.send(Cancel(request_id=number))
     reply = host.answer(number)
@@ -116,7 +116,9 @@ def test_a_deadline_and_a_cancelled_choice_end_without_one(host: HostProcess, en
 def test_a_short_context_is_said_where_it_is_too_short(host: HostProcess, text: ModelSpec) -> None:
     short = replace(text, name="short", context=512)
     assert _choose(host, short).text in OPTIONS
-    refused = host.ask(host.choose(short, said("user", "a door " * 200), options=OPTIONS), kind=HostFault)
+    refused = host.ask(
+        host.choose(short, chat_message("user", "a door " * 200), options=OPTIONS), kind=HostFault
+    )
     assert refused.error == "PromptTooLong" and "512 tokens" in refused.what
 
 

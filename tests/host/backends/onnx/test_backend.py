@@ -9,7 +9,7 @@ import numpy as np
 import onnxruntime
 import pytest
 from numpy.typing import NDArray
-from tests.host.host_driver import HostProcess, said, spec
+from tests.host.host_driver import HostProcess, chat_message, spec
 
 from pitwall.models.host_requests import (
     Embed,
@@ -131,6 +131,6 @@ def test_onnx_models_are_listed_and_replaced(host: HostProcess, policy: ModelSpe
 
 
 def test_a_policy_writes_no_text(host: HostProcess, policy: ModelSpec, text: ModelSpec) -> None:
-    assert host.refuse(policy, said("user", "Go.")).error == "WrongKind"
+    assert host.refuse(policy, chat_message("user", "Go.")).error == "WrongKind"
     fault = _run(host, text, STATE, blob=VALUES.tobytes())
     assert isinstance(fault, HostFault) and fault.error == "WrongKind"

@@ -97,7 +97,11 @@ class Chat:
         turns = _turns(messages, picture_mark)
         spans = sum(len(message.spans) for message in messages)
         if form is PromptForm.RAW:
-            return _raw(turns, spans)
+            written = _Written(spans)
+            for turn in turns:
+                written.add_turn(turn, trimmed=False)
+                written.add("\n")
+            return written.rendered()
         chatml = form in (PromptForm.CHATML, PromptForm.CHATML_FOLDED)
         formatter = self._chatml if chatml else self._own
         if formatter is None or form is PromptForm.PLAIN:
@@ -168,14 +172,6 @@ def _plain(turns: Sequence[_Turn], spans: int) -> Rendered:
         written.add("\n\n")
     written.add(f"{_HEADINGS['assistant']}\n")
     return written.rendered(f"\n{_HEADINGS['user']}")
-
-
-def _raw(turns: Sequence[_Turn], spans: int) -> Rendered:
-    written = _Written(spans)
-    for turn in turns:
-        written.add_turn(turn, trimmed=False)
-        written.add("\n")
-    return written.rendered()
 
 
 def _filled(text: str, turns: dict[str, _Turn], spans: int, stops: Sequence[str]) -> Rendered:

@@ -51,7 +51,8 @@ class OptionScoring(PromptEvaluation):
         tails = [option[len(prefix) :] for option in options]
         with ExitStack() as stack:
             prompt = self._prompt(stack)
-            beside = self._content_free()
+            rendered = self._loaded.chat.render([_CONTENT_FREE], "", self._request.model.form)
+            beside = tokens_of(self._model, rendered, "").parts[0]
             needed = prompt.tokens + len(prefix) + sum(map(len, tails)) + len(beside) + len(prefix)
             if needed > self._loaded.context:
                 raise self._too_long(f"{prompt.tokens:,} tokens, {needed - self._loaded.context:,} too many")
@@ -93,10 +94,6 @@ class OptionScoring(PromptEvaluation):
             scores = slot.score_aside(beside[-BATCH:], [tails[number] for number in new], self._give_up)
             known.update(zip([keys[number] for number in new], scores, strict=True))
         return [known[key] for key in keys]
-
-    def _content_free(self) -> list[int]:
-        rendered = self._loaded.chat.render([_CONTENT_FREE], "", self._request.model.form)
-        return tokens_of(self._model, rendered, "").parts[0]
 
 
 def _common_beginning(options: Sequence[list[int]]) -> list[int]:

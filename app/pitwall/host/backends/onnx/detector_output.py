@@ -62,7 +62,7 @@ def read_outputs(
             continue
         rows = rows.astype(np.float32, copy=False)
         if layout is Layout.V8:
-            candidates = _v8(model, rows, request.confidence)
+            candidates = _best(model, rows[4:], rows[:4], request.confidence)
         elif layout is Layout.V5:
             candidates = _v5(model, rows, request.confidence)
         else:
@@ -127,10 +127,6 @@ def _layout(shape: tuple[int, ...], labels: int, size: tuple[int, int]) -> Layou
     if Layout.V5 in fitting and rows in [3 * count for count in cells]:
         return Layout.V5
     return Layout.END if Layout.END in fitting else Layout.V8
-
-
-def _v8(model: str, rows: NDArray[np.float32], confidence: float) -> Candidates:
-    return _best(model, rows[4:], rows[:4], confidence)
 
 
 def _v5(model: str, rows: NDArray[np.float32], confidence: float) -> Candidates:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import sys
 import time
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -53,7 +52,8 @@ class Session:
                 f"{spec.path} cannot be loaded: {error}.", "Export or download it again."
             ) from error
         self.spec = spec
-        self.device = _device(self.native.get_providers())
+        providers = self.native.get_providers()
+        self.device = "CUDA 0" if "CUDAExecutionProvider" in providers else "CPU"
         self.inputs = {node.name: node for node in self.native.get_inputs()}
         self.load_ms = (time.monotonic() - began) * 1e3
 
@@ -103,10 +103,6 @@ def _providers(gpu_layers: int) -> list[str]:
     cuda = "CUDAExecutionProvider"
     wanted = gpu_layers != 0 and cuda in onnxruntime.get_available_providers() and _has_cuda()
     return [cuda, "CPUExecutionProvider"] if wanted else ["CPUExecutionProvider"]
-
-
-def _device(providers: Sequence[str]) -> str:
-    return "CUDA 0" if "CUDAExecutionProvider" in providers else "CPU"
 
 
 @cache

@@ -52,10 +52,10 @@ def parse_module_draft(text: str) -> ModuleDraft:
     if not 1 <= len(rules) <= MOST_RULES:
         raise reply.bad(f"the reply has {len(rules)} rules, not 1 … {MOST_RULES}.")
     return ModuleDraft(
-        name=_said(reply, "name", NAME_LENGTH),
+        name=_whole_text(reply, "name", NAME_LENGTH),
         description=reply.text("description", most=SITUATION_LENGTH, needed=True),
         why=reply.text("why", most=WHY_LENGTH),
-        ends=_said(reply, "ends", _MOST_CHARACTERS),
+        ends=_whole_text(reply, "ends", _MOST_CHARACTERS),
         rules=tuple(_rule(rule) for rule in rules),
     )
 
@@ -65,13 +65,13 @@ def _rule(entry: Any) -> RuleDraft:
         raise BadReply("an entry of 'rules' in the reply is no object.")
     inner = ReplyObject(entry, None)
     return RuleDraft(
-        when=_said(inner, "when", _MOST_CHARACTERS),
-        action=_said(inner, "action", _MOST_CHARACTERS),
+        when=_whole_text(inner, "when", _MOST_CHARACTERS),
+        action=_whole_text(inner, "action", _MOST_CHARACTERS),
         cooldown_ms=inner.whole("cooldown_ms", 0, _LONGEST_MS),
     )
 
 
-def _said(reply: ReplyObject, name: str, most: int) -> str:
+def _whole_text(reply: ReplyObject, name: str, most: int) -> str:
     """Return a text that has a meaning as a whole: it is never cut, and never mended."""
     text = reply.name(name)
     if not text or len(text) > most or text != clean(text, most):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import RowMapping, select
+from sqlalchemy import RowMapping, select, union
 
 from pitwall.core.calls import PICTURE, TEMPLATE, CallRecord
 from pitwall.core.clock import NS_PER_MS
@@ -119,33 +119,19 @@ _Moment = StepRecord | RunEvent | _Call
 
 
 def _fill(source: Source, database: RunDatabase) -> None:
-    for table in (
-        schema.runs,
-        schema.steps,
-        schema.events,
-        schema.texts,
-        schema.calls,
-        schema.episodes,
-        schema.retrievals,
-        schema.reflexes,
-    ):
-        if table is schema.texts:
-            mine = schema.calls.c.run_id == source.row.run_id
-            named = (
-                select(schema.calls.c.prompt_hash)
-                .where(mine)
-                .union(select(schema.calls.c.grammar_hash).where(mine))
-            )
-            wanted = (
-                select(schema.texts)
-                .where(schema.texts.c.content_hash.in_(named))
-                .order_by(schema.texts.c.content_hash)
-            )
+    texts, calls = schema.texts, schema.calls
+    for table in schema.metadata.sorted_tables:
+        if table is schema.summaries:
+            continue
+        if table is texts:
+            mine = calls.c.run_id == source.row.run_id
+            named = union(*(select(calls.c[name]).where(mine) for name in ("prompt_hash", "grammar_hash")))
+            wanted = select(texts).where(texts.c.content_hash.in_(named)).order_by(texts.c.content_hash)
         else:
             wanted = rows_of(source, table)
         for batch in batches(source, wanted):
             database.add(table, batch)
-            if table in (schema.steps, schema.calls):
+            if table in (schema.steps, calls):
                 source.advance(len(batch))
     database.add(schema.summaries, [records.summary_row(source.row.run_id, source.row.summary)])
 

@@ -20,7 +20,8 @@ from pitwall.store.lease import FileLock
 def one_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     """Text reading as if it were not installed, in an own environment whose notes lie in `tmp_path`."""
     gone = tuple(
-        replace(one, packages=("no-such-package",)) if one.key == "text" else one for one in COMPONENTS
+        replace(component, packages=("no-such-package",)) if component.key == "text" else component
+        for component in COMPONENTS
     )
     monkeypatch.setattr(components, "COMPONENTS", gone)
     monkeypatch.setattr(components, "STATE_FILE", tmp_path / "components.json")
@@ -30,14 +31,14 @@ def one_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
 
 
 def test_every_dependency_is_installed_first_or_with_a_component_and_pinned(project_root: Path) -> None:
-    told = subprocess.run(
+    ran = subprocess.run(
         [sys.executable, str(project_root / "installer" / "base.py")],
         capture_output=True,
         text=True,
         check=True,
     )
-    first = {re.split(r"[^\w.-]", line)[0].lower() for line in told.stdout.splitlines()}
-    later = {name.lower() for one in COMPONENTS for name in (*one.packages, *one.alone)}
+    first = {re.split(r"[^\w.-]", line)[0].lower() for line in ran.stdout.splitlines()}
+    later = {name.lower() for component in COMPONENTS for name in (*component.packages, *component.alone)}
     assert {"pyside6-essentials", "opencv-python", "pygame-ce"} <= first
     assert {"llama-cpp-python", "onnxruntime-gpu", "rapidocr"} <= later
     assert not first & later
@@ -48,8 +49,8 @@ def test_every_dependency_is_installed_first_or_with_a_component_and_pinned(proj
 
 
 def test_a_missing_component_says_what_does_without_it_and_where_to_get_it(one_missing: str) -> None:
-    what, fix = absence(one_missing)
-    assert what == "Text reading: not installed yet. Fields of text read none."
+    sentence, fix = absence(one_missing)
+    assert sentence == "Text reading: not installed yet. Fields of text read none."
     assert "pitwall components install text" in fix
 
 
@@ -63,8 +64,8 @@ def test_one_on_its_way_says_how_far_it_is_and_nobody_who_died_is_believed(one_m
 
 
 def test_a_module_leads_to_its_component_and_a_wrong_name_to_those_there_are() -> None:
-    found = component_of("llama_cpp")
-    assert found is not None and found.key == "models"
+    models = component_of("llama_cpp")
+    assert models is not None and models.key == "models"
     assert component_of("numpy") is None
     with pytest.raises(PitwallError, match="no component 'ocr'") as refused:
         component("ocr")

@@ -129,14 +129,14 @@ def test_jsonl_tells_each_call_and_each_text_once_before_it(
 ) -> None:
     export_run(data, thinking_run_id, ["jsonl"], tmp_path / "out")
     lines = _lines(tmp_path / "out" / "run.jsonl")
-    told: set[str] = set()
+    hashes: set[str] = set()
     read: list[CallRecord] = []
     at_ns: list[int] = []
     for line in lines:
         kind, content = line["type"], {name: line[name] for name in line.keys() - {"v", "type", "run_id"}}
         if kind in ("prompt", "grammar"):
-            assert content["content_hash"] not in told
-            told.add(content["content_hash"])
+            assert content["content_hash"] not in hashes
+            hashes.add(content["content_hash"])
         if kind == "prompt":
             messages = TypeAdapter(tuple[Message, ...]).validate_json(json.dumps(content["messages"]))
             assert Prompt(messages=messages).content_hash == content["content_hash"]
@@ -144,12 +144,12 @@ def test_jsonl_tells_each_call_and_each_text_once_before_it(
             assert content["text"] == GRAMMAR
         if kind == "call":
             read.append(TypeAdapter(CallRecord).validate_json(json.dumps(content)))
-            assert {read[-1].prompt_hash, read[-1].grammar_hash} <= told
+            assert {read[-1].prompt_hash, read[-1].grammar_hash} <= hashes
         if "at_ns" in content:
             at_ns.append(content["at_ns"])
     assert read == [make_call(number)[0] for number in range(1, 11)]
     assert at_ns == sorted(at_ns)
-    assert len(told) == 7
+    assert len(hashes) == 7
     assert [line["text"] for line in lines if line["type"] == "episode"] == ["Run 2 fell at pipe 3."]
     assert lines[-1]["tiers"]["strategic"]["calls"] == 10
     written = json.loads((tmp_path / "out" / "manifest.json").read_text())
@@ -214,8 +214,8 @@ def test_the_database_has_links_indexes_full_text_and_views(
         for (name,) in other.execute("SELECT name FROM pragma_index_list('calls')")
     }
     assert {"run_id", "prompt_hash", "grammar_hash"} <= indexed
-    found = other.execute("SELECT count(*) FROM steps_fts WHERE steps_fts MATCH 'plan'").fetchone()
-    assert found == (40,)
+    matches = other.execute("SELECT count(*) FROM steps_fts WHERE steps_fts MATCH 'plan'").fetchone()
+    assert matches == (40,)
     step = other.execute(
         "SELECT at_s, reasons, subgoal, model_calls FROM step_overview WHERE step = 4"
     ).fetchone()
@@ -317,12 +317,12 @@ def test_nothing_is_overwritten_unless_it_is_an_export_and_force_is_said(
 
 
 def test_progress_is_told_and_can_cancel(data: DataFolder, run_id: int, tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
+    progress: list[tuple[int, int]] = []
     export_run(
-        data, run_id, ["jsonl", "csv", "sqlite"], tmp_path / "out", progress=lambda *at: told.append(at)
+        data, run_id, ["jsonl", "csv", "sqlite"], tmp_path / "out", progress=lambda *at: progress.append(at)
     )
-    assert told[-1] == (900, 900)
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert progress[-1] == (900, 900)
+    assert [done for done, _ in progress] == sorted(done for done, _ in progress)
 
     with pytest.raises(ExportCancelled):
         export_run(data, run_id, ["jsonl", "csv"], tmp_path / "no", progress=lambda done, _: done < 400)
@@ -415,11 +415,11 @@ def test_mcap_is_read_by_its_own_library(data: DataFolder, pictured_run: int, tm
     export_run(data, pictured_run, ["mcap"], tmp_path / "out")
     with (tmp_path / "out" / "run.mcap").open("rb") as stream:
         opened = reader.make_reader(stream)
-        told = [(channel.topic, message.log_time) for _, channel, message in opened.iter_messages()]
+        messages = [(channel.topic, message.log_time) for _, channel, message in opened.iter_messages()]
         about = {record.name: record.metadata for record in opened.iter_metadata()}
-    topics = [topic for topic, _ in told]
+    topics = [topic for topic, _ in messages]
     assert {topic: topics.count(topic) for topic in topics} == {"/screen": 2, "/step": 4, "/event": 1}
-    assert min(at for _, at in told) // 10**9 == 1_767_323_045  # 2026-01-02T03:04:05Z
+    assert min(at for _, at in messages) // 10**9 == 1_767_323_045  # 2026-01-02T03:04:05Z
     assert json.loads(about["pitwall"]["run"])["game_id"] == "flappy"
 
 

@@ -47,9 +47,9 @@ def test_a_second_console_is_told_who_holds_the_folder(data: DataFolder) -> None
         ) as caught:
             Lease(data).acquire()
         assert str(data.root) in caught.value.what
-        found = holder_of(data.lease)
-        assert found is not None
-        assert (found.pid, found.role) == (holder.pid, "console")
+        named = holder_of(data.lease)
+        assert named is not None
+        assert (named.pid, named.role) == (holder.pid, "console")
 
 
 def test_a_killed_holder_leaves_nothing_to_clean_up(data: DataFolder) -> None:

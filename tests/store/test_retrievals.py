@@ -86,9 +86,9 @@ def test_retrievals_are_exported(
     log.add_retrieval(run_id, _retrieval(5))
     result = export_run(data, run_id, ["jsonl", "sqlite"], tmp_path / "out")
     lines = [json.loads(line) for line in (result.folder / "run.jsonl").read_text("utf-8").splitlines()]
-    told = [line for line in lines if line["type"] == "retrieval"]
-    assert [line["step"] for line in told] == [3, 5]
-    assert told[0]["candidates"][0]["jaccard"] == 0.5
+    retrieved = [line for line in lines if line["type"] == "retrieval"]
+    assert [line["step"] for line in retrieved] == [3, 5]
+    assert retrieved[0]["candidates"][0]["jaccard"] == 0.5
     moved = DataFolder(tmp_path / "elsewhere")
     moved.root.mkdir()
     (result.folder / "run.sqlite").rename(moved.database)

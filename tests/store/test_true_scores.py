@@ -38,8 +38,8 @@ def test_a_cut_off_line_hides_no_other(tmp_path: Path) -> None:
         log.add(second, second * NS_PER_S)
     with data.true_scores(1).open("a") as lines:
         lines.write('{"at_ns": 9, "sco')
-    found = last_true_score(data, 1)
-    assert found is not None and found.score == 2
+    newest = last_true_score(data, 1)
+    assert newest is not None and newest.score == 2
 
 
 def test_one_misread_digit_is_no_best_score() -> None:

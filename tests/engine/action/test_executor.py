@@ -232,7 +232,7 @@ _events = st.one_of(
     st.just(InputEvent(kind="wait", wait_ms=50)),
 )
 _actions = st.builds(
-    lambda events, duration: action(*sorted(events, key=lambda one: one[0]), duration_ms=duration),
+    lambda events, duration: action(*sorted(events, key=lambda event: event[0]), duration_ms=duration),
     st.lists(st.tuples(_offsets, _events), max_size=8),
     st.integers(20, 600),
 )
@@ -259,11 +259,11 @@ def test_nothing_comes_up_that_is_not_down_and_nothing_stays_down(
                 down.remove(name)
 
     now_ms = 0
-    for gap_ms, what in moments:
+    for gap_ms, moment in moments:
         now_ms += gap_ms
-        if isinstance(what, ResolvedAction):
-            executor.begin(what, now_ms * NS_PER_MS)
-        elif what == "cancel":
+        if isinstance(moment, ResolvedAction):
+            executor.begin(moment, now_ms * NS_PER_MS)
+        elif moment == "cancel":
             play(executor.cancel())
             assert not down
         play(executor.due(now_ms * NS_PER_MS))
@@ -288,7 +288,7 @@ def test_however_late_the_loop_asks_every_hold_lasts_its_time(
     for number, (at, hold_ms) in enumerate(holds):
         events += [(at, press(f"F{number + 1}")), (at + hold_ms, let_go(f"F{number + 1}"))]
     line = Timeline()
-    line.executor.begin(action(*sorted(events, key=lambda one: one[0])), 0)
+    line.executor.begin(action(*sorted(events, key=lambda event: event[0])), 0)
     at = 0
     while line.executor.next_due_ns is not None:
         line.ask(at)

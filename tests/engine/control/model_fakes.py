@@ -303,7 +303,7 @@ def plan_request(
         signals=Signals(failure=failure, since_strategic=4),
         reasons=reasons,
         trace=trace,
-        recent=tuple(one.action for one in history),
+        recent=tuple(past.action for past in history),
         history=history,
         hints=hints,
         running=running,
@@ -345,8 +345,8 @@ class Bench:
         self.settings = Settings.model_validate(
             {"models": {"strategic": "tiny", "fast": "tiny"}} | dict(settings)
         )
-        names = [one.name for one in self.game.profile.fields]
-        modules = {one.name: RuleModule(one, frozenset(names)) for one in self.game.profile.modules}
+        names = [field.name for field in self.game.profile.fields]
+        modules = {module.name: RuleModule(module, frozenset(names)) for module in self.game.profile.modules}
         self.skills = SkillPlanner(
             self.game.profile.skills, self.space, fields=frozenset(names), modules=modules
         )

@@ -115,11 +115,11 @@ class Told(Alike):
 
 
 def test_what_a_reading_names_is_kept_where_it_scores(space: LegalActions) -> None:
-    told, untold = Told(), Alike()
-    knows = DefaultAgent(space, look=told.picture, scores=["score"], naming=["right"], seed=1)
-    replies = played(knows, told, 600)
+    informed, untold = Told(), Alike()
+    knows = DefaultAgent(space, look=informed.picture, scores=["score"], naming=["right"], seed=1)
+    replies = played(knows, informed, 600)
     played(agent(space, untold), untold, 600)
-    assert told.score > 1.5 * untold.score
+    assert informed.score > 1.5 * untold.score
     assert any("Named by a reading" in reply.why for reply in replies)
 
 
@@ -180,11 +180,11 @@ def test_it_leaves_a_screen_that_one_action_leaves(space: LegalActions) -> None:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_equal_seeds_and_screens_give_equal_actions(space: LegalActions, seed: int) -> None:
-    told = []
+    answers = []
     for _ in range(2):
         world = Lamps(lamp_action)
-        told.append([reply.proposal for reply in played(agent(space, world, seed), world, 200)])
-    assert told[0] == told[1]
+        answers.append([reply.proposal for reply in played(agent(space, world, seed), world, 200)])
+    assert answers[0] == answers[1]
 
 
 def test_without_any_field_it_looks_for_new_screens(space: LegalActions) -> None:
@@ -238,9 +238,9 @@ def test_skills_have_the_step_where_one_applies(space: LegalActions) -> None:
 
 def test_it_plays_by_itself_where_nothing_says_how() -> None:
     bare = Profile.model_validate(WALKER)
-    told = Profile.model_validate({**WALKER, "skills": [{"name": "walk", "when": "true", "subgoal": "x"}]})
+    skilled = Profile.model_validate({**WALKER, "skills": [{"name": "walk", "when": "true", "subgoal": "x"}]})
     chosen = Settings().with_value("models", "strategic", "mine")
     assert settled(Settings(), bare).control.planner == "explore"
-    assert settled(Settings(), told).control.planner == "auto"
+    assert settled(Settings(), skilled).control.planner == "auto"
     assert settled(chosen, bare).control.planner == "auto"
     assert settled(Settings().with_value("control", "planner", "idle"), bare).control.planner == "idle"

@@ -64,7 +64,7 @@ def _check_proposal(bench: Bench, proposal: Proposal) -> None:
     for action in proposal.candidates:
         _check(bench, action)
     if proposal.stop:
-        parse_condition(proposal.stop, frozenset(one.name for one in bench.game.profile.fields))
+        parse_condition(proposal.stop, frozenset(field.name for field in bench.game.profile.fields))
     assert proposal.subgoal.isprintable() and 1 <= proposal.steps <= 1000
 
 

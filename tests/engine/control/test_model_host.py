@@ -159,7 +159,7 @@ class Played:
     def check(self, proposal: Proposal) -> None:
         """A plan that may be carried out as it is."""
         assert bool(proposal.module) != bool(proposal.candidates)
-        assert not proposal.module or proposal.module in [one.name for one in self.game.profile.modules]
+        assert not proposal.module or proposal.module in [module.name for module in self.game.profile.modules]
         for action in proposal.candidates:
             assert self.space.parse(str(action)) == action
             assert self.space.resolve(action, width=320, height=240).invalid is None
@@ -171,11 +171,15 @@ class Played:
     def check_records(self) -> None:
         """Invalid action rate 0, and no call left over."""
         assert not self.calls.open_calls
-        assert [one.call for one in self.records] == list(range(1, len(self.records) + 1))
-        wrong = [(one.purpose, one.outcome, one.problem, one.reply) for one in self.records if one.problem]
+        assert [record.call for record in self.records] == list(range(1, len(self.records) + 1))
+        wrong = [
+            (record.purpose, record.outcome, record.problem, record.reply)
+            for record in self.records
+            if record.problem
+        ]
         assert not wrong
-        assert all(one.outcome is CallOutcome.USED for one in self.records)
-        assert not any(one.illegal or one.invalid for one in self.records)
+        assert all(record.outcome is CallOutcome.USED for record in self.records)
+        assert not any(record.illegal or record.invalid for record in self.records)
 
 
 def _models(given: dict[str, Any]) -> dict[str, Any]:
@@ -209,7 +213,7 @@ def test_every_plan_is_legal(
         running = running if reply.keep else reply.proposal
         assert running is not None
         played.check(running)
-    purposes = {one.purpose.value for one in played.records}
+    purposes = {record.purpose.value for record in played.records}
     expected = (
         {"infer", "reflect", "plan"}
         if workflow == "spike"
@@ -217,7 +221,7 @@ def test_every_plan_is_legal(
     )
     assert expected <= purposes, "each stage came"
     played.check_records()
-    assert all(one.tokens.prompt and one.tokens.output for one in played.records)
+    assert all(record.tokens.prompt and record.tokens.output for record in played.records)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -232,14 +236,14 @@ def test_a_model_that_chooses_is_asked_for_plans_alone_and_its_odds_are_recorded
         running = running if reply.keep else reply.proposal
         assert running is not None
         played.check(running)
-    assert {one.purpose.value for one in played.records} == {"plan"}
+    assert {record.purpose.value for record in played.records} == {"plan"}
     played.check_records()
-    chosen = [one for one in played.records if one.choice is not None]
+    chosen = [record for record in played.records if record.choice is not None]
     assert len(chosen) >= 2, "there was a plan in force to keep, at least"
-    for one in chosen:
-        assert one.choice is not None and not one.choice.note and one.tokens.output == 0
-        assert one.reply == one.choice.options[0].text
-        assert sum(option.probability for option in one.choice.options) == pytest.approx(1)
+    for record in chosen:
+        assert record.choice is not None and not record.choice.note and record.tokens.output == 0
+        assert record.reply == record.choice.options[0].text
+        assert sum(option.probability for option in record.choice.options) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -279,7 +283,7 @@ def test_a_model_that_sees_describes_the_screen(link: HostLink, specs: dict[str,
     played.check(reply.proposal)
     described = played.records[0]
     assert described.purpose.value == "describe" and described.image_ref
-    assert not any(one.image_ref for one in played.records[1:])
+    assert not any(record.image_ref for record in played.records[1:])
     played.check_records()
 
 
@@ -290,6 +294,6 @@ def test_a_call_that_is_cancelled_frees_the_model(link: HostLink, specs: dict[st
     while not played.calls.open_calls:
         assert played.planner.poll() is None and time.monotonic() < deadline
     played.planner.cancel()
-    assert [one.outcome for one in played.records] == [CallOutcome.CANCELLED]
+    assert [record.outcome for record in played.records] == [CallOutcome.CANCELLED]
     reply = played.plan(2)
     assert reply.request_id == 2 and reply.proposal is not None

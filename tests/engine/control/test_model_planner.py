@@ -141,8 +141,7 @@ def test_where_no_skill_is_listed_it_is_told_what_is_left_to_try(failed: tuple[s
     )
     without = told_bench(layers={"l5": "disable"})
     without.plan(plan_request(trace=trace))
-    told = without.caller.said(-1).partition("Left to try: ")[2].splitlines()[0]
-    assert told == left
+    assert without.caller.said(-1).partition("Left to try: ")[2].splitlines()[0] == left
     listing = told_bench()
     listing.plan(plan_request(trace=trace))
     assert "Left to try" not in listing.caller.said(-1)
@@ -156,17 +155,17 @@ def test_a_module_that_can_drive_is_told_before_what_is_left_to_try_and_neither_
     running = Proposal(
         proposal_id=1, situation="", subgoal="walk", candidates=(SemanticAction(name="forward"),)
     )
-    for values, plan_in_force, trace, told in (
+    for values, plan_in_force, trace, listed in (
         (fight, None, (), "Modules that can drive now: shooter"),
         (calm, None, (), "Left to try: forward"),
         (calm, running, (), ""),
         (calm, running, (note("no effect seen"),), "Left to try: "),
     ):
         bench.plan(plan_request(values=values, running=plan_in_force, trace=trace))
-        said = bench.caller.said(-1)
-        lines = [line for line in said.splitlines() if line.startswith(("Modules that can", "Left to try"))]
-        assert len(lines) == bool(told)
-        assert not told or lines[0].startswith(told)
+        prompt = bench.caller.said(-1)
+        lines = [line for line in prompt.splitlines() if line.startswith(("Modules that can", "Left to try"))]
+        assert len(lines) == bool(listed)
+        assert not listed or lines[0].startswith(listed)
 
 
 def test_a_plan_in_force_is_kept_and_none_cannot_be() -> None:
@@ -281,7 +280,7 @@ def test_a_reflection_may_find_that_the_context_misleads() -> None:
     assert "step 13" in bench.caller.said(-2), "the reflection itself still sees it"
     assert "step 13" not in bench.caller.said(-1)
     assert "said for describe" in bench.caller.said(-1), "what is seen now misleads nobody"
-    assert not [one for one in bench.caller.asks[-1].prompt.messages if one.role == "assistant"]
+    assert not [message for message in bench.caller.asks[-1].prompt.messages if message.role == "assistant"]
     assert "subgoal done" in reply.why and "F3" in reply.why
 
 
@@ -373,7 +372,7 @@ def test_with_nobody_to_stand_in_the_agent_holds() -> None:
 def test_proposals_are_numbered_through_whoever_made_them() -> None:
     bench = told_bench(FakeCaller({Purpose.PLAN: [text(plan()), FAILED, text(plan(subgoal="third"))]}))
     proposals = [bench.plan(plan_request(number)).proposal for number in (1, 2, 3)]
-    assert [one.proposal_id for one in proposals if one is not None] == [1, 2, 3]
+    assert [proposal.proposal_id for proposal in proposals if proposal is not None] == [1, 2, 3]
 
 
 # ---- waiting, cancelling
@@ -494,9 +493,9 @@ def test_a_flush_drops_what_was_believed() -> None:
     bench = Bench(FakeCaller({Purpose.DESCRIBE: [text({"text": "an old hall"}), FAILED]}, sight=True))
     bench.plan(plan_request(1))
     bench.plan(plan_request(2, history=(past(9),), flush=True, trace=(note("walked into lava"),)))
-    said = bench.caller.said(-1)
-    assert "an old hall" not in said and "step 9" not in said
-    assert "walked into lava" in said, "the trace is the last word of it"
+    prompt = bench.caller.said(-1)
+    assert "an old hall" not in prompt and "step 9" not in prompt
+    assert "walked into lava" in prompt, "the trace is the last word of it"
 
 
 def test_settings_are_read_at_each_request() -> None:

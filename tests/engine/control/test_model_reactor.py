@@ -27,7 +27,7 @@ def _bench(*replies: str, **caller: object) -> Bench:
 
 
 @pytest.mark.parametrize(
-    ("said", "action", "escalates"),
+    ("answer", "action", "escalates"),
     [
         ({"action": "forward(ms=200)"}, FORWARD, False),
         ({"action": "TURN LEFT"}, LEFT, False),
@@ -36,9 +36,9 @@ def _bench(*replies: str, **caller: object) -> Bench:
     ],
 )
 def test_one_action_or_an_escalation(
-    said: dict[str, str], action: SemanticAction | None, escalates: bool
+    answer: dict[str, str], action: SemanticAction | None, escalates: bool
 ) -> None:
-    bench = _bench(text(said))
+    bench = _bench(text(answer))
     reply = bench.react(react_request(proposal=PLAN))
     assert (reply.action, reply.escalate, reply.invalid, reply.call) == (action, escalates, None, 1)
     assert bench.caller.purposes == ["react"] and bench.caller.unsettled == [1], "the router settles it"
@@ -103,10 +103,10 @@ def test_the_prompt_tells_the_plan_the_effect_and_the_hints() -> None:
             hints=("turn first",),
         )
     )
-    said = bench.caller.said(0)
-    assert "reach the tree" in said and "next in turn: forward(ms=200)" in said
-    assert "no effect seen" in said and "turn first" in said
-    assert "steps 4 to 7:" in said and "step 8:" in said, "five recent steps"
+    prompt = bench.caller.said(0)
+    assert "reach the tree" in prompt and "next in turn: forward(ms=200)" in prompt
+    assert "no effect seen" in prompt and "turn first" in prompt
+    assert "steps 4 to 7:" in prompt and "step 8:" in prompt, "five recent steps"
     assert bench.caller.asks[0].image and bench.caller.asks[0].prompt.messages[-1].image
 
 
@@ -114,7 +114,7 @@ def test_under_a_plan_no_skill_is_told_and_without_one_all_that_apply() -> None:
     bench = _bench()
     for proposal in (PLAN, None):
         bench.react(react_request(proposal=proposal))
-    under, without = ("".join(one.text for one in ask.prompt.messages) for ask in bench.caller.asks)
+    under, without = ("".join(message.text for message in ask.prompt.messages) for ask in bench.caller.asks)
     assert "walk: when" not in under
     assert "walk: when" in without
 
@@ -126,9 +126,9 @@ def test_where_nobody_plans_no_escalation_is_offered_and_none_is_taken() -> None
     assert (refused.action, refused.escalate, refused.invalid) == (None, False, Invalid.NO_CALL)
     assert bench.react(react_request(2)).action == LEFT
     for asked in bench.caller.asks:
-        told = "".join(one.text for one in asked.prompt.messages)
-        assert "escalate" not in told + asked.grammar + asked.schema
-        assert "walk: when" in told and "Left to try" not in told
+        prompt = "".join(message.text for message in asked.prompt.messages)
+        assert "escalate" not in prompt + asked.grammar + asked.schema
+        assert "walk: when" in prompt and "Left to try" not in prompt
     first, second = (asked.prompt.messages[0] for asked in bench.caller.asks)
     assert first == second, "what stands first stays as it is"
 
@@ -139,8 +139,8 @@ def test_where_nobody_plans_only_skills_that_have_an_action_now_are_listed() -> 
     fake = FakeCaller({Purpose.REACT: [text({"action": "use"})]})
     bench = Bench(fake, game=walker(driven, lost), control={"routing": "reactive-only"})
     bench.react(react_request())
-    told = fake.said(0)
-    assert "walk: when" in told and "fight: when" not in told and "lost: when" not in told
+    prompt = fake.said(0)
+    assert "walk: when" in prompt and "fight: when" not in prompt and "lost: when" not in prompt
 
 
 def test_where_nobody_plans_a_skill_is_told_with_what_it_does_first_now() -> None:
@@ -148,12 +148,14 @@ def test_where_nobody_plans_a_skill_is_told_with_what_it_does_first_now() -> Non
     fixed = Skill(name="fixed", when="true", subgoal="go on", actions=["forward", "use"], priority=8)
     game = walker(led, fixed)
     request = replace(react_request(), values={"wood": "fly; turn left; use", "status": "playing"})
-    told = []
+    prompts = []
     for routing in ("reactive-only", "events"):
         fake = FakeCaller({Purpose.REACT: [text({"action": "use"})]})
         Bench(fake, game=game, control={"routing": routing}).react(request)
-        told.append([line for line in fake.said(0).splitlines() if line.startswith(("- led:", "- fixed:"))])
-    alone, planned = told
+        prompts.append(
+            [line for line in fake.said(0).splitlines() if line.startswith(("- led:", "- fixed:"))]
+        )
+    alone, planned = prompts
     assert alone[0].endswith('; first "turn_left"'), "no one flies; as it is written in a reply"
     assert alone[1].endswith('; first "forward(ms=100)"')
     assert [line.partition("; first")[0] for line in alone] == planned

@@ -25,15 +25,15 @@ def plan(*candidates: str, stop: str = "", steps: int = 8, module: str = "") -> 
 
 def follow(space: ActionSpace, state: ProposalState, effects: list[Effect | None]) -> list[str]:
     """The actions of as many steps as there are effects before them; "ask" where it asks."""
-    controller, said = ReactiveController(space), []
+    controller, actions = ReactiveController(space), []
     for effect in effects:
         grounded = controller.decide(VALUES, state, effect)
         if grounded.request:
-            said.append("ask")
+            actions.append("ask")
             break
         state.take(grounded)
-        said.append(str(grounded.action))
-    return said
+        actions.append(str(grounded.action))
+    return actions
 
 
 @pytest.mark.parametrize(

@@ -100,17 +100,17 @@ def test_steps_are_counted_by_the_second(space: ActionSpace) -> None:
 
 
 def test_a_screen_that_stands_through_a_step_is_acted_on_once_more(space: ActionSpace) -> None:
-    reflex, told = ReflexController(space, step_ms=1_000), list[bool]()
+    reflex, ready = ReflexController(space, step_ms=1_000), list[bool]()
     reflex.start(flyer(), now_ns=0)
     for second in range(2):
         reflex.step_began(second * 1_000 * NS_PER_MS)
-        told.append(reflex.ready)
-    assert told == [False, True], "a frame may still come; none came through a step"
+        ready.append(reflex.ready)
+    assert ready == [False, True], "a frame may still come; none came through a step"
     assert reflex.frame(LOW, 1_001 * NS_PER_MS)
-    told.append(reflex.ready)
+    ready.append(reflex.ready)
     reflex.step_began(2_000 * NS_PER_MS)
-    told.append(reflex.ready)
+    ready.append(reflex.ready)
     reflex.stop()
     reflex.step_began(3_000 * NS_PER_MS)
-    told.append(reflex.ready)
-    assert told[2:] == [False] * 3, "once a step, and only while it drives"
+    ready.append(reflex.ready)
+    assert ready[2:] == [False] * 3, "once a step, and only while it drives"

@@ -337,11 +337,17 @@ def go(space: ActionSpace, way: Value, *others: Skill) -> Proposal | None:
 def test_actions_that_a_field_names_are_taken_as_it_fires(space: ActionSpace) -> None:
     plan = go(space, "forward; turn_left ;ahead; use; wait")
     assert plan is not None
-    assert [str(one) for one in plan.candidates] == ["forward", "turn_left", "forward", "use", "wait"]
+    assert [str(candidate) for candidate in plan.candidates] == [
+        "forward",
+        "turn_left",
+        "forward",
+        "use",
+        "wait",
+    ]
     assert plan.named and plan.steps == 3
     short = go(space, "strafe(side=ArrowLeft, ms=70)")
     assert short is not None
-    assert [str(one) for one in short.candidates] == ["strafe(side=ArrowLeft, ms=70)"]
+    assert [str(candidate) for candidate in short.candidates] == ["strafe(side=ArrowLeft, ms=70)"]
 
 
 def test_a_field_names_anew_for_a_skill_that_goes_on_and_nothing_where_another_comes_first(
@@ -351,7 +357,7 @@ def test_a_field_names_anew_for_a_skill_that_goes_on_and_nothing_where_another_c
     low = Skill(name="low", when="true", subgoal="explore", actions=["forward"], priority=-1)
     planner = SkillPlanner([GO, there, low], space, fields=frozenset({"way", "health"}))
     now: dict[str, Value] = {"way": "use; jump; forward", "health": 1, "status": "playing"}
-    assert [str(one) for one in planner.next_actions("go", now)] == ["use", "forward"]
+    assert [str(action) for action in planner.next_actions("go", now)] == ["use", "forward"]
     assert planner.next_actions("go", {**now, "health": 5}) == (), "an equal one applies"
     assert planner.next_actions("go", {**now, "way": "jump"}) == ()
     assert planner.next_actions("low", now) == (), "no field names its actions"
@@ -369,4 +375,4 @@ def test_a_field_that_names_nothing_legal_lets_another_skill_fire(space: ActionS
 def test_what_is_illegal_of_a_field_is_left_out(space: ActionSpace) -> None:
     plan = go(space, "jump; forward; strafe(side=Escape); use")
     assert plan is not None
-    assert [str(one) for one in plan.candidates] == ["forward", "use"]
+    assert [str(candidate) for candidate in plan.candidates] == ["forward", "use"]

@@ -50,7 +50,7 @@ def test_whatever_is_preferred_something_useful_is_left_alone_in_the_bound(
     tabu = TabuList(patience)
     bad, good = [skill_choice(f"bad {number}") for number in range(useless)], skill_choice("good")
     for steps in range(_bound(useless, patience) + 1):
-        options = [one for one in still_open([*bad, good], tabu.bars(PLAYING, steps)) if one != good]
+        options = [choice for choice in still_open([*bad, good], tabu.bars(PLAYING, steps)) if choice != good]
         if not options:
             return
         tabu.note([ADVERSARIES[prefers](options, chance)], PLAYING, step=steps, progressed=False)
@@ -99,7 +99,7 @@ def test_where_every_choice_is_barred_the_one_whose_bar_ends_first_is_left() -> 
 def test_barred_actions_leave_forms_and_parsing_and_the_plans_own_are_spared() -> None:
     space = Vocabulary(walker().profile)
     left, use = SemanticAction(name="turn_left"), SemanticAction(name="use")
-    bars = {action_choice(one): 9 for one in (left, use, "forward(ms=200)")}
+    bars = {action_choice(action): 9 for action in (left, use, "forward(ms=200)")}
     spared = OpenActions(space, bars, [use])
     assert [form.name for form in spared.forms] == ["forward", "turn_right", "use"]
     assert spared.parse("use") == use and spared.parse("forward(ms=300)")
@@ -125,5 +125,5 @@ def test_a_plan_is_the_choice_it_came_from() -> None:
     plan = Proposal(proposal_id=1, situation="", subgoal="", source="model:x skill:wait")
     assert plan_choice(plan) == "skill 'wait'"
     assert plan_choice(Proposal(proposal_id=1, situation="", subgoal="", source="model:x")) == WRITE
-    told = bars_in_words({plan_choice(plan): 14}, 10)
-    assert told == "Set aside, as it brought no progress: skill 'wait' (4 steps more)."
+    words = bars_in_words({plan_choice(plan): 14}, 10)
+    assert words == "Set aside, as it brought no progress: skill 'wait' (4 steps more)."

@@ -114,7 +114,7 @@ def test_a_thing_of_many_colours_is_followed_by_its_picture() -> None:
     placed, more = Follow(kind="follow", me="thing", thing="thing", less="a", more="b", along="y").placed(
         draft.fields
     )
-    assert [one.name for one in more] == ["thing_y", "thing_y"]
+    assert [field.name for field in more] == ["thing_y", "thing_y"]
     assert _read(draft.changed(fields=[*draft.fields, more[0]]), "thing_y", moved) == FACE[1] + FACE[3] / 2
     assert set(draft.changed(fields=[]).tidy().pictures) == set()
     assert placed.named("field") == ("thing_y", "thing_y")
@@ -212,11 +212,11 @@ def test_too_little_suggests_nothing() -> None:
 
 def test_a_picture_that_becomes_smaller_is_told(tmp_path: Path) -> None:
     """It fits into the memory of the larger one; the boxes drawn from now on are of its own size."""
-    told: list[dict[str, Any]] = []
+    messages: list[dict[str, Any]] = []
     draft = Draft.model_validate({"game_id": "a", "name": "A", "screen": {"width": 40, "height": 30}})
     view = open_draft_view(draft, 1, tmp_path, tmp_path)
-    observer = GameObserver(view, draft, Recogniser(tmp_path / "logs"), told.append, DataFolder(tmp_path))
+    observer = GameObserver(view, draft, Recogniser(tmp_path / "logs"), messages.append, DataFolder(tmp_path))
     for width, height in ((40, 30), (40, 30), (20, 10), (80, 60)):
         observer._show(still_frame(np.zeros((height, width, 3), np.uint8)))
     observer.close()
-    assert [one["size"] for one in told if "size" in one] == [(40, 30), (20, 10), (80, 60)]
+    assert [message["size"] for message in messages if "size" in message] == [(40, 30), (20, 10), (80, 60)]

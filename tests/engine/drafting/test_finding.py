@@ -77,32 +77,32 @@ def recogniser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recogniser]
 
 
 @pytest.fixture(scope="module")
-def found(strip: Filmstrip, recogniser: Recogniser) -> dict[str, Proposal]:
-    return {one.role: one for one in reversed(finished(find_all(strip, SCREEN, recogniser)))}
+def proposals(strip: Filmstrip, recogniser: Recogniser) -> dict[str, Proposal]:
+    return {proposal.role: proposal for proposal in reversed(finished(find_all(strip, SCREEN, recogniser)))}
 
 
 @pytest.mark.timeout(600)
-def test_score_bar_paddle_ball_and_menu_are_found_with_their_figures(found: dict[str, Proposal]) -> None:
-    assert {"score", "bar", "player", "mover", "menu"} <= found.keys()
-    assert found["score"].name == "score"
-    assert found["score"].confidence >= 0.9
-    assert "rose" in found["score"].why
-    player = found["player"]
+def test_score_bar_paddle_ball_and_menu_are_found_with_their_figures(proposals: dict[str, Proposal]) -> None:
+    assert {"score", "bar", "player", "mover", "menu"} <= proposals.keys()
+    assert proposals["score"].name == "score"
+    assert proposals["score"].confidence >= 0.9
+    assert "rose" in proposals["score"].why
+    player = proposals["player"]
     assert isinstance(player.field, BlobField)
     assert player.field.value == "x"
     assert player.field.colour == pytest.approx((90, 120, 240), abs=2)
     assert "px/s" in player.why
-    mover = found["mover"].field
+    mover = proposals["mover"].field
     assert isinstance(mover, BlobField)
     assert mover.colour == pytest.approx((246, 200, 40), abs=2)
-    assert "PRESS" in found["menu"].why
+    assert "PRESS" in proposals["menu"].why
 
 
 @pytest.mark.timeout(600)
 def test_a_found_score_is_read_by_learned_digits_in_all_pictures(
-    found: dict[str, Proposal], strip: Filmstrip, tmp_path: Path
+    proposals: dict[str, Proposal], strip: Filmstrip, tmp_path: Path
 ) -> None:
-    score = found["score"]
+    score = proposals["score"]
     assert isinstance(score.field, DigitsField)
     draft = Draft(game_id="g", name="g", command=["true"], screen=SCREEN)
     draft = with_proposal(draft, score.as_json()).changed(actions=[{"name": "left", "keys": ["ArrowLeft"]}])
@@ -116,11 +116,11 @@ def test_a_found_score_is_read_by_learned_digits_in_all_pictures(
 
 
 @pytest.mark.timeout(600)
-def test_a_menu_taken_is_a_sign_of_its_status(found: dict[str, Proposal]) -> None:
-    draft = with_proposal(Draft(game_id="g", name="g", screen=SCREEN), found["menu"].as_json())
+def test_a_menu_taken_is_a_sign_of_its_status(proposals: dict[str, Proposal]) -> None:
+    draft = with_proposal(Draft(game_id="g", name="g", screen=SCREEN), proposals["menu"].as_json())
     assert draft.status.menu == "menu"
-    again = with_proposal(draft, found["menu"].as_json())
-    assert [one.name for one in again.fields] == ["menu", "menu_2"]
+    again = with_proposal(draft, proposals["menu"].as_json())
+    assert [field.name for field in again.fields] == ["menu", "menu_2"]
     assert again.status.menu == "menu or menu_2"
 
 
@@ -133,7 +133,7 @@ def _number(text: str) -> Pixels:
 def _dots(text: str) -> Pixels:
     """A number of dots, 5 × 7 a sign, that fills its picture."""
     signs = {sign: np.array(dots, np.uint8).reshape(7, 5) for dots, sign in BY_DOTS.items()}
-    rows = np.hstack([np.pad(signs[one], ((0, 0), (0, 1))) for one in text])[:, :-1]
+    rows = np.hstack([np.pad(signs[sign], ((0, 0), (0, 1))) for sign in text])[:, :-1]
     ink = np.kron(rows, np.ones((3, 3), np.uint8))[..., None]
     return np.where(ink, np.uint8(240), np.full(3, 30, np.uint8)).astype(np.uint8)
 
@@ -165,7 +165,7 @@ def test_the_strip_keeps_pictures_that_changed_within_its_memory() -> None:
         strip.take(0.5 + at * 0.11, noise)
     assert strip.held_bytes <= 60_000
     assert strip.stills[0].at_s >= 0.5 + 39 * 0.11 - 2.0
-    assert {one.size for one in strip.stills} == {(40, 40)}
+    assert {still.size for still in strip.stills} == {(40, 40)}
 
 
 def test_a_score_beside_which_no_word_stands_is_called_score() -> None:
@@ -174,7 +174,10 @@ def test_a_score_beside_which_no_word_stands_is_called_score() -> None:
         role="score", name="number", box=(0, 0, 9, 9), confidence=0.9, why="", field=field, pictures={}
     )
     named = _settled([replace(made, confidence=0.5), made])
-    assert [(one.name, one.field.name) for one in named] == [("number", "number"), ("score", "score")]
+    assert [(proposal.name, proposal.field.name) for proposal in named] == [
+        ("number", "number"),
+        ("score", "score"),
+    ]
 
 
 def test_a_number_in_a_dialog_is_none_of_the_play() -> None:

@@ -46,7 +46,7 @@ def test_what_keys_steer_by_turns_is_found_though_it_is_unseen_as_they_go_down()
         presses.append(Press(at_s=at_s + 0.5, event=InputEvent(kind="key_up", key=_KEYS[turn % 2])))
         at_s += 0.7
     begin = np.arange(0, at_s, 0.1)
-    changes = np.array([one.at_s for one in presses])
+    changes = np.array([press.at_s for press in presses])
     begin = begin[np.abs(begin[:, None] + 0.05 - changes).min(axis=1) > 0.15]
     at = ((begin / _TICK_S).astype(int), ((begin + 0.1) / _TICK_S).astype(int))
     places = _steered(presses)
@@ -84,10 +84,10 @@ def _presses(way: str, seed: int) -> list[Press]:
 
 def _steered(presses: list[Press]) -> NDArray[np.float64]:
     """Where a paddle is at each tick, px: 400 px/s while a key is down, between two edges."""
-    told, towards, at_px, places = list(presses), 0, _WIDE_PX / 2, []
+    pressed, towards, at_px, places = list(presses), 0, _WIDE_PX / 2, []
     for now in _ticks():
-        while told and told[0].at_s <= now:
-            press = told.pop(0)
+        while pressed and pressed[0].at_s <= now:
+            press = pressed.pop(0)
             sign = -1 if press.event.key == "ArrowLeft" else 1
             towards = sign if press.event.kind == "key_down" else 0
         at_px = float(np.clip(at_px + towards * 400 * _TICK_S, 0, _WIDE_PX))

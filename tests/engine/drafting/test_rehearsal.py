@@ -77,7 +77,7 @@ def test_a_pause_that_hardly_shows_is_no_sign_of_one() -> None:
     nearly[50:60, 60:100] = 255
     press = PassageStep(keys=["p"])
     shown = with_pause(DRAFT, press, _trial(play, _picture(3)))
-    assert [(one.name, one.leaves) for one in shown.passages] == [("resume", "paused")]
+    assert [(passage.name, passage.leaves) for passage in shown.passages] == [("resume", "paused")]
     hidden = with_pause(shown, press, _trial(play, nearly))
     assert (hidden.pause, hidden.passages, hidden.pictures) == (["p"], [], {})
 

@@ -82,15 +82,15 @@ def played() -> tuple[PlayedMinute, list[float]]:
 
 
 @pytest.fixture(scope="module")
-def found(played: tuple[PlayedMinute, list[float]]) -> dict[str, Proposal]:
+def proposals(played: tuple[PlayedMinute, list[float]]) -> dict[str, Proposal]:
     made = [turn for turn in find_things(played[0], []) if turn is not None][-1]
-    return {one.role: one for one in reversed(made)}
+    return {proposal.role: proposal for proposal in reversed(made)}
 
 
 def test_a_paddle_is_followed_under_bricks_of_its_colour_on_every_ground(
-    found: dict[str, Proposal], played: tuple[PlayedMinute, list[float]]
+    proposals: dict[str, Proposal], played: tuple[PlayedMinute, list[float]]
 ) -> None:
-    read = found["player"].field
+    read = proposals["player"].field
     assert isinstance(read, BlobField)
     assert read.value == "x"
     assert read.colour == pytest.approx(YELLOW[::-1], abs=6)
@@ -100,8 +100,8 @@ def test_a_paddle_is_followed_under_bricks_of_its_colour_on_every_ground(
         assert read_blob(read, FrameView(pixels, None, SCREEN)).value == pytest.approx(place, abs=3), at
 
 
-def test_a_ball_of_some_bricks_colour_moves_by_itself(found: dict[str, Proposal]) -> None:
-    read = found["mover"].field
+def test_a_ball_of_some_bricks_colour_moves_by_itself(proposals: dict[str, Proposal]) -> None:
+    read = proposals["mover"].field
     assert isinstance(read, BlobField)
     assert read.colour == pytest.approx(GREEN[::-1], abs=12)
-    assert "without a key" in found["mover"].why
+    assert "without a key" in proposals["mover"].why

@@ -202,8 +202,8 @@ def test_a_choice_is_made_with_the_picture(make_desk: Callable[..., Desk]) -> No
         desk.calls.settle(number, CallOutcome.USED)
         choice = desk.settled[-1].record.choice
         assert choice is not None and choice.note == ""
-        assert sum(one.probability for one in choice.options) == pytest.approx(1.0)
-        shares.append({one.text: one.log_probability for one in choice.options})
+        assert sum(option.probability for option in choice.options) == pytest.approx(1.0)
+        shares.append({option.text: option.log_probability for option in choice.options})
     assert shares[0] != shares[1], "another picture, other log-probabilities"
 
 

@@ -78,11 +78,11 @@ def test_a_game_that_is_open_takes_in_what_was_learned_by_watching_it(tmp_path: 
     made = with_watched(rig.game, rig.data)
     driving.join(made)
     assert list(held) == ["fly", "watched"] and held is driving.modules
-    assert "watched" not in {one.module for one in made.profile.skills}
+    assert "watched" not in {skill.module for skill in made.profile.skills}
     root = ModuleFolder(rig.data, made, "watched").root
     (root / "promoted.json").write_text('{"history": [{"version": "v1"}]}')
     promoted = with_watched(made, rig.data)
-    assert "watched" in {one.module for one in promoted.profile.skills}
+    assert "watched" in {skill.module for skill in promoted.profile.skills}
     assert with_watched(promoted, rig.data) is promoted, "nothing new: it is the same game"
 
 
@@ -91,14 +91,14 @@ def test_rules_drive_where_nothing_was_trained(tmp_path: Path, host: HostLink) -
     driving = rig.driving()
     assert driving.ready
     assert driving.modules["fly"].act(HIGH, 0) == "rest"
-    assert [(one.version, one.driven_by) for one in rig.told[-1].modules] == [("rules", "rules")]
+    assert [(module.version, module.driven_by) for module in rig.told[-1].modules] == [("rules", "rules")]
 
 
 def test_a_promoted_policy_takes_over_while_it_plays(tmp_path: Path, host: HostLink) -> None:
     rig = Rig(tmp_path, host)
     driving = rig.driving()
     heard: list[tuple[str, str, Decision]] = []
-    driving.listener = lambda *told: heard.append(told)
+    driving.listener = lambda *decision: heard.append(decision)
     fly = driving.modules["fly"]
     fly.begin()
     assert fly.act(HIGH, 0) == "rest"

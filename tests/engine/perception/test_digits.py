@@ -186,7 +186,7 @@ def test_a_menu_is_known_by_a_picture(
 def test_the_pause_of_freedoom_is_known_over_any_view_and_a_red_flash_is_none(
     read: Read, doom: Callable[[str], Pixels], doom_folder: Path, name: str
 ) -> None:
-    field = next(one for one in load_profile(doom_folder).fields if one.name == "paused")
+    field = next(field for field in load_profile(doom_folder).fields if field.name == "paused")
     letters = cv2.imread(str(doom_folder / "templates" / "pause.png"), cv2.IMREAD_UNCHANGED)
     assert letters is not None
     opaque = letters[..., 3] > 0
@@ -195,7 +195,9 @@ def test_the_pause_of_freedoom_is_known_over_any_view_and_a_red_flash_is_none(
     paused[41 : 41 + height, 252 : 252 + width, :3][opaque] = letters[..., :3][opaque]
     hit[..., :3] //= 2
     hit[..., 2] += 100
-    shown = [read(one, field.model_dump(), folder=doom_folder)["paused"] for one in (playing, paused, hit)]
+    shown = [
+        read(picture, field.model_dump(), folder=doom_folder)["paused"] for picture in (playing, paused, hit)
+    ]
     assert [reading.value for reading in shown] == [False, True, False]
     assert shown[1].confidence - max(shown[0].confidence, shown[2].confidence) > 0.2
 

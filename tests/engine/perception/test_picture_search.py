@@ -31,14 +31,14 @@ def _whole(template: Template, picture: Pixels, threshold: float) -> dict[tuple[
     assert template.mask is not None
     inside = template.mask > 0
     width, height = template.size
-    found = {}
+    places = {}
     for y in range(picture.shape[0] - height + 1):
         for x in range(picture.shape[1] - width + 1):
             window = picture[y : y + height, x : x + width][inside].astype(float)
             score = 1 - np.sqrt(np.square(window - template.pixels[inside]).mean()) / 128
             if score >= threshold:
-                found[(x, y)] = float(score)
-    return found
+                places[(x, y)] = float(score)
+    return places
 
 
 @given(
@@ -60,10 +60,10 @@ def test_every_place_is_found_with_its_score(
         picture[y : y + 18, x : x + 18][template.mask > 0] = template.pixels[template.mask > 0]
     spread = rng.normal(0, noise, picture.shape)
     picture = np.clip(picture + spread, 0, 255).astype(np.uint8)
-    found = {(x, y): score for x, y, score in Finder(template, threshold).find(Picture(picture))}
+    scores = {(x, y): score for x, y, score in Finder(template, threshold).find(Picture(picture))}
     expected = _whole(template, picture, threshold)
-    assert found.keys() == expected.keys()
-    assert all(found[place] == pytest.approx(score, abs=1e-3) for place, score in expected.items())
+    assert scores.keys() == expected.keys()
+    assert all(scores[place] == pytest.approx(score, abs=1e-3) for place, score in expected.items())
 
 
 @given(

@@ -88,8 +88,8 @@ def test_fields_are_read_without_waiting(link: HostLink, make_profile: Make, mak
     assert readings["score"].unit == "points"
     assert readings["score"].age_ms > 0
     assert readings["score"].box == Rect(*SCORE_BOX)
-    found = readings["message"].found
-    assert found is not None and found.contains(60, 130) and found.y > 100
+    place = readings["message"].found
+    assert place is not None and place.contains(60, 130) and place.y > 100
     assert reader.faults() == []
 
 

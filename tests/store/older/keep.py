@@ -47,18 +47,18 @@ def keep(commit: str) -> Path:
 
 def _schemas(data: Path) -> list[str]:
     """Fold each database's write-ahead log into it; return the schemas, as `runs-0006`."""
-    found: list[str] = []
+    lines: list[str] = []
     for name in ("runs", "memory"):
         file = data / f"{name}.sqlite"
         if not file.exists():
             continue
         with_log = raw_connection(file, "rw")
         with_log.execute("PRAGMA journal_mode = DELETE")
-        found.append(f"{name}-{with_log.execute('SELECT version_num FROM alembic_version').fetchone()[0]}")
+        lines.append(f"{name}-{with_log.execute('SELECT version_num FROM alembic_version').fetchone()[0]}")
         with_log.close()
-    return found
+    return lines
 
 
 if __name__ == "__main__":
-    for one in sys.argv[1:] or ["HEAD"]:
-        sys.stdout.write(f"{keep(one)}\n")
+    for commit in sys.argv[1:] or ["HEAD"]:
+        sys.stdout.write(f"{keep(commit)}\n")

@@ -91,9 +91,9 @@ def test_procedural_memory_is_looked_up_by_the_action_s_name() -> None:
     bench.plan(plan_request(1, history=(past(5, ms=450), past(6, "use", Effect.UNVERIFIED))))
     assert "forward(ms=450): worked" in _said(bench, Purpose.CONSTRUCT)
     bench.plan(plan_request(2, step=14, history=(past(12, effect=Effect.UNVERIFIED, ms=300),)))
-    said = _said(bench, Purpose.CONSTRUCT)
-    assert "forward(ms=450): worked" in said and "hold longer" in said, "what failed does not replace it"
-    assert "use" not in said.split("How they went before:")[1].split("Fields:")[0]
+    prompt = _said(bench, Purpose.CONSTRUCT)
+    assert "forward(ms=450): worked" in prompt and "hold longer" in prompt, "what failed does not replace it"
+    assert "use" not in prompt.split("How they went before:")[1].split("Fields:")[0]
 
 
 def test_a_construction_may_write_the_planned_actions_only() -> None:
@@ -176,8 +176,8 @@ def test_procedural_memory_begins_with_what_earlier_runs_learnt() -> None:
     edited = replace(entry, version=2, content=replace(learnt, construction="forward(ms=350)"))
     bench.book = bench.book.with_remembered([edited])
     bench.plan(plan_request(2, step=12))
-    said = _said(bench, Purpose.CONSTRUCT)
-    assert "forward(ms=350): worked" in said and "hold longer" in said, "an edit counts at once"
+    prompt = _said(bench, Purpose.CONSTRUCT)
+    assert "forward(ms=350): worked" in prompt and "hold longer" in prompt, "an edit counts at once"
     bench.plan(plan_request(3, step=14, history=(past(12, ms=450),)))
     assert "forward(ms=450): worked" in _said(bench, Purpose.CONSTRUCT), "and this run's own before both"
 

@@ -90,8 +90,10 @@ def test_fields_that_decide_stay_and_the_others_go() -> None:
     assert {"way_to_tree", "wood", "stone_pickaxe"} <= fitted.fields
     assert "view" not in fitted.fields
     assert not fitted.book.items(Layer.SCHEMA, purpose=Purpose.PLAN, values=SCENE), "a choice writes nothing"
-    told = "".join(item.text for item in fitted.book.items(Layer.SKILLS, purpose=Purpose.PLAN, values=SCENE))
-    assert "- gather wood: gather wood\n" in told
+    listed = "".join(
+        item.text for item in fitted.book.items(Layer.SKILLS, purpose=Purpose.PLAN, values=SCENE)
+    )
+    assert "- gather wood: gather wood\n" in listed
 
 
 def test_what_is_left_keeps_what_a_reply_needs() -> None:

@@ -56,9 +56,9 @@ def test_each_label_has_its_colour(
     detectors: Callable[..., Detectors], make_frame: MakeFrame, canvas: Canvas
 ) -> None:
     pixels = canvas(200, 100, (10, 20, 30, 40, RED), (100, 50, 8, 8, BLUE), (150, 10, 3, 3, RED))
-    found = _find(detectors(200, 100, _colour()), make_frame(pixels), (200, 100))
-    assert found is not None
-    assert [(one.label, one.box) for one in found] == [
+    boxes = _find(detectors(200, 100, _colour()), make_frame(pixels), (200, 100))
+    assert boxes is not None
+    assert [(box.label, box.box) for box in boxes] == [
         ("imp", Rect(10, 20, 30, 40)),
         ("key", Rect(100, 50, 8, 8)),
     ]
@@ -68,11 +68,11 @@ def test_a_speck_too_small_and_one_too_many_are_left_out(
     detectors: Callable[..., Detectors], make_frame: MakeFrame, canvas: Canvas
 ) -> None:
     spots = [(10 * n, 10, 4 + n % 3, 4, RED) for n in range(15)]
-    found = _find(
+    boxes = _find(
         detectors(200, 100, _colour(least_px=17, most=3)), make_frame(canvas(200, 100, *spots)), (200, 100)
     )
-    assert found is not None
-    assert [one.box.width for one in found] == [6, 6, 6]
+    assert boxes is not None
+    assert [box.box.width for box in boxes] == [6, 6, 6]
 
 
 @pytest.mark.parametrize(("join_px", "count"), [(0, 3), (4, 3), (5, 2), (30, 1)])
@@ -80,12 +80,12 @@ def test_patches_near_one_another_are_one_thing(
     detectors: Callable[..., Detectors], make_frame: MakeFrame, canvas: Canvas, join_px: int, count: int
 ) -> None:
     pixels = canvas(200, 100, (10, 10, 10, 10, RED), (25, 10, 10, 10, RED), (60, 10, 10, 30, RED))
-    found = _find(detectors(200, 100, _colour(join_px=join_px)), make_frame(pixels), (200, 100))
-    assert found is not None and len(found) == count
+    boxes = _find(detectors(200, 100, _colour(join_px=join_px)), make_frame(pixels), (200, 100))
+    assert boxes is not None and len(boxes) == count
     if count == 2:
-        assert {one.box for one in found} == {Rect(10, 10, 25, 10), Rect(60, 10, 10, 30)}
+        assert {box.box for box in boxes} == {Rect(10, 10, 25, 10), Rect(60, 10, 10, 30)}
     if count == 1:
-        assert found[0].box == Rect(10, 10, 60, 30), "the rectangle is that of the patches, not widened"
+        assert boxes[0].box == Rect(10, 10, 60, 30), "the rectangle is that of the patches, not widened"
 
 
 def test_motion_is_what_changed_since_the_frame_before(
@@ -96,12 +96,12 @@ def test_motion_is_what_changed_since_the_frame_before(
         make_frame(canvas(200, 100, (x, 30, 12, 12, RED), (150, 30, 12, 12, BLUE))) for x in (20, 60, 60)
     ]
     assert _find(moving, frames[0], (200, 100)) is None, "nothing is known of one frame"
-    found = _find(moving, frames[1], (200, 100))
-    assert found is not None and _find(moving, frames[1], (200, 100)) == found, (
+    boxes = _find(moving, frames[1], (200, 100))
+    assert boxes is not None and _find(moving, frames[1], (200, 100)) == boxes, (
         "the same frame is not a new one"
     )
-    assert {one.box for one in found} == {Rect(20, 30, 12, 12), Rect(60, 30, 12, 12)}
-    assert {one.label for one in found} == {"motion"}
+    assert {box.box for box in boxes} == {Rect(20, 30, 12, 12), Rect(60, 30, 12, 12)}
+    assert {box.label for box in boxes} == {"motion"}
     assert _find(moving, frames[2], (200, 100)) == ()
     assert _find(moving, make_frame(canvas(100, 50)), (200, 100)) is None, "another size cannot be compared"
 
@@ -146,14 +146,14 @@ def test_pictures_are_found_in_several_sizes(
     }
     profile = make_profile(320, 240, detectors=[table])
     both = Detectors(profile.detectors, tmp_path, profile.screen)
-    found = _find(both, make_frame(background), (320, 240))
-    assert found is not None
-    assert {(one.label, one.box) for one in found} == {
+    boxes = _find(both, make_frame(background), (320, 240))
+    assert boxes is not None
+    assert {(box.label, box.box) for box in boxes} == {
         ("imp", Rect(30, 40, 24, 24)),
         ("imp", Rect(100, 100, 48, 48)),
         ("key", Rect(200, 150, 24, 24)),
     }
-    assert all(one.confidence > 0.99 for one in found)
+    assert all(box.confidence > 0.99 for box in boxes)
 
 
 def test_a_picture_that_is_missing_is_named(detectors: Callable[..., Detectors]) -> None:
@@ -251,7 +251,7 @@ def test_changed_detectors_take_the_place_of_the_declared_ones(
     frame = make_frame(canvas(200, 100, (10, 10, 2, 2, RED), (50, 50, 10, 10, BLUE)))
 
     def labels() -> list[str]:
-        return [one.label for one in _find(both, frame, (200, 100)) or ()]
+        return [box.label for box in _find(both, frame, (200, 100)) or ()]
 
     assert labels() == ["key"]
     both.adopt(changed)

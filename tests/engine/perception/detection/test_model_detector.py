@@ -119,7 +119,7 @@ class Rig:
 
     def values(self) -> dict[str, Any]:
         assert self.frame is not None
-        return {name: one.value for name, one in self.reader.read(self.frame, None).items()}
+        return {name: reading.value for name, reading in self.reader.read(self.frame, None).items()}
 
     def late(self, *, until: Callable[[], bool] | None = None) -> dict[str, Any]:
         """The values once boxes came for a standing screen, or once something holds."""
@@ -150,74 +150,74 @@ def rig(make_profile: Make, tmp_path: Path, link: HostLink) -> Callable[..., Rig
 
 
 def test_boxes_come_later_and_stand_until_the_next(rig: Callable[..., Rig], canvas: Canvas) -> None:
-    one = rig()
-    first = one.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, RED)))
+    made = rig()
+    first = made.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, RED)))
     assert first == {"x": None, "count": None, "seen": None}, "nothing is known before the first answer"
-    assert one.late() == {"x": 160.0, "count": 1, "seen": False}
-    second = one.show(canvas(WIDTH, HEIGHT, (256, 112, 64, 64, RED), (384, 240, 64, 64, BLUE)))
+    assert made.late() == {"x": 160.0, "count": 1, "seen": False}
+    second = made.show(canvas(WIDTH, HEIGHT, (256, 112, 64, 64, RED), (384, 240, 64, 64, BLUE)))
     assert second == {"x": 160.0, "count": 1, "seen": False}, "the last boxes stand"
-    assert one.late() == {"x": 288.0, "count": 2, "seen": True}
-    assert one.frame is not None
-    reading = one.reader.read(one.frame, None)["x"]
+    assert made.late() == {"x": 288.0, "count": 2, "seen": True}
+    assert made.frame is not None
+    reading = made.reader.read(made.frame, None)["x"]
     assert reading.age_ms > 0 and reading.found == Rect(256, 112, 64, 64) and reading.confidence == 0.9
-    assert [(each.label, each.detector) for each in one.reader.detections] == [
+    assert [(each.label, each.detector) for each in made.reader.detections] == [
         ("red", "eyes"),
         ("blue", "eyes"),
     ]
-    assert one.show(canvas(WIDTH, HEIGHT)) == {"x": 288.0, "count": 2, "seen": True}
-    assert one.late() == {"x": None, "count": 0, "seen": False}
-    assert one.faults == []
+    assert made.show(canvas(WIDTH, HEIGHT)) == {"x": 288.0, "count": 2, "seen": True}
+    assert made.late() == {"x": None, "count": 0, "seen": False}
+    assert made.faults == []
 
 
 def test_a_box_and_a_larger_window(rig: Callable[..., Rig], canvas: Canvas) -> None:
     """Only the box is sent; places are told in `screen` pixels whatever the window's size."""
-    one = rig(box=(320, 0, 320, 256))
-    one.show(canvas(WIDTH, HEIGHT, (32, 32, 64, 64, RED), (384, 64, 64, 64, RED)))
-    assert one.late() == {"x": 400.0, "count": 4, "seen": False}, (
+    made = rig(box=(320, 0, 320, 256))
+    made.show(canvas(WIDTH, HEIGHT, (32, 32, 64, 64, RED), (384, 64, 64, 64, RED)))
+    assert made.late() == {"x": 400.0, "count": 4, "seen": False}, (
         "a 64 px square is four cells of the model's"
     )
     for _ in range(2):  # the second one is sent as small as the model looks at it
-        one.show(canvas(2 * WIDTH, 2 * HEIGHT, (2 * 384, 2 * 64, 128, 128, RED)))
-        one.late()
-        assert one.late(until=lambda: True)["count"] == 4
+        made.show(canvas(2 * WIDTH, 2 * HEIGHT, (2 * 384, 2 * 64, 128, 128, RED)))
+        made.late()
+        assert made.late(until=lambda: True)["count"] == 4
 
 
 def test_one_request_at_a_time_and_nothing_twice(
     rig: Callable[..., Rig], canvas: Canvas, link: HostLink
 ) -> None:
-    one = rig()
+    made = rig()
     pixels = canvas(WIDTH, HEIGHT, (128, 112, 64, 64, RED))
-    one.show(canvas(WIDTH, HEIGHT, (64, 112, 64, 64, RED)))
-    one.late()
+    made.show(canvas(WIDTH, HEIGHT, (64, 112, 64, 64, RED)))
+    made.late()
     assert link.pid is not None
     freeze(link.pid)
-    one.show(pixels)
-    one.show(canvas(WIDTH, HEIGHT))
-    assert len(one.sent) == 2, "the first one is on its way"
+    made.show(pixels)
+    made.show(canvas(WIDTH, HEIGHT))
+    assert len(made.sent) == 2, "the first one is on its way"
     resume(link.pid)
-    assert one.late()["count"] == 1
-    assert one.late()["count"] == 0
-    assert len(one.sent) == 3, "then the newest"
-    one.show(canvas(WIDTH, HEIGHT))
-    assert len(one.sent) == 3, "the picture is still the same"
-    one.show(pixels)
-    assert len(one.sent) == 4
+    assert made.late()["count"] == 1
+    assert made.late()["count"] == 0
+    assert len(made.sent) == 3, "then the newest"
+    made.show(canvas(WIDTH, HEIGHT))
+    assert len(made.sent) == 3, "the picture is still the same"
+    made.show(pixels)
+    assert len(made.sent) == 4
 
 
 def test_a_detector_keeps_its_cadence(rig: Callable[..., Rig], canvas: Canvas) -> None:
-    one = rig(every_ms=10_000)
-    one.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, RED)))
-    one.late()
-    assert one.show(canvas(WIDTH, HEIGHT))["count"] == 1
-    assert len(one.sent) == 1
+    made = rig(every_ms=10_000)
+    made.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, RED)))
+    made.late()
+    assert made.show(canvas(WIDTH, HEIGHT))["count"] == 1
+    assert len(made.sent) == 1
 
 
 def test_a_frame_is_sent_as_small_as_the_model_looks_at_it(rig: Callable[..., Rig], canvas: Canvas) -> None:
-    one = rig()
+    made = rig()
     for x in (128, 256):
-        one.show(canvas(WIDTH, HEIGHT, (x, 112, 64, 64, RED)))
-        assert one.late()["x"] == x + 32
-    assert [(each.width, each.height) for each in one.sent] == [(640, 480), (320, 240)]
+        made.show(canvas(WIDTH, HEIGHT, (x, 112, 64, 64, RED)))
+        assert made.late()["x"] == x + 32
+    assert [(each.width, each.height) for each in made.sent] == [(640, 480), (320, 240)]
 
 
 # ---- faults
@@ -228,99 +228,99 @@ def test_a_missing_file_is_told_once_and_taken_up_when_it_comes(
 ) -> None:
     monkeypatch.setattr("pitwall.engine.perception.detection.model_detector._FIRST_BACK_OFF_MS", 20)
     whole = (tmp_path / "eyes.onnx").rename(tmp_path / "aside.onnx")
-    one = rig()
-    assert one.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, RED)))["count"] is None
+    made = rig()
+    assert made.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, RED)))["count"] is None
     for _ in range(30):
-        one.late(until=lambda: True)
-    (fault,) = one.faults
+        made.late(until=lambda: True)
+    (fault,) = made.faults
     assert fault.what.startswith("detector eyes: ") and "eyes.onnx" in fault.what
     whole.rename(tmp_path / "eyes.onnx")
-    assert one.late()["x"] == 160.0
+    assert made.late()["x"] == 160.0
 
 
 def test_what_the_model_cannot_do_is_one_sentence(rig: Callable[..., Rig], canvas: Canvas) -> None:
-    one = rig(labels=["imp", "door"])
-    one.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, RED)))
-    one.late(until=lambda: bool(one.faults))
-    (fault,) = one.faults
+    made = rig(labels=["imp", "door"])
+    made.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, RED)))
+    made.late(until=lambda: bool(made.faults))
+    (fault,) = made.faults
     assert fault.what.startswith("detector eyes: test/eyes.onnx gives output0 [1, 7,")
     assert "3 labels" in fault.fix
-    assert one.values() == {"x": None, "count": None, "seen": None}
+    assert made.values() == {"x": None, "count": None, "seen": None}
 
 
 def test_a_host_that_dies_is_asked_again(
     rig: Callable[..., Rig], canvas: Canvas, link: HostLink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pitwall.engine.perception.detection.model_detector._FIRST_BACK_OFF_MS", 20)
-    one = rig()
-    one.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, RED)))
-    one.late()
+    made = rig()
+    made.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, RED)))
+    made.late()
     assert link.pid is not None
     freeze(link.pid)
-    assert one.show(canvas(WIDTH, HEIGHT, (256, 112, 64, 64, RED)))["x"] == 160.0
+    assert made.show(canvas(WIDTH, HEIGHT, (256, 112, 64, 64, RED)))["x"] == 160.0
     kill(link.pid)
-    assert one.late() == {"x": None, "count": None, "seen": None}, "what is not known any more is none"
-    assert one.late()["x"] == 288.0
-    assert len(one.faults) == 1, "the death itself, told by the link"
+    assert made.late() == {"x": None, "count": None, "seen": None}, "what is not known any more is none"
+    assert made.late()["x"] == 288.0
+    assert len(made.faults) == 1, "the death itself, told by the link"
 
 
 def test_a_model_that_kills_the_host_is_named(
     rig: Callable[..., Rig], canvas: Canvas, link: HostLink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pitwall.engine.perception.detection.model_detector._FIRST_BACK_OFF_MS", 20)
-    one = rig()
+    made = rig()
     if link.pid is not None:  # a host that an earlier test left must not answer before it dies
         freeze(link.pid)
-    one.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, RED)))
+    made.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, RED)))
     for asked in (1, 2):
-        one.late(until=partial(one.asked_times, asked))
+        made.late(until=partial(made.asked_times, asked))
         assert link.pid is not None
         kill(link.pid)
-        one.late(until=lambda: link.pid is None)
-    told = [fault.what for fault in one.faults if fault.what.startswith("detector")]
-    assert told == ["detector eyes: the model host dies when it is asked."]
+        made.late(until=lambda: link.pid is None)
+    faults = [fault.what for fault in made.faults if fault.what.startswith("detector")]
+    assert faults == ["detector eyes: the model host dies when it is asked."]
 
 
 def test_a_model_of_the_registry(
     rig: Callable[..., Rig], canvas: Canvas, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pitwall.engine.perception.detection.model_detector._FIRST_BACK_OFF_MS", 20)
-    one = rig(model="my-eyes")
-    one.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, RED)))
-    one.late(until=lambda: bool(one.faults))
-    assert "there is no model 'my-eyes'" in one.faults[0].what
-    assert "pitwall models add FILE --name my-eyes" in one.faults[0].fix
-    ModelRegistry(one.data).add_file(tmp_path / "eyes.onnx", name="my-eyes")
-    assert one.late()["x"] == 160.0
+    made = rig(model="my-eyes")
+    made.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, RED)))
+    made.late(until=lambda: bool(made.faults))
+    assert "there is no model 'my-eyes'" in made.faults[0].what
+    assert "pitwall models add FILE --name my-eyes" in made.faults[0].fix
+    ModelRegistry(made.data).add_file(tmp_path / "eyes.onnx", name="my-eyes")
+    assert made.late()["x"] == 160.0
 
 
 def test_changed_labels_take_effect_and_unknown_boxes_are_none(
     rig: Callable[..., Rig], canvas: Canvas
 ) -> None:
-    one = rig()
-    one.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, BLUE)))
-    assert one.late()["seen"] is True
-    declared = one.detectors._declared[0]
-    one.detectors.adopt([declared.model_copy(update={"labels": ["red", "green", "door"]})])
-    assert one.values()["count"] is None
-    assert one.late()["seen"] is False and one.reader.detections[0].label == "door"
+    made = rig()
+    made.show(canvas(WIDTH, HEIGHT, (128, 112, 64, 64, BLUE)))
+    assert made.late()["seen"] is True
+    declared = made.detectors._declared[0]
+    made.detectors.adopt([declared.model_copy(update={"labels": ["red", "green", "door"]})])
+    assert made.values()["count"] is None
+    assert made.late()["seen"] is False and made.reader.detections[0].label == "door"
 
 
 def test_the_loop_is_not_held_up_by_a_host_that_does_not_read(
     rig: Callable[..., Rig], link: HostLink
 ) -> None:
     """Pictures that do not fit into the socket wait in a queue, one at most for a detector."""
-    one = rig()
+    made = rig()
     rng = np.random.default_rng(0)
     frames = [rng.integers(0, 255, (960, 1280, 4)).astype(np.uint8) for _ in range(3)]
-    one.show(frames[0])
-    one.late()
+    made.show(frames[0])
+    made.late()
     assert link.pid is not None
     freeze(link.pid)
     try:
         for number in range(40):
-            one.show(frames[number % 3])
+            made.show(frames[number % 3])
     finally:
         resume(link.pid)
-    assert one.late()["count"] is not None
-    assert len(one.sent) <= 3
+    assert made.late()["count"] is not None
+    assert len(made.sent) <= 3

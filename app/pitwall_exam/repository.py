@@ -13,7 +13,7 @@ from pathlib import Path
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
-from pitwall_exam.marking.answerer_marks import AnswererMarks, marks_of
+from pitwall_exam.marking.comparison import AnswererMarks, marks_of
 from pitwall_exam.questions.abilities import Ability
 from pitwall_exam.questions.folder import EXAM_FILE, ExamFolder, exams_of
 from pitwall_exam.questions.paper import Exam

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from pitwall_bench.tasks.client import TaskWorker
-from pitwall_bench.tasks.messages import PlayTask, TaskDone, TaskFault, TaskProgress
+from pitwall_bench.tasks.messages import PlayTask, TaskDone, TaskFault, TaskProgress, TaskWorker
 
 Answer = TaskProgress | TaskDone | TaskFault
 

@@ -1,4 +1,4 @@
-"""Compares Atari results with the published ones: random play, a human tester and DQN."""
+"""Human-normalised Atari scores, beside the published ones: random play, a human tester and DQN."""
 
 from __future__ import annotations
 

@@ -97,9 +97,9 @@ class Plan:
         """List one wave's cells without the climbs': by seed, game, task, agent; each once."""
         spec = self.spec
         named: dict[tuple[str, str, str], None] = {}
-        for game in spec.games:
-            for task in game.tasks:
-                named |= {(game.game, task, agent.name): None for agent in spec.agents}
+        for entry in spec.games:
+            for task in entry.tasks:
+                named |= {(entry.game, task, agent.name): None for agent in spec.agents}
         for preset in spec.presets:
             game, task, agent = preset.split("+")
             named[(game, task, agent)] = None

@@ -14,7 +14,7 @@ from statistics import fmean, stdev
 from pydantic import BaseModel, ConfigDict, Field
 
 from pitwall.core.confidence_intervals import bootstrap_mean, wilson
-from pitwall_bench.suites.atari import human_normalised
+from pitwall.evaluation.published_scores import published
 from pitwall_bench.suites.results import TaskRun
 
 LEVELS = {
@@ -270,3 +270,19 @@ def _cost(played: Sequence[TaskRun]) -> Cost:
         seconds=sum(run.seconds for run in played) / n,
         model_s=sum((tier.took_ms.p50 or 0.0) * tier.calls for tier in tiers) / 1e3 / n,
     )
+
+
+_NEARLY = 0.99
+"""A task whose target is at least this share of the way to the human score continues up to that score."""
+
+
+def human_normalised(run: TaskRun) -> float | None:
+    """Return a run's human-normalised score.
+
+    Returns:
+        None if no score is published, nothing was played, or the task ends before the human's score.
+    """
+    scores = published(run.cell.game)
+    if scores is None or not run.played or run.score is None or run.target is None:
+        return None
+    return scores.normalised(run.score) if scores.normalised(run.target) >= _NEARLY else None

@@ -1,4 +1,4 @@
-"""Messages between a suite and its task workers, the processes that play one run of a task each."""
+"""Messages between a suite and its task workers, each a process that plays one task, and the client."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from pitwall.evaluation.worker_client import WorkerClient
 from pitwall_bench.suites.results import Cell, TaskRun
 from pitwall_bench.suites.spec import AgentSpec, Limits
 
@@ -84,3 +85,14 @@ ORDERS: TypeAdapter[PlayTask | GiveUp] = TypeAdapter(
 ANSWERS: TypeAdapter[TaskProgress | TaskDone | TaskFault] = TypeAdapter(
     Annotated[TaskProgress | TaskDone | TaskFault, Field(discriminator="kind")]
 )
+
+
+class TaskWorker(WorkerClient[PlayTask, TaskProgress | TaskDone | TaskFault]):
+    """A process that plays one task."""
+
+    def __init__(self, order: PlayTask, log: Path) -> None:
+        super().__init__(ROLE, order, ORDERS, ANSWERS, log)
+
+    def give_up(self) -> None:
+        """Ask it to end the run now; it answers with the result so far."""
+        self.send(GiveUp())

@@ -12,8 +12,7 @@ from typing import Self
 from pitwall.core.errors import ChildDied, PitwallError, RequestFailed
 from pitwall.models.replies.reply_object import BadReply, clean
 from pitwall_exam.answering.answerer import AnswererInfo, ShouldStop, Tokens
-from pitwall_exam.answering.model_calls import CUT, ModelCall, ModelCaller
-from pitwall_exam.answering.prompts import prompts
+from pitwall_exam.answering.model_calls import CUT, ModelCall, ModelCaller, prompts
 from pitwall_exam.answering.replies import TOKENS_A_QUESTION, batch_shape, read_batch
 from pitwall_exam.questions.sheet import Answer, SheetQuestion
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pitwall.models.grammars.by_purpose import Shape
 from pitwall_exam.answering.answerer import AnswererInfo
 from pitwall_exam.answering.batches import BatchAnswerer
-from pitwall_exam.answering.model_calls import ModelCall, ModelCaller
-from pitwall_exam.answering.prompts import prompts
+from pitwall_exam.answering.model_calls import ModelCall, ModelCaller, prompts
 from pitwall_exam.answering.run_record import RunRecord, horizon_of
 from pitwall_exam.answering.turns import Turn, last_turns, turn_text
 from pitwall_exam.questions.sheet import Sheet, SheetQuestion

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import lru_cache
 from types import TracebackType
 from typing import Self
 
 from pitwall.core.errors import RequestFailed
-from pitwall.core.paths import DataFolder
+from pitwall.core.paths import DataFolder, resources_dir
 from pitwall.core.prompts import Layer, Message, Span
 from pitwall.models.entry import ModelEntry
 from pitwall.models.grammars.by_purpose import Shape
@@ -142,3 +144,10 @@ def _messages(asked: ModelCall) -> tuple[Message, ...]:
         *pictures,
         Message(role="user", spans=(Span(layer=Layer.STATE, text=asked.user),)),
     )
+
+
+@lru_cache(maxsize=1)
+def prompts() -> Mapping[str, str]:
+    """Read every prompt by its name, with {placeholders}."""
+    text = (resources_dir() / "exam" / "prompts.toml").read_text(encoding="utf-8")
+    return {name: str(words).lstrip("\n") for name, words in tomllib.loads(text).items()}

@@ -18,8 +18,7 @@ from pitwall.models.grammars.by_purpose import Shape
 from pitwall.models.grammars.gbnf import an_object, free_text
 from pitwall.models.replies.reply_object import BadReply, read_object
 from pitwall_exam.answering.answerer import ShouldStop
-from pitwall_exam.answering.model_calls import CUT, ModelCall, ModelCaller
-from pitwall_exam.answering.prompts import prompts
+from pitwall_exam.answering.model_calls import CUT, ModelCall, ModelCaller, prompts
 from pitwall_exam.reading.bare_question import asks_yes_no, bare
 from pitwall_exam.reading.tokens import NUMBER_WORDS, stems
 

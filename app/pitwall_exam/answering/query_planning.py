@@ -15,8 +15,7 @@ from pitwall.models.grammars.by_purpose import Shape
 from pitwall.models.grammars.gbnf import Rules, an_object, either, free_text, string_of
 from pitwall.models.replies.reply_object import BadReply, ReplyObject, clean, read_object
 from pitwall_exam.answering.answerer import ShouldStop
-from pitwall_exam.answering.model_calls import ModelCall, ModelCaller
-from pitwall_exam.answering.prompts import prompts
+from pitwall_exam.answering.model_calls import ModelCall, ModelCaller, prompts
 from pitwall_exam.questions.forms import Slots
 from pitwall_exam.reading.matcher import Reading
 from pitwall_exam.reading.vocabulary import Sort, Vocabulary

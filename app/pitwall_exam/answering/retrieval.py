@@ -9,8 +9,7 @@ from pitwall_exam.answering.batches import BatchAnswerer
 from pitwall_exam.answering.embedding import SentenceVectors
 from pitwall_exam.answering.in_context import NOTHING_ASKED
 from pitwall_exam.answering.memory_sentences import GameMemory, MemoryFinder
-from pitwall_exam.answering.model_calls import ModelCall, ModelCaller
-from pitwall_exam.answering.prompts import prompts
+from pitwall_exam.answering.model_calls import ModelCall, ModelCaller, prompts
 from pitwall_exam.answering.run_record import RunRecord
 from pitwall_exam.questions.sheet import Sheet, SheetQuestion
 

@@ -17,7 +17,7 @@ from pitwall_exam.episode.keywords import vocabulary
 from pitwall_exam.episode.record import field_record, grid_record, reason_of, text_record
 from pitwall_exam.general.inventory import GENERAL
 from pitwall_exam.grid.inventory import grid_inventory, grid_words
-from pitwall_exam.grid.manifest_vocabulary import grid_vocabulary
+from pitwall_exam.grid.vocabulary import grid_vocabulary
 from pitwall_exam.plugin_table.schema import ExamTable
 from pitwall_exam.questions.sheet import Sheet
 from pitwall_exam.reading.recall import Record

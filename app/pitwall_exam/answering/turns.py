@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pitwall.core.steps import StepRecord
 from pitwall_exam.answering.run_record import RunRecord
-from pitwall_exam.episode.state_format import format_state
+from pitwall_exam.episode.states import format_state
 
 _PICTURES = {".png", ".jpg", ".jpeg"}
 _LARGEST_BYTES = 4_000_000

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from pitwall.core.errors import ExamError
 from pitwall_exam.compat.catalogue import TEMPLATES
 from pitwall_exam.compat.json_lines import objects_of, unlike
-from pitwall_exam.compat.question import PublishedQuestion, Truth
+from pitwall_exam.compat.template import PublishedQuestion, Truth
 
 Answering = Callable[[PublishedQuestion, int], Truth]
 """Answers a question, given the last step (from 0) of its file's questions; ValueError says why it cannot."""

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import cast
 
-from pitwall_exam.compat.question import Kind
+from pitwall_exam.compat.episode import OCCURRENCES
 from pitwall_exam.compat.rules import counts, logic, order, space, steps
-from pitwall_exam.compat.span import OCCURRENCES
-from pitwall_exam.compat.template import Rule, Template
+from pitwall_exam.compat.template import Kind, Rule, Template
 from pitwall_exam.questions.forms import Form
 from pitwall_exam.questions.template import templates_table
 

@@ -8,9 +8,8 @@ from pydantic import BaseModel
 
 from pitwall.core.errors import ExamError
 from pitwall_exam.compat.episode import Episode, LoggedStep, Tile
-from pitwall_exam.compat.json_lines import lines_of
+from pitwall_exam.compat.json_lines import STRICT, StepRow, lines_of, step_rows
 from pitwall_exam.compat.routes import Grid
-from pitwall_exam.compat.step_rows import STRICT, StepRow, step_rows
 
 _FIX = "A published log holds one JSON object a step, as its run wrote it."
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from pitwall_exam.compat.question import NOT_ANSWERABLE
+from pitwall_exam.compat.episode import NAMES, OCCURRENCES, Span
 from pitwall_exam.compat.rules.counts import peak
 from pitwall_exam.compat.rules.events import ASKED, event_step
 from pitwall_exam.compat.rules.logic import NOT_CARRIED, RECIPES
 from pitwall_exam.compat.rules.order import COUNTED, STATES
 from pitwall_exam.compat.rules.steps import STATS, mentions
-from pitwall_exam.compat.span import OCCURRENCES, Span
-from pitwall_exam.compat.template import Template
-from pitwall_exam.compat.terrain import NAMES
+from pitwall_exam.compat.template import NOT_ANSWERABLE, Template
 from pitwall_exam.compat.world import World
 
 ACTIONS = (

@@ -9,13 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pitwall.core.errors import ExamError
-from pitwall_exam.compat.answers import reading_of
-from pitwall_exam.compat.episode import Episode, LoggedStep, Tile
-from pitwall_exam.compat.evidence import evidence
+from pitwall_exam.compat.answers import evidence, reading_of
+from pitwall_exam.compat.episode import NOWHERE, Episode, LoggedStep, Span, Tile
 from pitwall_exam.compat.name_mapping import DIGITS, NOTHING, action_names
 from pitwall_exam.compat.routes import Grid
-from pitwall_exam.compat.span import Span
-from pitwall_exam.compat.terrain import NOWHERE
 from pitwall_exam.compat.world import SPAWN, World
 from pitwall_exam.episode.states import GridState
 from pitwall_exam.episode.trace import Trace

@@ -6,8 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from itertools import groupby
 
-from pitwall_exam.compat.episode import Tile
-from pitwall_exam.compat.terrain import WALKABLE
+from pitwall_exam.compat.episode import WALKABLE, Tile
 
 Grid = tuple[tuple[int, ...], ...]
 """Terrain ids, grid[y][x]."""

@@ -6,15 +6,12 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pitwall_exam.compat.answers import asked
+from pitwall_exam.compat.answers import asked, evidence
 from pitwall_exam.compat.catalogue import TEMPLATES
-from pitwall_exam.compat.evidence import evidence
+from pitwall_exam.compat.episode import Span, name_of
 from pitwall_exam.compat.pools import Pools
-from pitwall_exam.compat.question import NOT_ANSWERABLE, PublishedQuestion
 from pitwall_exam.compat.rules.events import event_step
-from pitwall_exam.compat.span import Span
-from pitwall_exam.compat.template import Template
-from pitwall_exam.compat.terrain import name_of
+from pitwall_exam.compat.template import NOT_ANSWERABLE, PublishedQuestion, Template
 from pitwall_exam.compat.world import World
 from pitwall_exam.questions.forms import Slots
 

@@ -1,4 +1,4 @@
-"""A published template: its words, its rule, and how its lines give range and difficulty."""
+"""Published questions and templates: words, rule, and how their lines give range and difficulty."""
 
 from __future__ import annotations
 
@@ -7,10 +7,42 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from pitwall_exam.compat.question import Kind, Truth
-from pitwall_exam.compat.span import Span
+from pydantic import BaseModel, ConfigDict, Field
+
+from pitwall_exam.compat.episode import Span
 from pitwall_exam.compat.world import World
 from pitwall_exam.questions.forms import Form, Slots
+
+Truth = int | str | list[str]
+"""A number, a string, or several right answers."""
+
+NOT_ANSWERABLE = "not answerable"
+
+Kind = Literal["Single‑Hop", "Multi‑Hop", "Inducing", "Spatial", "Time", "Logical", "adversarial"]
+"""The values of a question's `type`; the hyphen is U+2011, as published."""
+
+
+class PublishedQuestion(BaseModel):
+    """One line of a published exam.
+
+    Attributes:
+        type: one of Kind. template: one of the 66 names.
+        paraphrase: another wording, or the same text again.
+        difficulty: how many steps must be examined.
+        range: first and last step asked about, inclusive, from 0.
+        gt: the answer.
+    """
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    type: str
+    template: str
+    question: str
+    paraphrase: str = ""
+    difficulty: int = 1
+    range: list[int] = Field(min_length=2, max_length=2)
+    gt: Truth | list[int] | float
+
 
 Rule = Callable[[World, Span, Slots], Truth]
 Range = Literal["stretch", "episode", "step", "state", "events"]

@@ -9,9 +9,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 
-from pitwall_exam.compat.episode import Episode, LoggedStep, Tile
+from pitwall_exam.compat.episode import FURNACE, GRASS, NOWHERE, PATH, STONE, TABLE, Episode, LoggedStep, Tile
 from pitwall_exam.compat.routes import Grid, distances
-from pitwall_exam.compat.terrain import FURNACE, GRASS, NOWHERE, PATH, STONE, TABLE
 
 SPAWN: Tile = (32, 32)
 """The start of every published episode."""

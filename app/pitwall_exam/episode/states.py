@@ -1,4 +1,4 @@
-"""The state at a step, for each kind of game with its own inventory.
+"""The state at a step, for each kind of game with its own inventory, and its words.
 
 Positions: x to the right, y down, in tiles, from the start of the episode. Directions: left, right, up, down.
 """
@@ -76,3 +76,44 @@ class FieldState:
     route: str = ""
     escalations: tuple[str, ...] = ()
     place: int = 0
+
+
+_FIELDS, _FIELD_LENGTH = 40, 60
+
+
+def format_state(state: object) -> str:
+    """Describe a state in a few sentences; "" for a state without known words."""
+    if isinstance(state, GridState):
+        return _grid(state)
+    if isinstance(state, TextState):
+        return _text(state)
+    return _fields(state) if isinstance(state, FieldState) else ""
+
+
+def _grid(state: GridState) -> str:
+    stats = ", ".join(f"{name} {value}" for name, value in state.stats.items())
+    items = ", ".join(f"{name} {count}" for name, count in state.items.items())
+    parts = [stats, f"carrying {items}" if items else "carrying nothing"]
+    parts += [f"on {state.ground}"] if state.ground else []
+    parts += [f"facing {state.facing}"] if state.facing else []
+    return f"{'; '.join(part for part in parts if part)}."
+
+
+def _text(state: TextState) -> str:
+    parts = [f"Location: {state.location}."] if state.location else []
+    parts += [f"Observation: {state.observation}"] if state.observation else []
+    parts += [f"Score: {state.score:g}."] if state.score is not None else []
+    return " ".join(parts)
+
+
+def _fields(state: FieldState) -> str:
+    read = [f"{name} {_short(value)}" for name, value in state.fields.items() if value is not None]
+    escalated = (
+        f" The planner was asked because of {', '.join(state.escalations)}." if state.escalations else ""
+    )
+    return f"{', '.join(read[:_FIELDS])}; route {state.route}.{escalated}"
+
+
+def _short(value: Value) -> str:
+    text = str(value)
+    return text if len(text) <= _FIELD_LENGTH else f"{text[: _FIELD_LENGTH - 1]}…"

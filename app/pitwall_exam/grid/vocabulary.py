@@ -1,9 +1,12 @@
-"""The words of a grid world's game that questions are made of, whether or not they occur in an episode."""
+"""The words of a grid world's game, from its manifest, whether or not they occur in an episode."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from pitwall.games.schema.profile import Profile
+from pitwall_exam.plugin_table.schema import GridTable
 
 
 @dataclass(frozen=True)
@@ -56,3 +59,25 @@ class GridVocabulary:
     def directions(self) -> tuple[str, ...]:
         """List the directions of the moves, each once, in the moves' order."""
         return tuple(dict.fromkeys(self.moves.values()))
+
+
+def grid_vocabulary(profile: Profile, grid: GridTable) -> GridVocabulary:
+    """Read the words of a grid world from its [exam.grid] and [[actions]]."""
+    return GridVocabulary(
+        actions=tuple(action.name for action in profile.actions),
+        moves=dict(grid.moves),
+        stats=tuple(grid.stats),
+        resources=tuple(grid.resources),
+        tools=tuple(grid.tools),
+        terrains=grid.terrains,
+        walkable=frozenset(grid.walkable),
+        deadly=frozenset(grid.deadly),
+        trees=grid.trees,
+        interact=grid.interact,
+        sleep=grid.sleep,
+        places=dict(grid.places),
+        makes=dict(grid.makes),
+        recipes={name: dict(needs) for name, needs in grid.recipes.items()},
+        wants=dict(grid.wants),
+        restores=dict(grid.restores),
+    )

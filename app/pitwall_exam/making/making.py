@@ -18,7 +18,7 @@ from pitwall_exam.compat.making import compat_exam
 from pitwall_exam.episode.record import episode_of, field_record
 from pitwall_exam.general.inventory import GENERAL
 from pitwall_exam.grid.inventory import grid_inventory
-from pitwall_exam.grid.manifest_vocabulary import grid_vocabulary
+from pitwall_exam.grid.vocabulary import grid_vocabulary
 from pitwall_exam.making.published_episode import published_episode
 from pitwall_exam.making.timeline import TrueStates, grid_truth, text_truth, true_states
 from pitwall_exam.plugin_table.schema import ExamTable

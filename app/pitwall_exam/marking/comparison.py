@@ -1,16 +1,22 @@
-"""Compares two answer sheets of one exam, ability by ability, on the questions that both were asked."""
+"""Marks of the answerers of one exam, and comparisons of two of them, ability by ability."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 from statistics import fmean
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from pitwall.core.confidence_intervals import bootstrap_mean
 from pitwall.core.errors import PitwallError
-from pitwall_exam.marking.scoring import Marks
+from pitwall_exam.marking.scoring import Marks, marks
 from pitwall_exam.questions.abilities import Ability
+from pitwall_exam.questions.attempt import for_persons
 from pitwall_exam.questions.paper import Exam
+from pitwall_exam.questions.sheet import Answer, Answers
 
 _FEWEST = 6
 
@@ -54,10 +60,10 @@ def compare(exam: Exam, a: Marks, b: Marks) -> tuple[Difference, ...]:
     Raises:
         PitwallError: the marks belong to other exams.
     """
-    for marks in (a, b):
-        if set(marks.scores) != {question.id for question in exam.questions}:
+    for side in (a, b):
+        if set(side.scores) != {question.id for question in exam.questions}:
             raise PitwallError(
-                f"{marks.name!r} answered the exam {marks.exam_id}, not {exam.exam_id}.",
+                f"{side.name!r} answered the exam {side.exam_id}, not {exam.exam_id}.",
                 "Compare two answer sheets of one exam.",
             )
     wanted: list[Ability | None] = [None, *Ability]
@@ -85,3 +91,64 @@ def _difference(exam: Exam, a: Marks, b: Marks, ability: Ability | None) -> Diff
         better_a=sum(gap > 0 for gap in paired),
         better_b=sum(gap < 0 for gap in paired),
     )
+
+
+Correctness = Literal["all", "right", "partly", "wrong", "unanswered"]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswererMarks:
+    """An answerer's answers and their marks.
+
+    Attributes:
+        key: key of the sheet within its exam. name: its name in tables, unique within the exam.
+        answers: question id → answer.
+        marks: over the answered questions.
+        of: number of questions for this answerer; persons are not asked about reasons.
+    """
+
+    key: str
+    name: str
+    sheet: Answers
+    answers: Mapping[str, Answer]
+    marks: Marks
+    of: int
+
+    @property
+    def whole(self) -> bool:
+        """Return whether every question is answered."""
+        return len(self.answers) >= self.of
+
+    @property
+    def seconds(self) -> float:
+        """Sum the seconds of all answers."""
+        return sum(answer.seconds for answer in self.answers.values())
+
+
+def marks_of(exam: Exam, sheet: Answers, key: str, name: str = "") -> AnswererMarks:
+    """Mark an answer sheet; an unfinished sheet is marked over the questions answered so far."""
+    answers = {answer.id: answer for answer in sheet.answers}
+    answered = tuple(question for question in exam.questions if question.id in answers)
+    part = exam if len(answered) == len(exam.questions) else exam.model_copy(update={"questions": answered})
+    asked = for_persons(exam) if sheet.answerer.startswith("person") else exam.questions
+    return AnswererMarks(key, name or sheet.name, sheet, answers, marks(part, sheet), len(asked))
+
+
+def correctness(score: float) -> Correctness:
+    """Name the class of a score."""
+    if not math.isfinite(score):
+        return "unanswered"
+    return "right" if score >= 1 else "partly" if score > 0 else "wrong"
+
+
+def differences(exam: Exam, first: AnswererMarks, second: AnswererMarks) -> tuple[Difference, ...]:
+    """Compare two answerers over the questions that both answered; the overall difference comes first."""
+    common = tuple(
+        question
+        for question in exam.questions
+        if question.id in first.answers and question.id in second.answers
+    )
+    if not common:
+        return ()
+    part = exam.model_copy(update={"questions": common})
+    return compare(part, marks(part, first.sheet), marks(part, second.sheet))

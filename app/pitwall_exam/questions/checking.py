@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pitwall_exam.questions.horizon import read_horizon
+from pitwall_exam.questions.forms import read_horizon
 from pitwall_exam.questions.normalisation import as_float, as_integer, normal
 from pitwall_exam.questions.paper import Question
 from pitwall_exam.questions.template import Template

@@ -13,8 +13,7 @@ from typing import Any, Generic, TypeVar
 from pitwall_exam.episode.trace import Trace
 from pitwall_exam.questions.abilities import Ability
 from pitwall_exam.questions.checking import faults_of
-from pitwall_exam.questions.forms import Slots
-from pitwall_exam.questions.horizon import within
+from pitwall_exam.questions.forms import Slots, within
 from pitwall_exam.questions.paper import Exam, Question, RuleSet
 from pitwall_exam.questions.sheet import NOT_ANSWERABLE
 from pitwall_exam.questions.template import Inventory, Template, Truth

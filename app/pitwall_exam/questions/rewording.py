@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pitwall.core.errors import ExamError
 from pitwall.core.paths import resources_dir
-from pitwall_exam.questions.horizon import read_horizon
+from pitwall_exam.questions.forms import read_horizon
 from pitwall_exam.questions.making import paraphrased
 from pitwall_exam.questions.paper import Exam, Question
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pitwall_exam.questions.forms import Slots
-from pitwall_exam.questions.horizon import read_horizon
+from pitwall_exam.questions.forms import Slots, read_horizon
 from pitwall_exam.questions.template import Inventory, Template
 from pitwall_exam.reading.alignment import Aligner, Filled
 from pitwall_exam.reading.mentions import find_mentions

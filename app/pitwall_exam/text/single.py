@@ -1,4 +1,8 @@
-"""Text-game questions about one step or one event (Table 14, single-hop)."""
+"""Text-game questions about one step or event, or a step some steps after it (Table 14, hops).
+
+"{delta} step(s) later" than step t is step t + delta: its action, and the location, the observation and the
+reward after that action.
+"""
 
 from __future__ import annotations
 
@@ -111,4 +115,43 @@ SINGLE: Programs = {
     "A_gain_item": (choosing.named(choosing.items, "item", ("first", "last")), _gain),
     "A_enter_leave": (choosing.named(choosing.places, "location", _ENTERINGS), _enter_leave),
     "A_keyword_occurrence": (choosing.named(choosing.reason_keywords, "keyword", tuple(_NTH)), _keyword),
+}
+
+
+_Anchor = Callable[[Episode, Slots], list[int]]
+
+
+def _gained(trace: Episode, slots: Slots) -> list[int]:
+    return indexed(trace).gains.get(folded(str(slots["item"])), [])
+
+
+def _mentioned(trace: Episode, slots: Slots) -> list[int]:
+    return indexed(trace).reasons_with(str(slots["keyword"]))
+
+
+def _later(anchor: _Anchor, answers: Callable[[Step], tuple[str, ...]]) -> Callable[[Episode, Slots], Truth]:
+    def find(trace: Episode, slots: Slots) -> Truth:
+        steps = anchor(trace, slots)
+        moment = trace.at(steps[0] + int(slots["delta"])) if steps else None
+        texts = answers(moment) if moment is not None else ()
+        return Truth(texts, (steps[0], moment.step)) if moment is not None and texts else NO_ANSWER
+
+    return find
+
+
+_ASKED: dict[str, Callable[[Step], tuple[str, ...]]] = {
+    "action": commands,
+    "location": lambda moment: location(moment.after),
+    "observation": lambda moment: observation(moment.after),
+    "reward": reward,
+}
+_BY_ITEM = choosing.later(choosing.items, "item")
+_BY_KEYWORD = choosing.later(choosing.reason_keywords, "keyword")
+
+LATER: Programs = {
+    **{f"B_gain_after_{name}": (_BY_ITEM, _later(_gained, answers)) for name, answers in _ASKED.items()},
+    **{
+        f"B_keyword_after_{name}": (_BY_KEYWORD, _later(_mentioned, answers))
+        for name, answers in _ASKED.items()
+    },
 }

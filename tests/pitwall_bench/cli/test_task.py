@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from pitwall.cli.main import program
 from pitwall.core.errors import PitwallError
-from pitwall_bench.cli.task_format import result_lines
+from pitwall_bench.cli.task import result_lines
 from pitwall_bench.suites.results import Cell, TaskRun
 
 

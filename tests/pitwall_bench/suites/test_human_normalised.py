@@ -9,11 +9,11 @@ from tests.pitwall_bench.suites.made_runs import run
 
 from pitwall.evaluation.published_scores import published
 from pitwall_bench.cli.suite.format import summary_lines
-from pitwall_bench.suites.atari import human_normalised
 from pitwall_bench.suites.human_normalised import PROTOCOL, human_levels
 from pitwall_bench.suites.report.writer import write_report
 from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.spec import SuiteSpec
+from pitwall_bench.suites.statistics import human_normalised
 from pitwall_bench.suites.summary import Summary, summarise
 
 

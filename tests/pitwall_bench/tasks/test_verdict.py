@@ -17,7 +17,7 @@ from pitwall_bench.suites.results import Cell
 from pitwall_bench.suites.spec import AgentSpec, Limits
 from pitwall_bench.tasks.command import command_of, seconds_of, settings_of
 from pitwall_bench.tasks.messages import PlayTask
-from pitwall_bench.tasks.sleep_watch import SleepWatch
+from pitwall_bench.tasks.runner import SleepWatch
 from pitwall_bench.tasks.verdict import RunCircumstances, verdict
 from pitwall_bench.tasks.watch import TaskWatch
 
@@ -164,7 +164,7 @@ def test_a_machine_that_is_awake_has_not_slept() -> None:
 
 def test_a_machine_that_slept_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     behind = iter([100.0, 101.0, 145.0])
-    monkeypatch.setattr("pitwall_bench.tasks.sleep_watch._behind_s", lambda: next(behind))
+    monkeypatch.setattr("pitwall_bench.tasks.runner._behind_s", lambda: next(behind))
     watch = SleepWatch()
     assert watch.slept_s() == 0, "clocks may drift a little"
     assert watch.slept_s() == 45

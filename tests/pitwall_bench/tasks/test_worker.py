@@ -21,8 +21,7 @@ from pitwall.games.trust import trust
 from pitwall.store.run_reader import RunReader
 from pitwall_bench.suites.results import Cell, TaskRun
 from pitwall_bench.suites.spec import AgentSpec, Limits
-from pitwall_bench.tasks.client import TaskWorker
-from pitwall_bench.tasks.messages import PlayTask, TaskDone, TaskFault, TaskProgress
+from pitwall_bench.tasks.messages import PlayTask, TaskDone, TaskFault, TaskProgress, TaskWorker
 
 if sys.platform == "win32":
     pytest.skip("needs a virtual screen", allow_module_level=True)

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from pitwall.models.replies.reply_object import BadReply
 from pitwall_exam.answering.answerer import ShouldStop
-from pitwall_exam.answering.model_calls import ModelCall, ModelCaller
+from pitwall_exam.answering.model_calls import ModelCall, ModelCaller, prompts
 from pitwall_exam.answering.paraphrase import Paraphrase, Paraphraser, fault_of
 from pitwall_exam.answering.person import CANNOT_REMEMBER, TIME_UP, Reply, _answer
-from pitwall_exam.answering.prompts import prompts
 from pitwall_exam.answering.replies import batch_shape, read_batch
 from pitwall_exam.questions.sheet import NOT_ANSWERABLE, SheetQuestion
 

@@ -9,10 +9,9 @@ from typing import Any
 
 from pitwall_exam.compat.answers import asked
 from pitwall_exam.compat.catalogue import TEMPLATES
-from pitwall_exam.compat.episode import Episode, LoggedStep, Tile
-from pitwall_exam.compat.question import PublishedQuestion, Truth
+from pitwall_exam.compat.episode import Episode, LoggedStep, Span, Tile
 from pitwall_exam.compat.routes import Grid
-from pitwall_exam.compat.span import Span
+from pitwall_exam.compat.template import PublishedQuestion, Truth
 from pitwall_exam.compat.world import MOVES, World
 
 SIDE = 64

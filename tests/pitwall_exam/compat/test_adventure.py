@@ -16,8 +16,8 @@ from pitwall_exam.compat.adventure.episode import Adventure, AdventureStep
 from pitwall_exam.compat.adventure.log_reader import read_adventure
 from pitwall_exam.compat.adventure.wordings import WORDINGS, answered
 from pitwall_exam.compat.agreement import compared
-from pitwall_exam.compat.question import Truth
 from pitwall_exam.compat.question_sets import sets_in
+from pitwall_exam.compat.template import Truth
 from pitwall_exam.questions.forms import Form, Slots
 
 NONE = "not answerable"

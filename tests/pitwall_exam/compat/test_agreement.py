@@ -21,9 +21,9 @@ from pitwall_exam.cli.compat import compat
 from pitwall_exam.compat.agreement import compared as compared_over
 from pitwall_exam.compat.answers import answered
 from pitwall_exam.compat.catalogue import TEMPLATES
+from pitwall_exam.compat.episode import Span
 from pitwall_exam.compat.log_reader import read_episode
-from pitwall_exam.compat.question import PublishedQuestion
-from pitwall_exam.compat.span import Span
+from pitwall_exam.compat.template import PublishedQuestion
 from pitwall_exam.compat.world import World
 
 PUBLISHED = os.environ.get("PITWALL_PUBLISHED_EXAMS", "")

@@ -13,8 +13,8 @@ from pitwall.core.quantities import interval_text, points_text
 from pitwall_exam.console.format import horizon_words, score_words, steps_words, truth_words
 from pitwall_exam.console.questions.evidence import evidence_of
 from pitwall_exam.console.questions.rows import QuestionSelection, rows_of, selected_rows
-from pitwall_exam.marking.answerer_marks import correctness, differences, marks_of
 from pitwall_exam.marking.baselines import BASELINES, best_of
+from pitwall_exam.marking.comparison import correctness, differences, marks_of
 from pitwall_exam.marking.scoring import marks
 from pitwall_exam.questions.abilities import Ability
 from pitwall_exam.repository import ExamRepository

@@ -17,8 +17,7 @@ from pitwall_exam.episode.trace import Trace
 from pitwall_exam.general.inventory import GENERAL
 from pitwall_exam.marking.scoring import score
 from pitwall_exam.questions.abilities import Ability
-from pitwall_exam.questions.forms import Form
-from pitwall_exam.questions.horizon import read_horizon, within
+from pitwall_exam.questions.forms import Form, read_horizon, within
 from pitwall_exam.questions.making import QuestionSource, make_exam, paraphrased
 from pitwall_exam.questions.paper import Exam
 from pitwall_exam.questions.template import Inventory, Template, Truth
@@ -43,7 +42,7 @@ def test_the_same_seed_gives_the_same_exam_in_another_process(project_root: Path
         "source = QuestionSource(GENERAL, general_episode(120));"
         "print(make_exam([source], game_id='any', run_id=1, seed=42).model_dump_json())"
     )
-    places = (f"{project_root}/app", f"{project_root}/tests/exam/questions")
+    places = (f"{project_root}/app", f"{project_root}/tests/pitwall_exam/questions")
     found = subprocess.run(
         [sys.executable, "-c", told],
         env={**os.environ, "PYTHONHASHSEED": "7", "PYTHONUTF8": "1", "PYTHONPATH": os.pathsep.join(places)},

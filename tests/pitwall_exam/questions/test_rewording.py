@@ -13,7 +13,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall_exam.general.inventory import GENERAL
 from pitwall_exam.grid.inventory import grid_inventory
-from pitwall_exam.grid.manifest_vocabulary import grid_vocabulary
+from pitwall_exam.grid.vocabulary import grid_vocabulary
 from pitwall_exam.plugin_table.schema import ExamTable
 from pitwall_exam.questions.making import QuestionSource, make_exam
 from pitwall_exam.questions.rewording import reworded, rewordings

@@ -15,8 +15,7 @@ from tests.pitwall_exam.text_episode import text_episode
 from pitwall_exam.episode.trace import Trace
 from pitwall_exam.general.inventory import GENERAL
 from pitwall_exam.grid.inventory import grid_inventory, grid_words
-from pitwall_exam.questions.forms import Slots
-from pitwall_exam.questions.horizon import within
+from pitwall_exam.questions.forms import Slots, within
 from pitwall_exam.questions.sheet import NOT_ANSWERABLE
 from pitwall_exam.questions.template import Inventory
 from pitwall_exam.reading.bundled_wordings import own_examples

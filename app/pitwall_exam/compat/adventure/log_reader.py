@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from pitwall_exam.compat.adventure.episode import AdventureStep
-from pitwall_exam.compat.step_rows import STRICT, StepRow, step_rows
+from pitwall_exam.compat.json_lines import STRICT, StepRow, step_rows
 
 _FIX = "A log without a map is read as a text adventure's; Crafter's needs its map_*.txt beside it, or --map."
 

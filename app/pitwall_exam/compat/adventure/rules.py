@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from pitwall_exam.compat.adventure.episode import Adventure, AdventureStep
-from pitwall_exam.compat.question import NOT_ANSWERABLE, Truth
-from pitwall_exam.compat.span import occurrence
+from pitwall_exam.compat.episode import occurrence
+from pitwall_exam.compat.template import NOT_ANSWERABLE, Truth
 from pitwall_exam.questions.forms import Slots
 
 Rule = Callable[[Adventure, Slots], Truth]

@@ -7,7 +7,7 @@ import re
 from pitwall_exam.compat.adventure import rules
 from pitwall_exam.compat.adventure.episode import Adventure
 from pitwall_exam.compat.adventure.rules import Rule
-from pitwall_exam.compat.question import Truth
+from pitwall_exam.compat.template import Truth
 from pitwall_exam.questions.forms import Form
 
 _KINDS = {

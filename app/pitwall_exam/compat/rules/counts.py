@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from itertools import groupby
 
-from pitwall_exam.compat.question import NOT_ANSWERABLE, Truth
+from pitwall_exam.compat.episode import IDS, TREE, Span
 from pitwall_exam.compat.rules.steps import mentions
-from pitwall_exam.compat.span import Span
-from pitwall_exam.compat.terrain import IDS, TREE
+from pitwall_exam.compat.template import NOT_ANSWERABLE, Truth
 from pitwall_exam.compat.world import MOVES, World
 from pitwall_exam.questions.forms import Slots
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from pitwall_exam.compat.episode import IDS, Span
 from pitwall_exam.compat.rules.steps import STATS
-from pitwall_exam.compat.span import Span
-from pitwall_exam.compat.terrain import IDS
 from pitwall_exam.compat.world import World
 
 ASKED = (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pitwall_exam.compat.question import NOT_ANSWERABLE, Truth
+from pitwall_exam.compat.episode import Span
 from pitwall_exam.compat.rules.events import rises
 from pitwall_exam.compat.rules.steps import step_of
-from pitwall_exam.compat.span import Span
+from pitwall_exam.compat.template import NOT_ANSWERABLE, Truth
 from pitwall_exam.compat.world import World
 from pitwall_exam.questions.forms import Slots
 

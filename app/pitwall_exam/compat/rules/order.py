@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pitwall_exam.compat.question import NOT_ANSWERABLE, Truth
+from pitwall_exam.compat.episode import Span, name_of
 from pitwall_exam.compat.rules.events import event_step, happening
 from pitwall_exam.compat.rules.steps import STATS
-from pitwall_exam.compat.span import Span
-from pitwall_exam.compat.terrain import name_of
+from pitwall_exam.compat.template import NOT_ANSWERABLE, Truth
 from pitwall_exam.compat.world import World
 from pitwall_exam.questions.forms import Slots
 

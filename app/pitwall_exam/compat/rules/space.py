@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pitwall_exam.compat.episode import Tile
-from pitwall_exam.compat.question import NOT_ANSWERABLE, Truth
+from pitwall_exam.compat.episode import IDS, LAKE, NAMES, NOWHERE, Span, Tile
 from pitwall_exam.compat.routes import joined, leg_text, nearest_ways
 from pitwall_exam.compat.rules.steps import step_of
-from pitwall_exam.compat.span import Span
-from pitwall_exam.compat.terrain import IDS, LAKE, NAMES, NOWHERE
+from pitwall_exam.compat.template import NOT_ANSWERABLE, Truth
 from pitwall_exam.compat.world import MOVES, SPAWN, World
 from pitwall_exam.questions.forms import Slots
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pitwall_exam.compat.question import NOT_ANSWERABLE, Truth
-from pitwall_exam.compat.span import Span, occurrence
-from pitwall_exam.compat.terrain import IDS, name_of
+from pitwall_exam.compat.episode import IDS, Span, name_of, occurrence
+from pitwall_exam.compat.template import NOT_ANSWERABLE, Truth
 from pitwall_exam.compat.world import World
 from pitwall_exam.questions.forms import Slots
 

@@ -15,9 +15,8 @@ from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.core.quantities import counted, duration_text, local_time, points_text, share
 from pitwall_exam.console.marks.radar import FIRST_INK, PUBLISHED_INK, SECOND_INK, AbilityRadar, AnswererKey
 from pitwall_exam.console.marks.table import MarksTable
-from pitwall_exam.marking.answerer_marks import AnswererMarks, differences
 from pitwall_exam.marking.baselines import BASELINES, Baseline, best_of
-from pitwall_exam.marking.comparison import Difference
+from pitwall_exam.marking.comparison import AnswererMarks, Difference, differences
 from pitwall_exam.repository import StoredExam
 
 _NO_OTHER = "no comparison"

@@ -14,8 +14,8 @@ from pitwall.console.charts.series_style import marker_name, paint_marker, serie
 from pitwall.console.kit.theme import Look
 from pitwall.core.quantities import interval_text
 from pitwall_exam.console.format import ASKS, TITLES
-from pitwall_exam.marking.answerer_marks import AnswererMarks
 from pitwall_exam.marking.baselines import Baseline
+from pitwall_exam.marking.comparison import AnswererMarks
 from pitwall_exam.questions.abilities import Ability
 
 PUBLISHED_INK, FIRST_INK, SECOND_INK = 1, 2, 3

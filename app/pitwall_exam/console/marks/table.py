@@ -14,9 +14,8 @@ from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import Look
 from pitwall.core.quantities import NONE, interval_text, points_text, share
 from pitwall_exam.console.format import ASKS, TITLES
-from pitwall_exam.marking.answerer_marks import AnswererMarks
 from pitwall_exam.marking.baselines import Baseline
-from pitwall_exam.marking.comparison import Difference
+from pitwall_exam.marking.comparison import AnswererMarks, Difference
 from pitwall_exam.marking.scoring import Mark
 from pitwall_exam.questions.abilities import Ability
 

@@ -12,7 +12,7 @@ from pitwall.core.steps import StepRecord
 from pitwall.games.registry import Registry
 from pitwall.store.run_log import RunReader
 from pitwall_exam.episode.record import field_record, grid_record, text_record
-from pitwall_exam.episode.state_format import format_state
+from pitwall_exam.episode.states import format_state
 from pitwall_exam.episode.trace import Trace
 from pitwall_exam.plugin_table.schema import ExamTable
 

@@ -21,7 +21,7 @@ from pitwall.core.quantities import interval_text, share
 from pitwall_exam.console.format import ANSWERERS
 from pitwall_exam.console.person.open_book import OpenBook
 from pitwall_exam.console.person.screens import QuestionScreen, ResultScreen, StartScreen
-from pitwall_exam.marking.answerer_marks import marks_of
+from pitwall_exam.marking.comparison import marks_of
 from pitwall_exam.questions.attempt import SECONDS, Attempt, for_persons, kept_before
 from pitwall_exam.questions.folder import ExamFolder
 from pitwall_exam.repository import StoredExam

@@ -23,7 +23,7 @@ from pitwall.console.kit.theme import GAP, STEP, Look
 from pitwall_exam.console.format import ASKS, TITLES, is_refusal, score_words, sign, steps_words
 from pitwall_exam.console.marks.radar import FIRST_INK, SECOND_INK, AnswererKey
 from pitwall_exam.console.questions.rows import QuestionRow
-from pitwall_exam.marking.answerer_marks import AnswererMarks
+from pitwall_exam.marking.comparison import AnswererMarks
 from pitwall_exam.questions.paper import Question
 from pitwall_exam.questions.sheet import Answer
 

@@ -13,7 +13,7 @@ from pitwall.console.kit.theme import STEP
 from pitwall.core.quantities import counted
 from pitwall_exam.console.format import TITLES
 from pitwall_exam.console.questions.rows import QuestionSelection
-from pitwall_exam.marking.answerer_marks import Correctness
+from pitwall_exam.marking.comparison import Correctness
 from pitwall_exam.questions.abilities import Ability
 
 _ABILITIES = ((None, "every ability"), *TITLES.items())

@@ -15,7 +15,7 @@ from pitwall_exam.console.questions.evidence import EvidenceView, evidence_of
 from pitwall_exam.console.questions.filter import QuestionFilter
 from pitwall_exam.console.questions.rows import QuestionRow, rows_of, selected_rows
 from pitwall_exam.console.questions.table import ALONE, COMPARED, NARROW, UNANSWERED, question_table
-from pitwall_exam.marking.answerer_marks import AnswererMarks
+from pitwall_exam.marking.comparison import AnswererMarks
 from pitwall_exam.repository import StoredExam
 
 _UNDER_PX = 780

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pitwall_exam.marking.answerer_marks import AnswererMarks, Correctness, correctness
+from pitwall_exam.marking.comparison import AnswererMarks, Correctness, correctness
 from pitwall_exam.questions.abilities import Ability
 from pitwall_exam.questions.paper import Exam, Question
 from pitwall_exam.questions.sheet import Answer

@@ -1,4 +1,4 @@
-"""Plays the moving window once: headless, or with the console drawing everything. Each is a real run."""
+"""Plays the moving window, a game folder, once: headless, or with the console drawing everything."""
 
 from __future__ import annotations
 
@@ -19,7 +19,59 @@ from pitwall.core.steps import StepRecord
 from pitwall.link.autoplay import AutoPlay
 from pitwall.link.engine_session import EngineSession
 from pitwall.store.run_reader import RunReader
-from workshop.benchmarks.engine.motion_game import TITLE, make_game
+
+TITLE = "pitwall-bench-motion"
+
+_MANIFEST = """
+schema = 1
+[game]
+id = "motion"
+name = "Motion"
+[launch]
+command = ['{python}', "-m", "workshop.benchmarks.engine.motion_window", "--title", "pitwall-bench-motion"]
+[window]
+title = "^pitwall-bench-motion$"
+[screen]
+width = 960
+height = 540
+[controls]
+keys = ["Space", "ArrowLeft"]
+[[actions]]
+name = "hit"
+keys = ["Space"]
+hold_ms = 40
+duration_ms = 200
+[[actions]]
+name = "left"
+keys = ["ArrowLeft"]
+hold_ms = 120
+duration_ms = 200
+[[fields]]
+name = "white"
+kind = "colour"
+box = [360, 180, 240, 180]
+colour = [255, 255, 255]
+at_least = 50
+[[fields]]
+name = "moved"
+kind = "change"
+[trigger]
+scene_change = 2.0
+[[skills]]
+name = "hit and turn"
+when = "status == 'playing'"
+subgoal = "keep busy"
+actions = ["hit", "left"]
+"""
+
+
+def make_game(folder: Path) -> Path:
+    """Write the folder. The caller's data folder has to trust it before its program may run."""
+    game = folder / "motion"
+    game.mkdir(parents=True, exist_ok=True)
+    (game / "plugin.toml").write_text(_MANIFEST.replace("{python}", sys.executable), encoding="utf-8")
+    return game
+
 
 _PATIENCE_S = 60.0
 """Seconds allowed for opening and closing, in addition to play."""

@@ -20,7 +20,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall_exam.answering.opening import AnswererSpec
 from pitwall_exam.grid.inventory import grid_inventory
-from pitwall_exam.grid.manifest_vocabulary import grid_vocabulary
+from pitwall_exam.grid.vocabulary import grid_vocabulary
 from pitwall_exam.making.making import exam_of_run
 from pitwall_exam.marking.baselines import best_of
 from pitwall_exam.plugin_table.schema import ExamTable

@@ -87,6 +87,6 @@ def sum_checks(books: Books, games: Sequence[str]) -> Iterator[dict[str, Any]]:
         "clones from pixels": (count("pixels", _PIXELS_SHARE), _PIXELS_GAMES),
         "corrections beat further play": (beat, _CORRECTED_GAMES),
     }
-    for name, (count, aim) in reached.items():
+    for name, (achieved, aim) in reached.items():
         least = min(aim, len(games))
-        yield check(name, "games", figure(count), aim=f"≥ {aim} of {_OF}", met=count >= least)
+        yield check(name, "games", figure(achieved), aim=f"≥ {aim} of {_OF}", met=achieved >= least)

@@ -1,6 +1,6 @@
-"""How Arena looks: drawn by code, in flat colours and plain shapes that a state reader can tell apart.
+"""Draws Arena in flat colours and plain shapes that a state reader can tell apart.
 
-The manifest's colours and boxes are these; a change here is a change there (`plugin.toml`).
+The manifest uses the same colours and boxes: change both together (`plugin.toml`).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _NAMES = {"boss": "THE WARDEN", "raider": "RAIDER", "veteran": "VETERAN"}
 
 
 class Painter:
-    """Draws what the window shows.
+    """Draws the window's contents.
 
     Args:
         surface: 480×320 pixels.
@@ -62,7 +62,7 @@ class Painter:
         self._danger = pygame.Surface((WIDTH, 30), pygame.SRCALPHA)
 
     def scene(self, fight: Fight, tick: int) -> None:
-        """Arena, fighters, their gauges and the bars. `tick`: frames since the window opened."""
+        """Draw arena, fighters, their gauges and the bars. `tick`: frames since the window opened."""
         surface, foe = self._surface, fight.foe
         surface.blit(self._backdrop, (0, 0))
         self._warn(fight)
@@ -75,7 +75,7 @@ class Painter:
         self._bars(fight)
 
     def menu(self, title: str, wins: int) -> None:
-        """What stands over the scene before the first fight."""
+        """Draw the panel over the scene before the first fight."""
         self._surface.blit(self._veil, (0, 0))
         self._centred("ARENA", 64, 6, (255, 214, 120), (120, 46, 52))
         self._centred(title, 120, 2, _WHITE, _INK)
@@ -87,12 +87,12 @@ class Painter:
             self._centred(f"WON {wins}", 274, 2, (255, 214, 120), _INK)
 
     def paused(self) -> None:
-        """What stands over the scene while it stands still."""
+        """Draw the panel over the scene while the game is paused."""
         self._surface.blit(self._veil, (0, 0))
         self._button(PAUSED, "PAUSED", 172)
 
     def over(self, fight: Fight) -> None:
-        """What stands over the scene after a fight."""
+        """Draw the panel over the scene after a fight."""
         self._surface.blit(self._veil, (0, 0))
         panel = pygame.Rect(130, 92, 220, 124)
         pygame.draw.rect(self._surface, _INK, panel.inflate(8, 8), border_radius=10)
@@ -113,7 +113,7 @@ class Painter:
     # ---- parts
 
     def _warn(self, fight: Fight) -> None:
-        """Where on the sand the announced attack will strike."""
+        """Mark on the sand where the announced attack will strike."""
         foe, sign = fight.foe, sign_of(fight)
         if not sign or foe.attack is None:
             return
@@ -133,7 +133,7 @@ class Painter:
         self._surface.blit(self._danger, (0, GROUND_Y - 8))
 
     def _marks(self, fight: Fight) -> None:
-        """Who stands where, and how long the hero is still bound: bars on the sand."""
+        """Draw bars on the sand: the fighters' places, and the frames until the hero is free."""
         hero, foe, draw = fight.hero, fight.foe, pygame.draw.rect
         draw(self._surface, HERO_MARK, (hero.x - _MARK // 2, HERO_MARK_Y, _MARK, 4))
         if foe.stage != "fallen":
@@ -142,7 +142,7 @@ class Painter:
             draw(self._surface, BUSY, (hero.x - _MARK, BUSY_Y, GAUGE_PX * hero.busy, 4))
 
     def _sign(self, fight: Fight) -> None:
-        """The sign over the foe's head and the gauge below it: warning, danger, or opening."""
+        """Draw the sign over the foe's head and the gauge below it: warning, danger, or opening."""
         x, surface = fight.foe.x, self._surface
         gauges = (
             (windup_frames(fight), WINDUP),
@@ -202,7 +202,7 @@ class Painter:
 
 
 def _sign_shape(sign: str, x: int, facing: int) -> list[tuple[int, int]]:
-    """Corners of a sign, 14 pixels high: a blade, an arrow down, or two arrow heads ahead."""
+    """Return the corners of a sign, 14 pixels high: a blade, an arrow down, or two arrow heads."""
     y = SIGN_Y
     if sign == "slash":
         corners = [(-7, 13), (-3, 5), (6, 0), (7, 3), (2, 9), (-4, 13)]

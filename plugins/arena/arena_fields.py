@@ -1,7 +1,7 @@
-"""What the state reader reads of a fight: the twin says it without drawing a picture.
+"""Computes the state reader's fields from a fight, without drawing a picture, for the twin.
 
-The gauges' lengths stand here once, for the art that draws them and the fields that are read from them
-(`plugin.toml`); a test compares both on rendered frames.
+The lengths of the gauges are declared here once, for the art that draws them and the fields that are read
+from them (`plugin.toml`); a test compares both on rendered frames.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from arena_rules import Fight
 from arena_tables import SCENARIOS
 
 GAUGE_PX = 2
-"""Length of a gauge for each frame it stands for."""
+"""Length of a gauge, in pixels for each frame that it stands for."""
 SIGNS = ("slash", "leap", "charge")
 MOST_FOES = max(len(line.foes) for line in SCENARIOS.values())
 FOE_BAR_PX = 200
@@ -38,39 +38,40 @@ FIELDS = (
 
 
 def foe_bar_px(fight: Fight) -> int:
-    """Length of the foe's health bar: it shows at least a pixel while the foe lives."""
+    """Return the length of the foe's health bar: at least a pixel while the foe lives."""
     foe = fight.foe
     return -(-foe.health * FOE_BAR_PX // foe.kind.health)
 
 
 def windup_frames(fight: Fight) -> int:
-    """Frames until the foe strikes; 0 where it does not wind up."""
+    """Return the frames until the foe strikes; 0 where it is not winding up."""
     foe = fight.foe
     return foe.length - foe.frame if foe.stage == "windup" else 0
 
 
 def strike_frames(fight: Fight) -> int:
-    """Frames its strike may still last; 0 where it does not strike."""
+    """Return the frames that its strike may still last; 0 where it is not striking."""
     foe = fight.foe
     return foe.length - foe.frame if foe.stage == "strike" else 0
 
 
 def opening_frames(fight: Fight) -> int:
-    """Frames its opening still lasts; 0 where it has none."""
+    """Return the frames that its opening still lasts; 0 where it has none."""
     foe = fight.foe
     return foe.length - foe.frame if foe.stage in ("recover", "stagger") else 0
 
 
 def sign_of(fight: Fight) -> str:
-    """The sign over the foe's head; empty for none."""
+    """Return the sign over the foe's head; empty for none."""
     foe = fight.foe
     return foe.attack.sign if foe.attack is not None and foe.stage in ("windup", "strike") else ""
 
 
 def seen(fight: Fight) -> dict[str, float | bool]:
-    """Every field of a fight in play, NaN where the reader reads none (see FIELDS).
+    """Return every field of a running fight, NaN where the reader reads none (see FIELDS).
 
-    What the reader reads as true or false is that here, too: a policy's state vector tells it from a number.
+    A field that the reader reads as true or false is a bool here, too, because a state vector treats them
+    apart.
     """
     hero, foe = fight.hero, fight.foe
     there = foe.stage != "fallen"

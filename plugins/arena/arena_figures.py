@@ -1,4 +1,4 @@
-"""How the fighters of Arena look: one build of body for all of them, posed by what they are doing."""
+"""Draws the fighters of Arena: one build of body for all of them, posed by their moves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FLASH_FRAMES = 3
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """What a fighter is made of. `scale`: 1 is a man of 46 px. `blade`: length of the weapon."""
+    """The build of a fighter. `scale`: 1 is a man of 46 px. `blade`: length of the weapon."""
 
     scale: float
     blade: float
@@ -81,7 +81,7 @@ _BURNING = replace(FOES["boss"], body=(92, 54, 60), trim=(236, 108, 40), steel=(
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a figure stands: turns lengths of a man of scale 1 into pixels of the surface."""
+    """The place of a figure: converts lengths of a man of scale 1 to pixels of the surface."""
 
     x: int
     facing: int
@@ -111,7 +111,7 @@ class Pose:
 
 
 def hero_pose(hero: Hero, tick: int) -> Pose:
-    """How the hero stands."""
+    """Return the hero's pose."""
     pose = Pose(crouch=0.6 * math.sin(tick / 6))
     match hero.move:
         case "light":
@@ -132,7 +132,7 @@ def hero_pose(hero: Hero, tick: int) -> Pose:
 
 
 def foe_pose(foe: Foe, tick: int) -> Pose:
-    """How a foe stands."""
+    """Return a foe's pose."""
     pose = Pose(crouch=0.7 * math.sin(tick / 8))
     sign = foe.attack.sign if foe.attack else ""
     part = foe.frame / max(1, foe.length)
@@ -179,7 +179,7 @@ def _swing(pose: Pose, frame: int, acts_on: int, frames: int, high: float, low: 
 
 
 def draw_hero(surface: pygame.Surface, hero: Hero, tick: int) -> None:
-    """The hero at its place."""
+    """Draw the hero at its place."""
     build = _lit(HERO) if hero.hurt < _FLASH_FRAMES else HERO
     pose = hero_pose(hero, tick)
     if hero.move == "dodge":
@@ -193,7 +193,7 @@ def draw_hero(surface: pygame.Surface, hero: Hero, tick: int) -> None:
 
 
 def draw_foe(surface: pygame.Surface, foe: Foe, tick: int) -> None:
-    """A foe at its place; it sinks away when it has fallen."""
+    """Draw a foe at its place; a fallen foe sinks away."""
     build = FOES[foe.kind.name]
     if foe.phase:
         build = _BURNING

@@ -23,7 +23,7 @@ from arena_rules import Fight
 from arena_tables import FRAMES_PER_SECOND, HEIGHT, LEFT_WALL, RIGHT_WALL, SCENARIOS, VERSION, WIDTH
 
 RESTART_AFTER_FRAMES = 20
-"""The end of a fight is shown at least this long before Enter begins another."""
+"""Shortest time that the end of a fight is shown before Enter begins another."""
 _TRUTH_EVERY_S = 0.25
 _MOST_BEHIND_S = 0.2
 _ARROWS = {pygame.K_LEFT: -1, pygame.K_RIGHT: 1}
@@ -32,7 +32,7 @@ _TITLES = {"boss": "THE WARDEN", "mobs": "FOUR RAIDERS", "hard_mobs": "THREE VET
 
 
 class Phase(StrEnum):
-    """The contract's names for what the screen shows."""
+    """Names of the screens in the state contract."""
 
     MENU = "menu"
     PLAYING = "playing"
@@ -42,7 +42,7 @@ class Phase(StrEnum):
 
 @dataclass(slots=True)
 class Pressed:
-    """What the keyboard says for one frame (see Fight.step)."""
+    """The keys of one frame (see Fight.step)."""
 
     direction: int = 0
     press: str = ""
@@ -50,11 +50,11 @@ class Pressed:
 
 
 class Session:
-    """Fights one after the other, and what Enter means now.
+    """Fights one after the other, and the present meaning of Enter.
 
     Args:
-        seed: of the first fight; later ones follow from it.
-        scenario: who comes (arena_tables.SCENARIOS).
+        seed: of the first fight; later seeds follow from it.
+        scenario: the foes that come (arena_tables.SCENARIOS).
     """
 
     def __init__(self, seed: int, scenario: str = "boss") -> None:
@@ -67,14 +67,14 @@ class Session:
         self._over_frames = 0
 
     def pause(self) -> None:
-        """Stand still in a fight, or go on; nothing in the menu and after a fight."""
+        """Pause a fight, or continue it; ignored in the menu and after a fight."""
         if self.phase is Phase.PLAYING:
             self.phase = Phase.PAUSED
         elif self.phase is Phase.PAUSED:
             self.phase = Phase.PLAYING
 
     def step(self, pressed: Pressed) -> None:
-        """One frame. While paused nothing passes."""
+        """Advance by one frame, unless the game is paused."""
         if self.phase is Phase.PAUSED:
             return
         self.frames += 1
@@ -104,7 +104,7 @@ class Session:
 
 
 class TruthFile:
-    """Writes the true state for evaluators, whole each time (the GameWorld state contract).
+    """Writes the true state for evaluators, as a whole file each time (the GameWorld state contract).
 
     Args:
         path: file; empty: nothing is written.
@@ -116,7 +116,7 @@ class TruthFile:
         self._known: tuple[Phase, float, int] | None = None
 
     def update(self, session: Session) -> None:
-        """Write where score or phase changed, and every quarter of a second."""
+        """Write the state when score or phase changed, and every quarter of a second."""
         known = (session.phase, session.fight.score, session.fights)
         if self._path is None or (known == self._known and time.monotonic() < self._due):
             return
@@ -130,7 +130,7 @@ class TruthFile:
 
 
 def true_state(session: Session) -> dict[str, object]:
-    """The state contract's fields."""
+    """Return the state contract's fields."""
     fight, over = session.fight, session.phase is Phase.TERMINAL
     hero, foe = fight.hero, fight.foe
     return {
@@ -181,13 +181,13 @@ def true_state(session: Session) -> dict[str, object]:
 
 
 class Keyboard:
-    """Turns the window's key events into what one frame is asked: of two arrows the later pressed leads."""
+    """Turns the window's key events into the keys of a frame: of two arrows the one pressed later counts."""
 
     def __init__(self) -> None:
         self._down: list[int] = []
 
     def read(self, session: Session) -> Pressed | None:
-        """What was pressed since the last frame; None when the window is to close."""
+        """Return the presses since the last frame; None when the window is to close."""
         pressed = Pressed()
         for event in pygame.event.get():
             if event.type == pygame.QUIT:
@@ -211,7 +211,7 @@ class Keyboard:
 
 
 def play(session: Session, fps: int, truth: TruthFile) -> None:
-    """Run the window until it is closed. Real time: a late frame is not made up for."""
+    """Run the window until it is closed, in real time: a late frame is not made up for."""
     surface = pygame.display.set_mode((WIDTH, HEIGHT))
     pygame.display.set_caption("Arena")
     painter, keyboard = Painter(surface), Keyboard()
@@ -230,7 +230,7 @@ def play(session: Session, fps: int, truth: TruthFile) -> None:
 
 
 def paint(painter: Painter, session: Session) -> None:
-    """Draw what the window shows now."""
+    """Draw the window's present contents."""
     painter.scene(session.fight, session.frames)
     if session.phase is Phase.MENU:
         painter.menu(_TITLES[session.scenario], session.wins)

@@ -55,7 +55,7 @@ _GLYPHS = {
 
 
 def text_width(text: str, size: int) -> int:
-    """Pixels that a text takes, a cell being `size` pixels."""
+    """Return the width of a text in pixels, with cells of `size` pixels."""
     return sum(len(_GLYPHS[sign].split()[0]) + 1 for sign in text) * size - size
 
 

@@ -18,7 +18,7 @@ _PRESSES = {"Space": "dodge", "z": "light", "x": "heavy", "c": "potion"}
 
 
 class ArenaWorld:
-    """Thirty frames a second, menu and panels and all."""
+    """The game at thirty frames a second, with its menu and panels."""
 
     def __init__(self, seed: int, scenario: str) -> None:
         self._session = Session(seed, scenario)
@@ -28,7 +28,7 @@ class ArenaWorld:
         self._pressed = Pressed()
 
     def down(self, key: str) -> None:
-        """A key goes down; of two arrows the later leads."""
+        """Press a key; of two arrows the later counts."""
         if key in _ARROWS:
             self._held.append(_ARROWS[key])
         elif key in _PRESSES:
@@ -39,19 +39,19 @@ class ArenaWorld:
             self._session.pause()
 
     def up(self, key: str) -> None:
-        """A key comes up."""
+        """Release a key."""
         if key in _ARROWS:
             self._held = [side for side in self._held if side != _ARROWS[key]]
 
     def frame(self) -> None:
-        """The next frame."""
+        """Advance by a frame."""
         self._pressed.direction = self._held[-1] if self._held else 0
         self._session.step(self._pressed)
         self._pressed = Pressed()
 
     @property
     def pixels(self) -> NDArray[np.uint8]:
-        """What the window would show, BGRX."""
+        """The picture that the window would show, BGRX."""
         paint(self._painter, self._session)
         picture = pygame.surfarray.array3d(self._surface).transpose(1, 0, 2)
         return np.dstack([picture[..., ::-1], np.zeros(picture.shape[:2], np.uint8)])
@@ -63,5 +63,5 @@ class ArenaWorld:
 
 
 def make_world(*, seed: int, scenario: str) -> ArenaWorld:
-    """See games.plugin_code.load_world."""
+    """See games.plugin_loader.load_world."""
     return ArenaWorld(seed, scenario or "boss")

@@ -1,13 +1,13 @@
-"""What the manifest's actions do to the keys, frame by frame, as the game sees them.
+"""Simulates the effect of the manifest's actions on the keys, frame by frame, as the game sees them.
 
-A held arrow stays down for its hold and longer where it is pressed again; of two that are down, the one
-pressed last leads. The other keys count on the frame of their press.
+A held arrow stays down for its hold, and longer where it is pressed again; of two that are down, the one
+pressed last counts. The other keys count on the frame of their press.
 """
 
 from __future__ import annotations
 
 HOLD_FRAMES = 3
-"""Frames on which the game finds an arrow down that was pressed for 100 ms."""
+"""Frames during which an arrow counts as down after it was pressed for 100 ms."""
 ACTIONS: dict[str, tuple[int, str]] = {
     "": (0, ""),
     "wait": (0, ""),
@@ -20,7 +20,7 @@ ACTIONS: dict[str, tuple[int, str]] = {
     "dodge_right": (1, "dodge"),
     "potion": (0, "potion"),
 }
-"""Action → the arrow it holds and what it presses."""
+"""Action → the arrow that it holds, and its press."""
 
 
 class Keys:
@@ -32,7 +32,7 @@ class Keys:
         self._press = ""
 
     def act(self, action: str) -> None:
-        """Press what an action presses.
+        """Press the keys of an action.
 
         Raises:
             KeyError: there is no such action.
@@ -46,7 +46,7 @@ class Keys:
             self._press = press
 
     def frame(self) -> tuple[int, str]:
-        """The arrow that leads and what was pressed, for the next frame of the game."""
+        """Return the arrow that counts and the press, for the next frame of the game."""
         direction = self._last if self._held[self._last or 1] else -self._last
         if not direction or not self._held[direction]:
             direction = 0

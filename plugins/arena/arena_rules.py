@@ -1,8 +1,8 @@
-"""The rules of Arena, without a screen: the window plays them, tests and training step them headless.
+"""The rules of Arena, without a screen: the window plays them, tests and training run them headless.
 
 A duel on a line, seen from the side, at 30 frames a second. Every attack of a foe is announced: a sign over
-its head says which, a gauge how far its wind-up is. A dodge lets everything pass in its first frames, an
-attack leaves an opening after it. One seed and the same keys give the same fight.
+its head names the attack, and a gauge shows the progress of its wind-up. A dodge avoids everything in its
+first frames; an attack is followed by an opening. One seed and the same keys give the same fight.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Hero:
     """The player's fighter.
 
     Attributes:
-        move: what binds it now ("" for nothing) and `frame`, how long it has.
+        move: its present move ("" for none); `frame`: frames since the move began.
         heading: of a roll, -1 or 1. facing: towards its foe. hurt: frames since it was hit.
         wanted: a press that waits for the end of a move.
     """
@@ -76,13 +76,13 @@ class Hero:
 
 @dataclass(slots=True)
 class Foe:
-    """Whoever the hero fights now.
+    """The hero's present foe.
 
     Attributes:
         stage: "enter", "pace", "windup", "strike", "recover", "roar", "stagger" or "fallen".
-        frame: how long it is in it. length: how long it will be.
+        frame: frames since the stage began. length: frames that it will last.
         attack: of a windup, a strike, or the opening after it.
-        spent: this strike has hit, or passed. evaded: a dodge let it pass.
+        spent: this strike has hit, or passed. evaded: a dodge avoided it.
     """
 
     kind: Kind
@@ -107,7 +107,7 @@ class Foe:
 
     @property
     def fights(self) -> Phase:
-        """How it fights now."""
+        """Its present way of fighting."""
         return self.kind.phases[self.phase]
 
 
@@ -115,11 +115,11 @@ class Fight:
     """One fight from the first bow to its end.
 
     Args:
-        seed: of the foes' choices. scenario: who comes (arena_tables.SCENARIOS).
+        seed: of the foes' choices. scenario: the foes that come (arena_tables.SCENARIOS).
 
     Attributes:
-        frame: frames fought. cause: what ended it ("win", "death", "time"); empty while it goes on.
-        dealt: points of health taken from foes. counts: what happened, by name.
+        frame: frames fought. cause: the reason of its end ("win", "death", "time"); empty while it goes on.
+        dealt: points of health taken from foes. counts: number of each event, by name.
     """
 
     def __init__(self, seed: int, scenario: str = "boss") -> None:
@@ -151,7 +151,7 @@ class Fight:
         return len(self.line.foes) - self.fallen
 
     def step(self, direction: int, press: str = "") -> None:
-        """Fight one frame; does nothing once the fight is over.
+        """Fight one frame; do nothing once the fight is over.
 
         Args:
             direction: -1 or 1 while an arrow key is held, else 0.
@@ -283,7 +283,7 @@ class Fight:
                 self._after(foe)
 
     def _after(self, foe: Foe) -> None:
-        """An entry, an opening, a stagger, a roar or a fall is over."""
+        """Choose the next stage after an entry, an opening, a stagger, a roar or a fall."""
         if foe.stage == "fallen":
             self.fallen += 1
             if self.fallen < len(self.line.foes):

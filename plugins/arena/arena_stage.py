@@ -1,4 +1,4 @@
-"""Where Arena's fights take place: a walled ring at dusk, drawn once."""
+"""Draws the place of Arena's fights once: a walled ring at dusk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SAND = ((150, 106, 80), (186, 138, 98), (132, 92, 72))
 
 
 def backdrop() -> pygame.Surface:
-    """Sky, sun, stands and sand: 480×320 pixels."""
+    """Draw sky, sun, stands and sand: 480×320 pixels."""
     picture = pygame.Surface((WIDTH, HEIGHT))
     _bands(picture, 0, 170, _SKY, 34)
     dice = random.Random(7)
@@ -30,7 +30,7 @@ def backdrop() -> pygame.Surface:
 
 
 def _bands(picture: pygame.Surface, top: int, bottom: int, colours: tuple[Colour, ...], bands: int) -> None:
-    """Colours from top to bottom in flat bands."""
+    """Draw colours from top to bottom in flat bands."""
     height = bottom - top
     for band in range(bands):
         place = band / (bands - 1) * (len(colours) - 1)
@@ -44,7 +44,7 @@ def _bands(picture: pygame.Surface, top: int, bottom: int, colours: tuple[Colour
 
 
 def _stands(picture: pygame.Surface, dice: random.Random) -> None:
-    """The far wall with its arches, the crowd above it, and four banners."""
+    """Draw the far wall with its arches, the crowd above it, and four banners."""
     far, near, arch = (70, 48, 76), (54, 38, 62), (34, 24, 44)
     top = [
         (x, _WALL_TOP + round(26 * math.sin(math.pi * x / WIDTH)) - 6 * (x // 24 % 2))

@@ -1,7 +1,7 @@
-"""The pinned numbers of Arena: what the hero can do, what each foe can do, and who comes in which scenario.
+"""The fixed numbers of Arena: the hero's moves, each foe's attacks, and the foes of each scenario.
 
 Lengths are pixels, times frames of 1/30 s, damage and stamina points. A change here is a new VERSION, and
-every score quoted before it counts no more (see BALANCE.md).
+scores of earlier versions cannot be compared with it (see BALANCE.md).
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ HERO_START_X, FOE_START_X = 140, 340
 POTIONS, POTION_HEALS = 2, 40
 WALK = 4
 ROLL, ROLL_FRAMES, INVULNERABLE_FRAMES = 8, 10, 9
-"""A roll moves so far a frame, for so many; nothing hits the hero in its first frames."""
+"""Pixels a frame and frames of a roll; nothing hits the hero in its first frames."""
 STUN_FRAMES = 9
 STAMINA_REST = 3
-"""Frames after an effort before stamina comes back, one point a frame."""
+"""Frames after an effort until stamina recovers, one point a frame."""
 BUFFER_FRAMES = 4
-"""A press while the hero is still busy is remembered this long."""
+"""Frames that a press is remembered while the hero is still busy."""
 BODY = 26
-"""Nearer than this two fighters cannot stand."""
+"""Smallest distance between two fighters."""
 AIM_FRAMES = 4
-"""So long before a strike its direction is fixed."""
+"""Frames before a strike at which its direction is fixed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +58,14 @@ LONGEST_MOVE = max(move.frames for move in MOVES.values())
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """One telegraphed attack of a foe.
+    """One announced attack of a foe.
 
     Attributes:
-        sign: what is shown over its head: "slash", "leap" or "charge"; it strikes accordingly.
+        sign: the sign over its head: "slash", "leap" or "charge"; it strikes accordingly.
         windup, strike, recover: frames of warning, of danger, and of the opening after it.
-        reach: of the blow; for a leap to both sides of where it lands.
+        reach: of the blow; of a leap to both sides of its landing.
         advance: pixels a frame towards the hero while winding up. speed: of a charge.
-        again: chance that the same attack follows at once, warned of by `again_windup` frames.
+        again: chance that the same attack follows at once, after `again_windup` frames of warning.
     """
 
     sign: str
@@ -82,7 +82,7 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """How a foe fights down to a share of its health.
+    """A foe's way of fighting down to a share of its health.
 
     Attributes:
         attacks: each with its weight near and far. pace: least and most frames between attacks.
@@ -111,7 +111,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Who comes, one after the other."""
+    """The foes of a scenario, one after the other."""
 
     foes: tuple[Kind, ...]
     health: int = field(init=False)
@@ -121,7 +121,7 @@ class Line:
 
 
 NEAR = 84
-"""A foe at most so far away chooses among its attacks by their near weights."""
+"""Largest distance at which a foe chooses its attacks by their near weights."""
 
 BOSS = Kind(
     "boss",

@@ -1,7 +1,7 @@
 """Arena without a screen, for training: the same rules, seen through the same fields (see gsm.twin).
 
-One step is two frames of the game. What an action leaves pressed goes on into the next step, as it does
-where real keys are held (arena_keys).
+One step is two frames of the game. Keys that an action leaves pressed stay pressed in the next step, as real
+keys do (arena_keys).
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Observation = dict[str, Any]
 
 
 class ArenaTwin(gymnasium.Env[Observation, Any]):
-    """A fight an episode.
+    """Plays one fight an episode.
 
     Args:
-        scenario: who comes; empty: the boss.
+        scenario: the foes; empty: the boss.
         actions: the module's, in the order of their indices.
         render: whether pictures will be asked for.
     """
@@ -64,7 +64,7 @@ class ArenaTwin(gymnasium.Env[Observation, Any]):
         seed: int | None = None,
         options: dict[str, Any] | None = None,  # noqa: ARG002
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin a fight; its seed alone decides what the foes choose."""
+        """Begin a fight; its seed alone decides the foes' choices."""
         super().reset(seed=seed)
         course = seed if seed is not None else int(self.np_random.integers(2**31))
         self._fight, self._keys = Fight(course, self._scenario), Keys()
@@ -80,7 +80,7 @@ class ArenaTwin(gymnasium.Env[Observation, Any]):
         return self._observation(), reward, self._fight.over, False, self._info()
 
     def render(self) -> NDArray[np.uint8]:
-        """What the window would show: (320, 480, 3)."""
+        """Return the window's picture: (320, 480, 3)."""
         if self._painter is None or self._surface is None:
             self._surface = pygame.Surface((WIDTH, HEIGHT))
             self._painter = Painter(self._surface)
@@ -98,7 +98,7 @@ class ArenaTwin(gymnasium.Env[Observation, Any]):
 
 
 def make_twin(*, module: str, scenario: str, actions: Sequence[str], render: bool) -> ArenaTwin:
-    """A twin for one of the game's modules (the contract of gsm.twin).
+    """Return a twin for one of the game's modules (the contract of gsm.twin).
 
     Raises:
         ValueError: the game has no such scenario or action.

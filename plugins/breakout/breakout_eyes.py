@@ -1,4 +1,4 @@
-"""Breakout's state reader: from pixels alone, where the ball comes down and where the paddle should wait."""
+"""Breakout's state reader: finds in pixels where the ball comes down and where the paddle should wait."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _PADDLE = (240, 201, 76)
 _FLOOR = (48, 28, 21)
 _TOLERANCE, _LEAST_PX = 20, 12
 _LEAST_WAY_PX = 4
-"""Of height, between two places that tell the ball's way."""
+"""Smallest height between two places that determine the ball's direction."""
 _TRAIL = 7
-"""Earlier places that tell it."""
+"""Number of earlier places that determine it."""
 _SIDES = (15.0, 465.0)
-"""Where the ball's middle turns back."""
+"""Places at which the ball's middle turns back."""
 _PADDLE_Y = 508.0
 """Height of the ball's middle on the paddle."""
 _COLUMNS, _ROWS = 9, 6
@@ -33,23 +33,23 @@ _BRICK = (36, 110, 51, 24)
 """Middle of the first brick, and the steps to the next."""
 _REACH, _STEEPEST = 49.0, math.pi / 3
 _BOLDEST = 0.55
-"""Most of the paddle's reach that is used to send the ball sideways: the rest is for what was misjudged."""
+"""Largest part of the paddle's reach that is used for a sideways shot; the rest allows for errors."""
 
 
 def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
-    """A reader without memory."""
+    """Return a new reader."""
     return Eyes()
 
 
 class Eyes:
-    """Reads Breakout's window; it remembers where the ball was."""
+    """Reads Breakout's window; it remembers the ball's earlier places."""
 
     def __init__(self) -> None:
         self._trail: list[Point] = []
         self._way: Point = (0.0, 0.0)
 
     def read(self, pixels: Pixels) -> Mapping[str, Value]:
-        """The fields of a frame."""
+        """Return the fields of a frame."""
         if (pixels.shape[1], pixels.shape[0]) != _SIZE:
             pixels = np.asarray(cv2.resize(pixels, _SIZE, interpolation=cv2.INTER_AREA), np.uint8)
         bricks = _bricks(pixels[..., :3])
@@ -73,7 +73,7 @@ class Eyes:
         }
 
     def _follow(self, ball: Point) -> None:
-        """Take in the ball's place; its way is that of its straight flight so far, a few frames at most."""
+        """Add the ball's place to its track: a few frames of straight flight at most."""
         last = self._trail[-1] if self._trail else ball
         step = (ball[0] - last[0], ball[1] - last[1])
         if step[0] * self._way[0] < 0 or step[1] * self._way[1] < 0:
@@ -85,7 +85,7 @@ class Eyes:
             self._way = way
 
     def _landing(self, ball: Point) -> float:
-        """Where the ball meets the paddle's height, as it flies now; below the ball while it rises."""
+        """Return where the ball will reach the paddle's height; below the ball while it rises."""
         if self._way[1] <= 0:
             return ball[0]
         low, high = _SIDES
@@ -95,7 +95,7 @@ class Eyes:
 
 
 def _middle(small: Pixels, colour: tuple[int, int, int]) -> Point | None:
-    """Middle of a colour in the window; `small` is every second pixel of every second row below the top."""
+    """Return the middle of a colour in the window; `small` is every second pixel below the top."""
     low, high = np.array(colour) - _TOLERANCE, np.array(colour) + _TOLERANCE
     mask = cv2.inRange(small, np.clip(low, 0, 255), np.clip(high, 0, 255))
     moments = cv2.moments(mask, binaryImage=True)
@@ -105,7 +105,7 @@ def _middle(small: Pixels, colour: tuple[int, int, int]) -> Point | None:
 
 
 def _bricks(frame: Pixels) -> list[Point]:
-    """Middles of the bricks that stand."""
+    """Return the middles of the remaining bricks."""
     x, y, step_x, step_y = _BRICK
     seen = frame[y : y + step_y * _ROWS : step_y, x : x + step_x * _COLUMNS : step_x].astype(int)
     empty = (np.abs(seen - _FLOOR).max(2) < 12) | (np.abs(seen - _BALL).max(2) < 20)
@@ -113,7 +113,7 @@ def _bricks(frame: Pixels) -> list[Point]:
 
 
 def _offset(landing: float, bricks: list[Point]) -> float:
-    """How far off the paddle's middle the ball should land, to fly to the brick that needs the least turn."""
+    """Return the landing's offset from the paddle's middle that sends the ball to the easiest brick."""
     angles = [math.atan2(x - landing, _PADDLE_Y - y) for x, y in bricks]
     angle = min(angles, key=abs, default=0.0)
     return _REACH * max(-_BOLDEST, min(_BOLDEST, angle / _STEEPEST))

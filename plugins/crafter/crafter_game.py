@@ -1,7 +1,7 @@
 """Crafter in a window: the package's rules and looks, our own loop.
 
 By turns: the world stands still until a key is pressed, and each press is one turn. With
-`--clock real` a turn passes by itself `--rate` times a second, with the last key pressed in it.
+`--clock real` a turn passes `--rate` times a second, with the last key pressed in it.
 
 Run: crafter_game.py [--seed N] [--clock turns|real] [--rate 5]
 """
@@ -26,7 +26,7 @@ except ImportError as error:
 UNIT = 96
 SIDE = VIEW_TILES * UNIT
 PANEL = (232, 214, 170)
-"""Colour of the end screen, as the manifest has it."""
+"""Colour of the end screen, as in the manifest."""
 
 KEYS = {
     pygame.K_LEFT: "move_left",
@@ -53,11 +53,11 @@ KEYS = {
 }
 AGAIN = "again"
 _LISTEN_S = 0.2
-"""Longest wait within pygame, which hears of no signal meanwhile."""
+"""Longest wait inside pygame, which handles no signals meanwhile."""
 
 
 class Painter:
-    """Draws what a life looks like.
+    """Draws a life.
 
     Args:
         surface: 864×864 pixels.
@@ -90,7 +90,7 @@ class Painter:
 
 
 def play(life: Life, truth: TruthFile, *, real: bool, rate: int) -> None:
-    """Run the window until it is closed. A press that came while a turn was drawn is the next turn."""
+    """Run the window until it is closed. A press during the drawing of a turn is the next turn."""
     painter = Painter(pygame.display.set_mode((SIDE, SIDE)))
     pygame.display.set_caption("Crafter")
     pygame.key.set_repeat()
@@ -112,7 +112,7 @@ def play(life: Life, truth: TruthFile, *, real: bool, rate: int) -> None:
         for action in turns:
             _turn(life, action)
             painter.paint(life)
-            truth.write(life, turn_ms)  # before it is seen: whoever saw it finds it told
+            truth.write(life, turn_ms)  # written before the picture is shown, so it is never older
             pygame.display.flip()
 
 
@@ -124,7 +124,7 @@ def _turn(life: Life, action: str) -> None:
 
 
 def _listen(pressed: deque[str], wait_s: float) -> bool:
-    """Wait for keys, for a moment at most; whether the window stays open."""
+    """Wait for keys, briefly, and return whether the window stays open."""
     first = pygame.event.wait(max(1, round(min(wait_s, _LISTEN_S) * 1000)))
     for event in (first, *pygame.event.get()):
         if event.type == pygame.QUIT:

@@ -17,27 +17,27 @@ _PANEL = (232, 214, 170)
 
 
 class CrafterWorld:
-    """By turns: a key that goes down is a turn."""
+    """Plays by turns: a key that is pressed is a turn."""
 
     def __init__(self, seed: int) -> None:
         self._life = Life(seed, UNIT)
 
     def down(self, key: str) -> None:
-        """A key goes down."""
+        """Press a key."""
         if key == "Enter" and self._life.cause:
             self._life.begin()
         elif key in _ACTIONS:
             self._life.act(_ACTIONS[key])
 
     def up(self, key: str) -> None:
-        """A key comes up: nothing happens."""
+        """Release a key; nothing happens."""
 
     def frame(self) -> None:
-        """Time passes: the world stands still."""
+        """Let time pass; the world stands still."""
 
     @property
     def pixels(self) -> NDArray[np.uint8]:
-        """What the window would show, BGRX."""
+        """The picture that the window would show, BGRX."""
         picture = self._life.picture
         if self._life.cause:
             picture = picture.copy()
@@ -51,5 +51,5 @@ class CrafterWorld:
 
 
 def make_world(*, seed: int, scenario: str) -> CrafterWorld:  # noqa: ARG001  # there is one scenario
-    """See games.plugin_code.load_world."""
+    """See games.plugin_loader.load_world."""
     return CrafterWorld(seed)

@@ -1,8 +1,8 @@
-"""The light of the package's view, looked up: the picture is equal, and is there in a fraction of the time.
+"""Lights the view from tables: the picture equals the package's, in a fraction of the time.
 
-What a channel of a pixel becomes depends on two bytes and the time of day: its own, and its own without most
-of the saturation. A table of these cases is made for each turn, by the package's own sums. Where no noise is
-in it, tiles that look alike are lit once.
+The colour of a pixel's channel depends on two bytes and the time of day: its own, and its own without most
+of the saturation. A table of these cases is made for each turn, by the package's own sums. Without noise,
+tiles that look alike are lit once.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from PIL import Image, ImageEnhance
 
 TINT, AMOUNT, SATURATION = (0, 16, 64), 0.5, 0.4
-"""Of the package's nights."""
+"""Tint of the package's nights."""
 _BYTES = np.arange(256, dtype=np.uint8)
 _CHANNELS = (np.arange(3, dtype=np.uint32) << 16).reshape(1, 1, 3)
 
 
 def lit(canvas: NDArray[np.uint8], night: NDArray[Any], daylight: float) -> NDArray[np.uint8]:
-    """The view at a time of day.
+    """Return the view at a time of day.
 
     Args:
         canvas: (width, height, 3), the view by day. night: the same with the night's noise in it.
@@ -35,7 +35,7 @@ def lit(canvas: NDArray[np.uint8], night: NDArray[Any], daylight: float) -> NDAr
 
 
 def lit_by_tiles(canvas: NDArray[np.uint8], daylight: float, unit: tuple[int, int]) -> NDArray[np.uint8]:
-    """The view without noise at a time of day. unit: of a tile, in pixels; the view is made of whole ones."""
+    """Return the view without noise at a time of day. unit: side of a tile, in pixels."""
     (wide, high), (width, height) = unit, canvas.shape[:2]
     grid = canvas.reshape(width // wide, wide, height // high, high, 3).swapaxes(1, 2)
     tiles = grid.reshape(-1, wide, high, 3)
@@ -47,7 +47,7 @@ def lit_by_tiles(canvas: NDArray[np.uint8], daylight: float, unit: tuple[int, in
 
 
 def _table(daylight: float) -> NDArray[np.uint8]:
-    """What each channel becomes, by its byte and its byte without saturation; 3 × 256 × 256, flat."""
+    """Return each channel's lit value by its byte and its unsaturated byte; 3 × 256 × 256, flat."""
     day = daylight * _BYTES
     night = (1 - AMOUNT) * _BYTES[None, :] + AMOUNT * np.array(TINT)[:, None]
     mixed: NDArray[np.float64] = day[None, :, None] + (1 - daylight) * night[:, None, :]

@@ -1,6 +1,6 @@
-"""The noise that worlds are made of, as the package has it, with its tables in Python's own lists.
+"""The noise that worlds are made of, as in the package, but with its tables in Python's own lists.
 
-Looked up a number at a time, numpy's tables make one world take 1.7 s instead of 0.4. The numbers are equal.
+Read a number at a time, numpy's tables make one world take 1.7 s instead of 0.4. The numbers are equal.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Noise(OpenSimplex):  # type: ignore[misc]  # the package has no types
 
 
 def quicken() -> None:
-    """Make the package's next worlds of it; where numba has compiled the noise it is fast already."""
+    """Make the package use this noise for its next worlds, unless numba has compiled its own."""
     if isinstance(internals._noise3, FunctionType) and not isinstance(internals.GRADIENTS3, list):
         internals.GRADIENTS3 = internals.GRADIENTS3.tolist()
         crafter.worldgen.opensimplex = SimpleNamespace(OpenSimplex=Noise)

@@ -1,4 +1,4 @@
-"""What Crafter writes of its true state, for evaluators only (the GameWorld state contract)."""
+"""Writes Crafter's true state, for evaluators only (the GameWorld state contract)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SIGNS = {
     "grass": ".", "sand": ":", "path": "_", "water": "~", "stone": "#", "tree": "T", "lava": "!", "coal": "c",
     "iron": "i", "diamond": "d", "table": "B", "furnace": "F",
 }  # fmt: skip
-"""Material → sign, as the manifest's legend has them."""
+"""Material → sign, as in the manifest's legend."""
 _LETTERS = np.array([" ", *(SIGNS[name] for name in MATERIALS)])
 _TRIES, _RETRY_S = 50, 0.002
 
@@ -30,7 +30,7 @@ class TruthFile:
         self._path = Path(path) if path else None
 
     def write(self, life: Life, turn_ms: int) -> None:
-        """Write the state as it is now. `turn_ms`: what a turn counts as game time."""
+        """Write the present state. `turn_ms`: game time of a turn."""
         if self._path is None:
             return
         aside = self._path.with_name(self._path.name + ".tmp")
@@ -43,7 +43,7 @@ class TruthFile:
 
 
 def true_state(life: Life, turn_ms: int) -> dict[str, object]:
-    """The state contract's fields."""
+    """Return the state contract's fields."""
     player, achievements = life.player, life.achievements
     outcomes = {"death": "loss", "length": "draw", "": None}
     return {
@@ -89,12 +89,12 @@ def true_state(life: Life, turn_ms: int) -> dict[str, object]:
 
 
 def _terrain(life: Life) -> list[str]:
-    """The world's rows from top to bottom: a sign a tile."""
+    """Return the world's rows from top to bottom: a sign a tile."""
     return ["".join(row) for row in _LETTERS[life.materials].tolist()]
 
 
 def _entities(life: Life) -> list[dict[str, object]]:
-    """The creatures and plants near enough to be alive."""
+    """Return the creatures and plants that are near enough to be active."""
     player = life.player
     return [
         {"kind": type(thing).__name__.lower(), "x": int(thing.pos[0]), "y": int(thing.pos[1])}

@@ -1,9 +1,9 @@
 """Crafter's own rules, made deterministic: one seed gives one world, in every process.
 
-As shipped, the package orders the creatures of a chunk by their addresses in memory, and draws the
-noise of the night from the generator that the creatures live by, so that looking changes the world.
-Here chunks keep the order in which creatures came, and the noise comes from a generator of its own,
-so that a step looks the same however often it is drawn. No rule is changed.
+The package orders the creatures of a chunk by their addresses in memory, and draws the noise of the night
+from the creatures' random generator, so that looking changes the world. Here chunks keep the order in which
+creatures came, and the noise has a generator of its own, so a step looks the same however often it is drawn.
+No rule is changed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Picture = NDArray[np.uint8]
 
 
 class Ordered:
-    """A set that is walked through in the order of its additions."""
+    """A set that is iterated in the order of its additions."""
 
     def __init__(self) -> None:
         self._items: dict[object, None] = {}
@@ -60,10 +60,10 @@ class World(crafter.engine.World):  # type: ignore[misc]  # the package has no t
 
 
 class LocalView(crafter.engine.LocalView):  # type: ignore[misc]
-    """The package's view with a night noise of its own, and its light looked up.
+    """The package's view with a night noise of its own, lit from tables.
 
     Attributes:
-        moment: what the noise depends on: seed, world, step.
+        moment: the seed of the noise: seed, world, step.
     """
 
     moment: tuple[int, int, int] = (0, 0, 0)
@@ -107,12 +107,12 @@ class Env(crafter.Env):  # type: ignore[misc]
 
 
 class Life:
-    """One world after the other, and what was reached in each.
+    """One world after the other, and the achievements of each.
 
     Attributes:
-        picture: what is to be seen now.
-        worlds: how many were begun.
-        cause: what ended this one ("death", "length"); empty while it goes on.
+        picture: the present picture.
+        worlds: number of worlds begun.
+        cause: the reason of this world's end ("death", "length"); empty while it goes on.
     """
 
     def __init__(self, seed: int, unit: int) -> None:
@@ -122,13 +122,13 @@ class Life:
         self.begin()
 
     def begin(self) -> None:
-        """A fresh world."""
+        """Begin a new world."""
         self.worlds += 1
         self.cause = ""
         self.picture: Picture = self._env.reset()
 
     def act(self, action: str) -> None:
-        """One turn with an action of the package's; nothing once the world has ended."""
+        """Take one turn with an action of the package's; do nothing once the world has ended."""
         if self.cause:
             return
         self.turns += 1
@@ -159,7 +159,7 @@ class Life:
 
     @property
     def achievements(self) -> dict[str, int]:
-        """What was reached in this world, how often."""
+        """Number of times that each achievement was reached in this world."""
         return {name: int(count) for name, count in self.player.achievements.items() if count}
 
     @property

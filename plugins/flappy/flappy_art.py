@@ -1,6 +1,6 @@
-"""How Flappy looks: everything is drawn by code, in flat colours that a state reader can tell apart.
+"""Draws Flappy in flat colours that a state reader can tell apart.
 
-The manifest's colours are these; a change here is a change there (`plugin.toml`, `templates/`).
+The manifest uses the same colours: change both together (`plugin.toml`, `templates/`).
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Painter:
         self._bird = _from_rows(_BIRD_ROWS)
 
     def scene(self, flight: Flight, scrolled: int) -> None:
-        """Sky, pipes, ground and bird. `scrolled`: frames that the ground has moved."""
+        """Draw sky, pipes, ground and bird. `scrolled`: frames that the ground has moved."""
         surface = self._surface
         surface.blit(self._sky, (0, 0))
         self._clouds(scrolled)
@@ -86,7 +86,7 @@ class Painter:
         self._fly(flight)
 
     def score(self, score: int) -> None:
-        """The score in big digits, at the top."""
+        """Draw the score in big digits, at the top."""
         digits = [digit_picture(int(sign)) for sign in str(score)]
         step = digits[0].get_width() - 4
         x = (WIDTH - step * len(digits) - 4) // 2
@@ -95,7 +95,7 @@ class Painter:
             x += step
 
     def menu(self, best: int) -> None:
-        """What stands over the scene before the first flap."""
+        """Draw the panel over the scene before the first flap."""
         self._text("FLAPPY", 96, 6, _WHITE, _OUTLINE)
         pygame.draw.rect(self._surface, MENU, (48, 330, 192, 40), border_radius=8)
         self._text("PRESS SPACE", 343, 2, _WHITE)
@@ -103,12 +103,12 @@ class Painter:
             self._text(f"BEST {best}", 384, 2, _INK)
 
     def paused(self) -> None:
-        """What stands over the scene while it stands still."""
+        """Draw the panel over the scene while the game is paused."""
         pygame.draw.rect(self._surface, PAUSED, (48, 188, 192, 56), border_radius=8)
         self._text("PAUSED", 205, 3, _WHITE)
 
     def game_over(self, score: int, best: int) -> None:
-        """What stands over the scene after a crash."""
+        """Draw the panel over the scene after a crash."""
         panel = pygame.Rect(40, 168, 208, 152)
         pygame.draw.rect(self._surface, _INK, panel.inflate(8, 8), border_radius=10)
         pygame.draw.rect(self._surface, GAME_OVER, panel, border_radius=8)
@@ -186,7 +186,7 @@ class Painter:
 
 
 def digit_picture(digit: int) -> pygame.Surface:
-    """A digit of the score with its outline, transparent around it: 28×36 pixels."""
+    """Return a digit of the score with its outline, transparent around it: 28×36 pixels."""
     return _glyph(str(digit), 4, _WHITE, _OUTLINE)
 
 

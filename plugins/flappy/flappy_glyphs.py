@@ -40,5 +40,5 @@ _GLYPHS = {
 
 
 def rows_of(sign: str) -> list[str]:
-    """A sign's rows; cells are '#' or '.'."""
+    """Return a sign's rows; cells are '#' or '.'."""
     return _GLYPHS[sign].split()

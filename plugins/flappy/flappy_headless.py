@@ -15,7 +15,7 @@ from game import Session, paint
 
 
 class FlappyWorld:
-    """Thirty frames a second, menu and crashes and all."""
+    """The game at thirty frames a second, with its menu and crashes."""
 
     def __init__(self, seed: int, *, steep: bool) -> None:
         self._session = Session(seed, steep=steep)
@@ -24,22 +24,22 @@ class FlappyWorld:
         self._space = False
 
     def down(self, key: str) -> None:
-        """A key goes down."""
+        """Press a key."""
         self._space = self._space or key == "Space"
         if key == "p":
             self._session.pause()
 
     def up(self, key: str) -> None:
-        """A key comes up: nothing happens."""
+        """Release a key; nothing happens."""
 
     def frame(self) -> None:
-        """The next frame."""
+        """Advance by a frame."""
         self._session.step(self._space)
         self._space = False
 
     @property
     def pixels(self) -> NDArray[np.uint8]:
-        """What the window would show, BGRX."""
+        """The picture that the window would show, BGRX."""
         paint(self._painter, self._session)
         return bgrx(self._surface)
 
@@ -50,11 +50,11 @@ class FlappyWorld:
 
 
 def bgrx(surface: pygame.Surface) -> NDArray[np.uint8]:
-    """A surface's pixels as captures have them."""
+    """Return a surface's pixels in the format of captures."""
     picture = pygame.surfarray.array3d(surface).transpose(1, 0, 2)
     return np.dstack([picture[..., ::-1], np.zeros(picture.shape[:2], np.uint8)])
 
 
 def make_world(*, seed: int, scenario: str) -> FlappyWorld:
-    """See games.plugin_code.load_world."""
+    """See games.plugin_loader.load_world."""
     return FlappyWorld(seed, steep=scenario == "steep")

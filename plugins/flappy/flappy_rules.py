@@ -1,9 +1,9 @@
-"""The rules of Flappy, without a screen: the window plays them, tests and training step them headless.
+"""The rules of Flappy, without a screen: the window plays them, tests and training run them headless.
 
 The classic constants at 30 Hz on 288×512: gravity 1, flap −9, fastest fall 10, scroll 4 px a frame,
 gap 100 px, a pipe each 144 px, gap position uniform over 142 px. Lengths are pixels, speeds pixels a
-frame. One seed gives one course, whoever flies it. A steep course is for practice: most of its gaps lie far
-above or far below the one before, which on a plain course few do.
+frame. One seed gives one course, whoever flies it. A steep course is for practice: most of its gaps are far
+above or far below the gap before, which is rare on a plain course.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class Flight:
     Attributes:
         y: top edge of the bird. speed: positive downwards.
         score: pipes passed. frame: frames flown.
-        cause: what ended it ("pipe", "ground", "cap"); empty while it flies.
+        cause: the reason of its end ("pipe", "ground", "cap"); empty while it flies.
         cap: flight ends in success after this many pipes; 0 for never.
-        steep: the course is.
+        steep: the course is steep.
     """
 
     seed: int
@@ -81,7 +81,7 @@ class Flight:
         return self.y + BIRD_HEIGHT
 
     def step(self, flap: bool) -> None:
-        """Fly one frame; does nothing once the flight is over."""
+        """Fly one frame; do nothing once the flight is over."""
         if self.over:
             return
         self.frame += 1
@@ -117,7 +117,7 @@ class Flight:
             self.pipes.append(Pipe(x, HIGHEST_GAP + self._next_gap()))
 
     def _next_gap(self) -> int:
-        """Where the next gap begins below the highest place there is."""
+        """Choose the place of the next gap, counted down from the highest possible one."""
         if not self.steep or self._course.random() >= STEEP_SHARE:
             return self._course.randrange(GAP_RANGE)
         below = self.pipes and self.pipes[-1].gap_top - HIGHEST_GAP < GAP_RANGE // 2

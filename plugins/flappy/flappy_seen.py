@@ -1,4 +1,4 @@
-"""What the state reader makes of a flight's picture: the manifest's fields, known without a picture.
+"""Computes the state reader's fields from a flight, without a picture.
 
 The bird is drawn tilted by its speed, the same at every height.
 """
@@ -18,7 +18,7 @@ _BEAK = (10.3, 10.9, 11.5, 12.1, 12.6, 13.2, 13.9, 14.5, 15.1,
 """Middle of the beak, likewise."""
 _SLOWEST, _FASTEST = -9, 10
 _HIDDEN_Y = -15
-"""Farther up too little of the bird is in the picture to be seen."""
+"""Height above which too little of the bird is in the picture to be seen."""
 _RIM, _EDGE, _BIRD_SIDE, _NEXT_LEFT = 2, 4, 56, 184
 FIELDS = (
     "score", "bird_y", "beak_y", "speed", "low", "gap_bottom", "gap_right", "next_gap_bottom",
@@ -27,7 +27,7 @@ FIELDS = (
 
 
 def seen(flight: Flight) -> dict[str, float]:
-    """Every field of a flight; NaN where there is nothing to read."""
+    """Return every field of a flight; NaN where there is nothing to read."""
     body = beak = speed = low = NONE
     if flight.y >= _HIDDEN_Y:
         tilt = min(flight.speed, _FASTEST) - _SLOWEST  # faster only after a crash
@@ -54,7 +54,7 @@ def seen(flight: Flight) -> dict[str, float]:
 
 
 def _gaps(shown: Sequence[Pipe]) -> tuple[float, float, float]:
-    """As the reader sees the pipes: the first one's gap and right edge, and the gap of one farther right."""
+    """Return the pipes as the reader sees them: the first one's gap and right edge, and the next gap."""
     if not shown:
         return NONE, NONE, NONE
     after = [pipe for pipe in shown if pipe.right - _EDGE > _NEXT_LEFT]

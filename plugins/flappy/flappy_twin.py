@@ -1,12 +1,11 @@
-"""Flappy without a window, seen through the manifest's fields: the twin that its module is trained in.
+"""Flappy without a window, seen through the manifest's fields: the twin for the module's training.
 
-The flight has just taken off, as when the module starts. What the state reader makes of a picture is known
-for each speed (the bird is drawn tilted, the same at every height), so a twin needs no picture; a test holds
-it against the reader. `render` paints the true scene.
+The flight has just taken off, as when the module starts. The state reader's values are known for each speed
+(the bird is drawn tilted, the same at every height), so a twin needs no picture; a test compares it with the
+reader. `render` paints the true scene.
 
-Space counts when it goes down, also on the very next frame: held for 8 of a frame's 33 ms it is up again by
-then, also where two frames come close together. Held for 30 it was not seen as pressed anew five times of
-six.
+Space counts when it goes down, even on the very next frame: held for 8 of a frame's 33 ms it is up again by
+then, even where two frames come close together. Held for 30 ms, five of six repeated presses were not seen.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class FlappyTwin(gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, float], dict[str, Any]]:
-        """Take off. The seed is that of the window's first flight (`game.py --seed`)."""
+        """Take off, with the seed of the window's first flight (`game.py --seed`)."""
         super().reset(seed=seed, options=options)
         seed = int(self.np_random.integers(2**31)) if seed is None else seed
         self._flight = Flight(seed, steep=self._steep)
@@ -59,14 +58,14 @@ class FlappyTwin(gymnasium.Env[Any, Any]):
         return seen(self._flight), self._info()
 
     def step(self, action: int) -> tuple[dict[str, float], float, bool, bool, dict[str, Any]]:
-        """One frame. Its own reward is a pipe."""
+        """Advance by one frame; the twin's own reward is a pipe."""
         flight = self._flight
         before = flight.score
         flight.step(self._flaps[action])
         return seen(self._flight), float(flight.score - before), flight.over, False, self._info()
 
     def render(self) -> NDArray[np.uint8] | None:
-        """The scene, RGB (512, 288, 3); None for a twin made without pictures."""
+        """Return the scene, RGB (512, 288, 3); None for a twin made without pictures."""
         return None if self._draw is None else self._draw(self._flight)
 
     def _info(self) -> dict[str, Any]:

@@ -21,14 +21,14 @@ from flappy_rules import BIRD_HEIGHT, FRAMES_PER_SECOND, GROUND_Y, HEIGHT, START
 from flappy_seen import seen
 
 RESTART_AFTER_FRAMES = 20
-"""A crash is shown at least this long before Space flies again."""
+"""Shortest time that a crash is shown before Space flies again."""
 _TRUTH_EVERY_S = 0.25
 _MOST_BEHIND = 0.25
-"""Frames: one that is later than this puts off those after it, so that each is on the screen for its time."""
+"""Delay, in frames, from which a late frame postpones the next ones, so that each is shown for its time."""
 
 
 class Phase(StrEnum):
-    """The contract's names for what the screen shows."""
+    """Names of the screens in the state contract."""
 
     MENU = "menu"
     PLAYING = "playing"
@@ -37,10 +37,10 @@ class Phase(StrEnum):
 
 
 class Session:
-    """Flights one after the other, and what Space means now.
+    """Flights one after the other, and the present meaning of Space.
 
     Args:
-        seed: of the first flight; later ones follow from it.
+        seed: of the first flight; later seeds follow from it.
         cap: a flight ends in success after this many pipes; 0 for never.
         steep: on steep courses.
     """
@@ -54,14 +54,14 @@ class Session:
         self._over_frames = 0
 
     def pause(self) -> None:
-        """Stand still in flight, or fly on; nothing in the menu and after a crash."""
+        """Pause a flight, or continue it; ignored in the menu and after a crash."""
         if self.phase is Phase.PLAYING:
             self.phase = Phase.PAUSED
         elif self.phase is Phase.PAUSED:
             self.phase = Phase.PLAYING
 
     def step(self, space: bool) -> None:
-        """One frame. `space`: it was pressed since the last one. While paused nothing passes."""
+        """Advance by one frame, unless the game is paused. `space`: it was pressed since the last frame."""
         if self.phase is Phase.PAUSED:
             return
         self.frames += 1
@@ -99,7 +99,7 @@ class Session:
             self.phase, self._over_frames = Phase.TERMINAL, 0
 
     def _drop(self) -> None:
-        """The bird falls to the ground after a crash; no rule asks for it."""
+        """Let the bird fall to the ground after a crash; only the picture needs it."""
         flight = self.flight
         if flight.cause == "pipe":
             flight.speed = min(flight.speed + 1, 14)
@@ -107,7 +107,7 @@ class Session:
 
 
 class TruthFile:
-    """Writes the true state for evaluators, whole each time (the GameWorld state contract).
+    """Writes the true state for evaluators, as a whole file each time (the GameWorld state contract).
 
     Args:
         path: file; empty: nothing is written.
@@ -119,7 +119,7 @@ class TruthFile:
         self._known: tuple[Phase, int, int] | None = None
 
     def update(self, session: Session) -> None:
-        """Write where score or phase changed, and every quarter of a second."""
+        """Write the state when score or phase changed, and every quarter of a second."""
         known = (session.phase, session.flight.score, session.flights)
         if self._path is None or (known == self._known and time.monotonic() < self._due):
             return
@@ -133,7 +133,7 @@ class TruthFile:
 
 
 def true_state(session: Session) -> dict[str, object]:
-    """The state contract's fields."""
+    """Return the state contract's fields."""
     flight, over = session.flight, session.phase is Phase.TERMINAL
     outcome = ("win" if flight.cause == "cap" else "loss") if over else None
     return {
@@ -162,7 +162,7 @@ def true_state(session: Session) -> dict[str, object]:
 
 
 def play(session: Session, fps: int, truth: TruthFile) -> None:
-    """Run the window until it is closed. Real time: a frame that is much too late is not made up for."""
+    """Run the window until it is closed, in real time: a frame that is much too late is not made up for."""
     surface = pygame.display.set_mode((WIDTH, HEIGHT))
     pygame.display.set_caption("Flappy")
     painter = Painter(surface)
@@ -187,7 +187,7 @@ def play(session: Session, fps: int, truth: TruthFile) -> None:
 
 
 def _pressed() -> tuple[bool, bool] | None:
-    """Whether Space and P were pressed since the last frame; None when the window is to close."""
+    """Return whether Space and P were pressed since the last frame; None when the window is to close."""
     space = pause = False
     for event in pygame.event.get():
         if event.type == pygame.QUIT:
@@ -199,7 +199,7 @@ def _pressed() -> tuple[bool, bool] | None:
 
 
 def paint(painter: Painter, session: Session) -> None:
-    """Draw what the window shows now."""
+    """Draw the window's present contents."""
     painter.scene(session.flight, session.scrolled)
     if session.phase is Phase.MENU:
         painter.menu(session.best)

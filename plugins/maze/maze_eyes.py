@@ -1,4 +1,4 @@
-"""Maze's state reader: from pixels alone, what lies where, and the steps to the next thing worth going to."""
+"""Reads Maze from pixels alone: the places of things, and the steps to the next goal."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _COLOURS = {
     "B": (176, 95, 42),
     "Y": (30, 127, 168),
 }
-"""Sign → blue, green, red of a cell's middle: wall, floor, not seen yet, walker, exit, keys, doors."""
+"""Sign → blue, green, red of a cell's middle: wall, floor, unseen, walker, exit, keys, doors."""
 _KEYS_AT = {"r": (20, 241), "b": (20, 275), "y": (20, 309)}
-"""Where a carried key shows: row and column of the frame."""
+"""Pixel that shows a carried key: row and column of the frame."""
 _LAMP = (slice(13, 27), slice(376, 468))
 _LAMP_COLOUR = (71, 179, 255)
 _NAMES = {"r": "red", "b": "blue", "y": "yellow"}
@@ -42,18 +42,18 @@ _MOST_STEPS = 12
 
 
 def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
-    """A reader without memory."""
+    """Return a new reader."""
     return Eyes()
 
 
 class Eyes:
-    """Reads Maze's window; it remembers where the walker was in the frame before."""
+    """Reads Maze's window; it remembers the walker's place in the frame before."""
 
     def __init__(self) -> None:
         self._before: Cell | None = None
 
     def read(self, pixels: Pixels) -> Mapping[str, Value]:
-        """The fields of a frame."""
+        """Return the fields of a frame."""
         if (pixels.shape[1], pixels.shape[0]) != _SIZE:
             pixels = np.asarray(cv2.resize(pixels, _SIZE, interpolation=cv2.INTER_AREA), np.uint8)
         signs = _signs(pixels)
@@ -78,7 +78,7 @@ class Eyes:
 
 
 def next_steps(signs: Mapping[Cell, str], walker: Cell, carried: str) -> tuple[str, list[str]]:
-    """What to go to next, and how: the exit, a key, a door whose key is carried, or what was never seen."""
+    """Return the next goal and its steps: the exit, a key, a door whose key is carried, or an unseen cell."""
     doors = carried.upper()
     opened = {cell for cell, sign in signs.items() if sign in ".@*rby" or sign in doors}
     before = _reach(opened, walker)
@@ -96,7 +96,7 @@ def next_steps(signs: Mapping[Cell, str], walker: Cell, carried: str) -> tuple[s
 
 
 def _actions(steps: list[str]) -> list[str]:
-    """The steps as actions, two of a kind in one."""
+    """Return the steps as actions, two equal steps in one."""
     actions: list[str] = []
     for step in steps:
         if actions and actions[-1] == f"step_{step}":
@@ -130,7 +130,7 @@ def _around(cell: Cell) -> list[Cell]:
 
 
 def _reach(opened: set[Cell], start: Cell) -> dict[Cell, Cell]:
-    """Every cell that can be reached, nearest first → the one before it."""
+    """Return every cell that can be reached, nearest first → the one before it."""
     before = {start: start}
     queue = deque([start])
     while queue:

@@ -1,4 +1,4 @@
-"""The platformer's state reader: from pixels alone, where the runner is and what comes up in front of it."""
+"""Reads the platformer from pixels alone: the runner's place, and the things in front of it."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _BOTTOM_ROW = 476
 
 
 def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
-    """A reader without memory."""
+    """Return a new reader."""
     return Eyes()
 
 
 class Eyes:
-    """Reads the platformer's window; each frame by itself."""
+    """Reads the platformer's window, each frame on its own."""
 
     def read(self, pixels: Pixels) -> Mapping[str, Value]:
-        """The fields of a frame. Distances are from the runner's right side, in pixels of the page."""
+        """Return the fields of a frame. Distances are from the runner's right side, in pixels of the page."""
         if (pixels.shape[1], pixels.shape[0]) != _SIZE:
             pixels = np.asarray(cv2.resize(pixels, _SIZE, interpolation=cv2.INTER_AREA), np.uint8)
         frame, small = pixels[..., :3], np.ascontiguousarray(pixels[_HUD::2, ::2, :3])
@@ -60,14 +60,14 @@ class Eyes:
 
 
 def _patches(small: Pixels, colour: Colour, least_px: int) -> list[Patch]:
-    """Patches of a colour; `small` is every second pixel of every second row below the HUD."""
+    """Return the patches of a colour; `small` is every second pixel below the HUD."""
     low, high = np.array(colour) - _TOLERANCE, np.array(colour) + _TOLERANCE
     mask = cv2.inRange(small, np.clip(low, 0, 255), np.clip(high, 0, 255))
     count, _, stats, _ = cv2.connectedComponentsWithStats(mask)
-    found = [tuple(int(value) for value in stats[number]) for number in range(1, count)]
+    patches = [tuple(int(value) for value in stats[number]) for number in range(1, count)]
     return [
         (2 * left, 2 * top + _HUD, 2 * width, 2 * height)
-        for left, top, width, height, area in found
+        for left, top, width, height, area in patches
         if 4 * area >= least_px
     ]
 
@@ -77,18 +77,18 @@ def _largest(patches: list[Patch]) -> Patch | None:
 
 
 def _solid(line: Pixels) -> NDArray[np.bool_]:
-    """Which pixels of a line are ground or a block."""
+    """Return which pixels of a line are ground or a block."""
     away = np.abs(line.astype(int)[:, None] - np.array(_SOLID)).max(2)
     return np.asarray((away <= _TOLERANCE).any(1))
 
 
 def _first(line: NDArray[np.bool_]) -> int | None:
-    """Pixels until the first that holds; none where none does."""
+    """Return the pixels until the first True; None without one."""
     return int(line.argmax()) if line.any() else None
 
 
 def _walker(small: Pixels, left: int, foot: int) -> dict[str, Value]:
-    """How far ahead the next walker is, and how much lower than the runner its feet are."""
+    """Return how far ahead the next walker is, and how much lower its feet are than the runner's."""
     ahead = [patch for patch in _patches(small, _WALKER, 80) if patch[0] + patch[2] > left]
     if not ahead:
         return {"walker_ahead": None, "walker_below": None}
@@ -97,7 +97,7 @@ def _walker(small: Pixels, left: int, foot: int) -> dict[str, Value]:
 
 
 def _coin(small: Pixels, x: int, y: int) -> dict[str, Value]:
-    """From the runner's middle to the next coin's that is not behind: to the right, and down."""
+    """Return the offset from the runner's middle to the next coin that is not behind: right, and down."""
     middles = [(a + width / 2, b + height / 2) for a, b, width, height in _patches(small, _COIN, 16)]
     ahead = min(((a, b) for a, b in middles if a > x - 8), default=None)
     if ahead is None:

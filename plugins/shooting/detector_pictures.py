@@ -1,4 +1,4 @@
-"""Pictures to train a detector on: fights nobody sees, with vizdoom's own labels of what stands where.
+"""Collects pictures to train a detector: unseen fights, with vizdoom's own labels of the monsters.
 
 The labels are for training alone: while the agent plays, it has the picture and nothing else.
 """
@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 from shooting_world import MONSTERS, WIDTH, Speed, begin_fight, new_game
 
 STRIP = (0, 152, WIDTH, 96)
-"""What the detector sees of the screen: x, y, width, height. Whoever stands on the floor crosses it."""
+"""The detector's part of the screen: x, y, width, height. Everybody on the floor crosses it."""
 SIZE = (320, 48)
 """Width and height of its input: the strip at half its size."""
 LABELS = ("marine", "demon")
 _KEPT = 0.25
-"""Share of the tics of a fight that are kept: neighbours are alike."""
+"""Share of the tics of a fight that are kept, because neighbours are alike."""
 _MOST_TICS = 700
 _LEAST = 3.0
-"""Narrower or lower parts of a monster (input pixels) are no example of one."""
+"""Smallest width and height, in input pixels, of a part of a monster that is an example."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Pictures:
 
 
 def gather(speed: Speed, count: int, seed: int) -> Pictures:
-    """Play fights at random and keep some of what is seen; the same seed gives the same pictures."""
+    """Play fights at random and keep some of their pictures; the same seed gives the same pictures."""
     chance = random.Random(seed)
     pixels: list[NDArray[np.uint8]] = []
     boxes: list[NDArray[np.float32]] = []
@@ -86,7 +86,7 @@ def _play(
 
 
 def strip_of(screen: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """What the detector is shown of a screen, (480, 640, 3) BGR."""
+    """Return the detector's part of a screen, (480, 640, 3) BGR."""
     x, y, width, height = STRIP
     return np.asarray(cv2.resize(screen[y : y + height, x : x + width], SIZE), np.uint8)
 
@@ -94,13 +94,13 @@ def strip_of(screen: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def _boxes(labels: list[vizdoom.Label]) -> NDArray[np.float32]:
     x, y, width, height = STRIP
     scale = SIZE[0] / width
-    found = []
-    for one in labels:
-        if one.object_name not in MONSTERS:
+    rows = []
+    for label in labels:
+        if label.object_name not in MONSTERS:
             continue
-        left, right = max(one.x, x) - x, min(one.x + one.width, x + width) - x
-        top, bottom = max(one.y, y) - y, min(one.y + one.height, y + height) - y
+        left, right = max(label.x, x) - x, min(label.x + label.width, x + width) - x
+        top, bottom = max(label.y, y) - y, min(label.y + label.height, y + height) - y
         if (right - left) * scale >= _LEAST and (bottom - top) * scale >= _LEAST:
-            kind = 0 if "Marine" in one.object_name or "Slow" in one.object_name else 1
-            found.append((kind, left * scale, top * scale, right * scale, bottom * scale))
-    return np.asarray(found, np.float32).reshape(-1, 5)
+            kind = 0 if "Marine" in label.object_name or "Slow" in label.object_name else 1
+            rows.append((kind, left * scale, top * scale, right * scale, bottom * scale))
+    return np.asarray(rows, np.float32).reshape(-1, 5)

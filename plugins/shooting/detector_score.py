@@ -1,4 +1,4 @@
-"""How good found boxes are, in the units that aiming needs. No model is known here."""
+"""Judges found boxes in the units that aiming needs. No model is known here."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 _OVERLAP = 0.5
 _SAME = 0.5
-"""Boxes of one label that overlap more are one, as the host has it."""
+"""Overlap from which two boxes of one label are the same thing, as in the host."""
 
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """What was found in a picture.
+    """The boxes found in a picture.
 
     Attributes:
         corners: (n, 4) in input pixels. scores: (n,). labels: (n,) their numbers.
@@ -33,7 +33,7 @@ class Score:
     Attributes:
         recall: share of the monsters that were found (right label, overlap of at least half).
         precision: share of the boxes that are a monster.
-        aim_p50, aim_p95: how far a found box's middle lies from the monster's, in shares of its width.
+        aim_p50, aim_p95: distance of a found box's middle from the monster's, in shares of its width.
     """
 
     recall: float
@@ -48,12 +48,12 @@ class Score:
         )
 
 
-def score(found: Sequence[Boxes], true: Sequence[NDArray[np.float32]]) -> Score:
-    """Compare found boxes with true ones, (k, 5): label's number and corners."""
+def score(detected: Sequence[Boxes], true: Sequence[NDArray[np.float32]]) -> Score:
+    """Compare detected boxes with true ones, (k, 5): label's number and corners."""
     hits = boxes = monsters = 0
     off: list[float] = []
-    for one, truth in zip(found, true, strict=True):
-        kept = apart(one)
+    for seen, truth in zip(detected, true, strict=True):
+        kept = apart(seen)
         boxes += len(kept.corners)
         monsters += len(truth)
         free = np.ones(len(kept.corners), bool)
@@ -70,18 +70,18 @@ def score(found: Sequence[Boxes], true: Sequence[NDArray[np.float32]]) -> Score:
     return Score(hits / max(1, monsters), hits / max(1, boxes), float(p50), float(p95))
 
 
-def apart(one: Boxes) -> Boxes:
-    """Without boxes that overlap a surer one of their label."""
+def apart(boxes: Boxes) -> Boxes:
+    """Remove boxes that overlap a surer box of their label."""
     kept: list[int] = []
-    for index in np.argsort(-one.scores):
-        rivals = [other for other in kept if one.labels[other] == one.labels[index]]
-        if not rivals or overlap(one.corners[rivals], one.corners[index]).max() <= _SAME:
+    for index in np.argsort(-boxes.scores):
+        rivals = [other for other in kept if boxes.labels[other] == boxes.labels[index]]
+        if not rivals or overlap(boxes.corners[rivals], boxes.corners[index]).max() <= _SAME:
             kept.append(int(index))
-    return Boxes(one.corners[kept], one.scores[kept], one.labels[kept])
+    return Boxes(boxes.corners[kept], boxes.scores[kept], boxes.labels[kept])
 
 
 def overlap(boxes: NDArray[np.float32], box: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Intersection over union of each box with one: (n,)."""
+    """Return the intersection over union of each box with one: (n,)."""
     size = np.minimum(boxes[:, 2:], box[2:]) - np.maximum(boxes[:, :2], box[:2])
     shared = np.clip(size, 0, None).prod(1)
     areas = (boxes[:, 2:] - boxes[:, :2]).prod(1) + (box[2:] - box[:2]).prod()

@@ -27,10 +27,10 @@ except ImportError as error:
     sys.exit(f"ViZDoom is not installed ({error}): run installer/run once more.")
 
 AGAIN_AFTER_TICS = 35
-"""An end is shown at least this long before Space begins the next fight."""
+"""Shortest time that an end is shown before Space begins the next fight."""
 _MOST_BEHIND_S = 0.2
 _LOOK_S = 0.005
-"""How often it is looked whether time may pass again."""
+"""Interval between checks whether time may pass again."""
 _BANNERS = {"kills": Banner.WON, "death": Banner.DIED, "time": Banner.LATE}
 _ENGINE = "engine-"
 
@@ -38,11 +38,11 @@ _ENGINE = "engine-"
 class Session:
     """Fights one after the other in one engine.
 
-    Between two fights the world of the next one stands still behind a line of text.
+    Between two fights the world of the next fight stands still behind a line of text.
 
     Args:
         game: started.
-        seed: of the first fight; later ones follow from it.
+        seed: of the first fight; later seeds follow from it.
     """
 
     def __init__(self, game: vizdoom.DoomGame, seed: int) -> None:
@@ -55,7 +55,7 @@ class Session:
         stand_still(game, Banner.BEGIN)
 
     def step(self) -> None:
-        """One tic, with the keys that are down in it."""
+        """Advance by one tic, with the keys that are down in it."""
         self._game.advance_action(1)
         if self.phase is Phase.PLAYING:
             self.fight = look(self._game, self.fight.number, self.fight.seed)
@@ -75,7 +75,7 @@ class Session:
 
 
 def play(session: Session, truth: TruthFile, held: HeldTime, stopped: list[int]) -> None:
-    """Run the window until it is closed. Real time: a late tic is not made up for."""
+    """Run the window until it is closed, in real time: a late tic is not made up for."""
     due = time.perf_counter()
     while not stopped:
         if not held.passes(1000 / TICS_PER_SECOND):
@@ -93,7 +93,7 @@ def play(session: Session, truth: TruthFile, held: HeldTime, stopped: list[int])
 
 
 def own_folder(parent: Path) -> Path:
-    """A folder for this process's engine; those of processes that were killed are cleared away."""
+    """Make a folder for this process's engine, and remove those of killed processes."""
     parent.mkdir(parents=True, exist_ok=True)
     for old in parent.glob(f"{_ENGINE}*"):
         if not Path("/proc", old.name.removeprefix(_ENGINE)).exists():

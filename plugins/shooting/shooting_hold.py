@@ -1,4 +1,4 @@
-"""Holds the fight's time still for whoever asks on the socket that $PITWALL_CONTROL names.
+"""Pauses the fight's time for clients of the socket that $PITWALL_CONTROL names.
 
 One request a line as JSON, one answer a line: {"do": "pause"}, {"do": "resume", "ms": 250}, {"do": "status"}.
 """
@@ -12,10 +12,10 @@ from pathlib import Path
 
 
 class HeldTime:
-    """Says whether time passes; held and let go from outside.
+    """Decides whether time passes; paused and resumed from outside.
 
     Args:
-        path: where to listen; empty: nobody asks, and time passes as ever.
+        path: socket to listen on; empty: time always passes.
     """
 
     def __init__(self, path: str) -> None:
@@ -31,7 +31,7 @@ class HeldTime:
             threading.Thread(target=self._accept, args=(server,), daemon=True).start()
 
     def passes(self, ms: float) -> bool:
-        """Let so much of the game's time pass; whether it may."""
+        """Return whether time may pass, and count this much of it."""
         with self._turn:
             if self._held:
                 return False

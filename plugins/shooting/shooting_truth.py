@@ -17,7 +17,7 @@ _EVERY_S = 0.25
 
 
 class Phase(StrEnum):
-    """The contract's names for what the screen shows."""
+    """Names of the screens in the state contract."""
 
     MENU = "menu"
     PLAYING = "playing"
@@ -26,7 +26,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Foe:
-    """A monster as the player stands to it.
+    """A monster, seen from the player.
 
     Attributes:
         bearing: degrees to the right of the cross-hair, −180 … 180. distance: map units.
@@ -39,11 +39,11 @@ class Foe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fight:
-    """One fight as it stands.
+    """The present state of a fight.
 
     Attributes:
         tics: since it began. end: "", "kills", "death" or "time".
-        angle: where the player looks, degrees against the clock.
+        angle: the player's direction, degrees counterclockwise.
     """
 
     number: int = 0
@@ -58,7 +58,7 @@ class Fight:
 
 
 def look(game: vizdoom.DoomGame, number: int, seed: int) -> Fight:
-    """The fight that the engine holds. Death ends it first, then the third kill, then the clock."""
+    """Return the fight that the engine holds. It ends by death first, then the third kill, then the clock."""
     kills, health, ammo, angle = (
         game.get_game_variable(variable) for variable in game.get_available_game_variables()
     )
@@ -112,7 +112,7 @@ class TruthFile:
         self._won = self._fights = 0
 
     def update(self, phase: Phase, fight: Fight) -> None:
-        """Write where something that counts changed, and every quarter of a second."""
+        """Write the state when something that counts changed, and every quarter of a second."""
         known = (phase, fight.number, fight.kills, fight.health, fight.ammo, fight.end)
         if self._path is None or (known == self._known and time.monotonic() < self._due):
             return

@@ -1,15 +1,15 @@
-"""The world of the shooting game: vizdoom's own arena, its monsters all of one kind, the rules of a fight.
+"""The world of the shooting game: vizdoom's own arena, monsters of one kind, the rules of a fight.
 
 The map, the weapon, the monsters' health and their return 2.6 s after a kill are those of vizdoom's
 `defend_the_center`, which holds slow monsters and fast ones. Nothing is shipped: the map is taken from the
-installed package, and a few lines are added to it that put the slow kind in the place of the fast one, or
-the other way round, and that write on the screen.
+installed package, and a few lines are added to it that replace the fast kind by the slow one, or the other
+way round, and that write on the screen.
 
-Two things are not the package's. A fight's seed decides where the player looks as it begins. And there are
-six rounds instead of 26: with 26, turning round and firing without looking at anything won 40 of 40 fights
-against the fast kind and 20 of 40 against the slow one; with six it won none, so that who wins has aimed.
+Two things are not the package's. A fight's seed decides the player's first direction. And there are six
+rounds instead of 26: with 26, turning round and firing without looking won 40 of 40 fights against the fast
+kind and 20 of 40 against the slow one; with six it won none, so a winner has aimed.
 
-This file knows vizdoom and nothing of windows, keys or truth: playing, and gathering pictures, go through it.
+This file knows vizdoom but no windows, keys or truth: playing, and gathering pictures, go through it.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from pathlib import Path
 import vizdoom
 
 VERSION = "1.0.0"
-"""Of the rules. A score means something only beside it."""
+"""Version of the rules, without which a score means nothing."""
 TICS_PER_SECOND = 35
 KILLS_TO_WIN = 3
 ROUNDS = 6
 _ROUNDS_GIVEN = 26
 SECONDS = 60
 START_TICS = 11
-"""Until the pistol is drawn and the rounds are counted; the clock of a fight begins after it."""
+"""Tics until the pistol is drawn and the rounds are counted; then the clock of a fight starts."""
 WIDTH, HEIGHT = 640, 480
 
 
 class Speed(StrEnum):
-    """Which monsters come: chainsaw marines walk about 70 units a second, demons about 160."""
+    """Kind of the monsters: chainsaw marines walk about 70 units a second, demons about 160."""
 
     SLOW = "slow"
     FAST = "fast"
 
 
 class Banner(StrEnum):
-    """What is written across the screen, in a colour of its own: class name → text."""
+    """Text across the screen, in a colour of its own: class name → text."""
 
     BEGIN = "BannerBegin"
     WON = "BannerWon"
@@ -60,19 +60,19 @@ _ONE_KIND = {
     Speed.FAST: "ACTOR PitwallFast : Demon replaces MarineChainsawVzd {}",
 }
 MONSTERS = ("MarineChainsawVzd", "PitwallSlow", "Demon", "PitwallFast")
-"""Names that the engine gives to what is to be shot."""
+"""The engine's names of the monsters."""
 
 
 def scenario_path() -> Path:
-    """The installed package's own arena."""
+    """Return the installed package's own arena."""
     return Path(vizdoom.scenarios_path) / "defend_the_center.wad"
 
 
 def write_world(file: Path, speed: Speed, angle: int) -> None:
-    """Lay the arena with one kind of monster into a file.
+    """Write the arena with one kind of monster into a file.
 
     Args:
-        angle: where the player looks as a fight begins, degrees against the clock. The monsters always begin
+        angle: the player's first direction, degrees counterclockwise. The monsters always begin
             at 0, 72, 144 … degrees.
     """
     added = [_ONE_KIND[speed], *(_banner_actor(banner, *words) for banner, words in _WORDS.items())]
@@ -92,7 +92,7 @@ def _banner_actor(banner: Banner, colour: str, text: str) -> str:
 
 
 def _lumps(archive: bytes) -> list[tuple[bytes, bytes]]:
-    """Name and content of each part of a WAD file (its directory: 16 bytes for each)."""
+    """Return name and content of each part of a WAD file (its directory: 16 bytes for each)."""
     _, count, directory = struct.unpack_from("<4sII", archive)
     entries = (struct.unpack_from("<II8s", archive, directory + 16 * index) for index in range(count))
     return [(name.rstrip(b"\0"), archive[at : at + size]) for at, size, name in entries]
@@ -107,10 +107,10 @@ def _archive(lumps: list[tuple[bytes, bytes]]) -> bytes:
 
 
 def new_game(speed: Speed, seed: int, folder: Path, *, visible: bool) -> vizdoom.DoomGame:
-    """An engine that is set up and not started (`init` starts it).
+    """Return an engine that is set up but not started (`init` starts it).
 
     Args:
-        seed: decides where the player looks as every fight begins, and how the first one goes.
+        seed: decides the player's direction at the start of every fight, and the course of the first one.
         folder: of this engine alone; the map and the engine's own settings are written there.
         visible: in a window, played by its keyboard, one tic for each `advance_action`; else without a
             window, played by `make_action`.
@@ -149,7 +149,7 @@ def new_game(speed: Speed, seed: int, folder: Path, *, visible: bool) -> vizdoom
 
 
 def begin_fight(game: vizdoom.DoomGame, seed: int) -> None:
-    """A fight from its start, the pistol drawn."""
+    """Begin a fight, with the pistol drawn."""
     game.set_seed(seed)
     game.new_episode()
     game.send_game_command(f"take Clip {_ROUNDS_GIVEN - ROUNDS}")
@@ -157,7 +157,7 @@ def begin_fight(game: vizdoom.DoomGame, seed: int) -> None:
 
 
 def stand_still(game: vizdoom.DoomGame, banner: Banner) -> None:
-    """The world as a fight would find it, its monsters frozen, behind a line of text."""
+    """Show the next fight's world with frozen monsters, behind a line of text."""
     game.new_episode()
     game.send_game_command("freeze")
     game.send_game_command(f"give {banner}")

@@ -1,8 +1,8 @@
 """Trains the shooting game's object detector and writes it as ONNX: some minutes on one core, from a seed.
 
-A fully convolutional net without anchors, in the way of FCOS and YOLOv8's head: every cell of a grid says how
-likely each kind of monster is there, and how far its box reaches from the cell's middle. The boxes are
-decoded inside the graph, whose one output is laid out as YOLOv8's.
+A fully convolutional net without anchors, in the way of FCOS and YOLOv8's head: every cell of a grid outputs
+the probability of each kind of monster, and the distances from the cell's middle to the sides of its box. The
+boxes are decoded inside the graph, whose one output has YOLOv8's layout.
 
 Run: python plugins/shooting/train_detector.py [--seed 1] [--pictures 6000] [--passes 24]
 It needs torch (Pitwall's extra `train`).
@@ -29,7 +29,7 @@ STRIDE = 8
 _COLUMNS, _ROWS = SIZE[0] // STRIDE, SIZE[1] // STRIDE
 _BATCH = 64
 _HELD_OUT = 1_000_000
-"""Added to the seed for the pictures that training never sees."""
+"""Added to the seed for pictures that training never sees."""
 _CONFIDENCE = 0.4
 _FOCUS = 2.0
 FILE = Path(__file__).parent / "models" / "monsters.onnx"
@@ -37,7 +37,7 @@ _log = logging.getLogger("train_detector")
 
 
 class Detector(nn.Module):
-    """RGB strips, (n, 3, 48, 320) of 0 … 1, to boxes: (n, 4 + labels, cells)."""
+    """Maps RGB strips, (n, 3, 48, 320) of 0 … 1, to boxes: (n, 4 + labels, cells)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class Detector(nn.Module):
         self.register_buffer("centres", cell_centres().T[None].clone())
 
     def raw(self, pictures: Tensor) -> Tensor:
-        """Before decoding: log distances to left, top, right and bottom in cells, and logits of labels."""
+        """Return log distances to left, top, right and bottom in cells, and logits of labels."""
         cells: Tensor = self.head(self.body(pictures)).flatten(2)
         return cells
 
@@ -67,16 +67,16 @@ class Detector(nn.Module):
 
 
 def cell_centres() -> Tensor:
-    """Middle of every cell in input pixels, row by row: (cells, 2)."""
+    """Return the middle of every cell in input pixels, row by row: (cells, 2)."""
     rows, columns = torch.meshgrid(torch.arange(_ROWS), torch.arange(_COLUMNS), indexing="ij")
     return (torch.stack([columns.flatten(), rows.flatten()], 1) + 0.5) * STRIDE
 
 
 def targets(boxes: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """What the cells should say of a picture: (labels, cells) of 0 and 1, and corners, (4, cells).
+    """Return the wanted output for a picture: (labels, cells) of 0 and 1, and corners, (4, cells).
 
     The cells in the middle third of a box, and the one nearest to its middle, belong to it; where boxes
-    overlap, to the larger one, which stands in front.
+    overlap, to the larger one, which is in front.
     """
     centres = cell_centres().numpy()
     kinds = np.zeros((len(LABELS), len(centres)), np.float32)
@@ -95,7 +95,7 @@ def targets(boxes: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np
 
 
 def loss(cells: Tensor, kinds: Tensor, corners: Tensor) -> Tensor:
-    """Focal loss of the labels (Lin et al. 2017, α 0.5, γ 2) and distances as L1 in logarithms."""
+    """Return the focal loss of the labels (Lin et al. 2017, α 0.5, γ 2) plus L1 of log distances."""
     logits = cells[:, 4:]
     chance = torch.sigmoid(logits)
     right = torch.where(kinds > 0, chance, 1 - chance)
@@ -109,7 +109,7 @@ def loss(cells: Tensor, kinds: Tensor, corners: Tensor) -> Tensor:
 
 
 def train(pictures: Pictures, seed: int, passes: int) -> Detector:
-    """Fit a net. One cycle of the learning rate; pictures are mirrored, brightened and tinted."""
+    """Fit a net in one cycle of the learning rate; pictures are mirrored, brightened and tinted."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     chance = np.random.default_rng(seed)
@@ -140,7 +140,7 @@ def train(pictures: Pictures, seed: int, passes: int) -> Detector:
 def example(
     pictures: Pictures, index: int, chance: np.random.Generator
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """A picture as the net takes it, changed a little, and what the cells should say of it."""
+    """Return a picture as the net takes it, changed a little, and its wanted output."""
     view, boxes = pictures.pixels[index], pictures.boxes[index].copy()
     if chance.random() < 0.5:
         view = view[:, ::-1]
@@ -150,22 +150,22 @@ def example(
 
 
 def as_input(view: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """A BGR strip as (3, height, width), RGB of 0 … 1."""
+    """Return a BGR strip as (3, height, width), RGB of 0 … 1."""
     planes = np.ascontiguousarray(view[..., ::-1].transpose(2, 0, 1), np.float32)
     return np.asarray(planes / 255, np.float32)
 
 
 def find(detector: Detector, pictures: Pictures) -> list[Boxes]:
-    """Boxes of every picture, as a host reads them."""
-    found = []
+    """Return the boxes of every picture, as a host reads them."""
+    boxes = []
     with torch.no_grad():
         for view in pictures.pixels:
             rows = detector(torch.from_numpy(as_input(view))[None])[0].numpy()
             kept = rows[:, rows[4:].max(0) >= _CONFIDENCE]
             x, y, width, height = kept[:4]
             corners = np.stack([x - width / 2, y - height / 2, x + width / 2, y + height / 2], 1)
-            found.append(Boxes(corners, kept[4:].max(0), kept[4:].argmax(0)))
-    return found
+            boxes.append(Boxes(corners, kept[4:].max(0), kept[4:].argmax(0)))
+    return boxes
 
 
 def export(detector: Detector, file: Path) -> None:
@@ -185,7 +185,7 @@ def export(detector: Detector, file: Path) -> None:
 
 
 def main() -> None:
-    """Read the command line, gather, train, judge on fights of their own, and write."""
+    """Read the command line, gather, train, judge on separate fights, and write."""
     parser = argparse.ArgumentParser(description="Train the shooting game's detector.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pictures", type=int, default=6_000, help="of both kinds of fights together")
@@ -195,8 +195,8 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
     began = time.monotonic()
     sets = [gather(speed, options.pictures // 2, options.seed) for speed in Speed]
-    pixels = np.concatenate([one.pixels for one in sets])
-    pictures = Pictures(pixels, [boxes for one in sets for boxes in one.boxes])
+    pixels = np.concatenate([set.pixels for set in sets])
+    pictures = Pictures(pixels, [boxes for set in sets for boxes in set.boxes])
     _log.info("%d pictures after %.0f s", len(pictures.boxes), time.monotonic() - began)
     detector = train(pictures, options.seed, options.passes)
     export(detector, options.out)

@@ -1,4 +1,4 @@
-"""Snake's state reader: from pixels alone, the board and the next turn of a way that is no trap."""
+"""Reads Snake from pixels alone: the board, and the next turn of a way that is no trap."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ _STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
 
 def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
-    """A reader without memory."""
+    """Return a new reader."""
     return Eyes()
 
 
 class Eyes:
-    """Reads Snake's window; each frame by itself."""
+    """Reads Snake's window, each frame on its own."""
 
     def read(self, pixels: Pixels) -> Mapping[str, Value]:
-        """The fields of a frame."""
+        """Return the fields of a frame."""
         if (pixels.shape[1], pixels.shape[0]) != _SIZE:
             pixels = np.asarray(cv2.resize(pixels, _SIZE, interpolation=cv2.INTER_AREA), np.uint8)
         signs = _signs(pixels)
@@ -72,7 +72,7 @@ def _signs(pixels: Pixels) -> list[list[str]]:
 
 
 def _facing(pixels: Pixels, head: Cell) -> str:
-    """The side of the head where both eyes are; empty where none is seen."""
+    """Return the side of the head where both eyes are; empty where none is seen."""
     x, y = head[0] * _CELL + _CELL // 2, _TOP + head[1] * _CELL + _CELL // 2
     for name, (dx, dy) in _STEPS.items():
         eyes = [pixels[y + 7 * dy + side * 6 * dx, x + 7 * dx + side * 6 * dy, :3] for side in (-1, 1)]
@@ -82,7 +82,7 @@ def _facing(pixels: Pixels, head: Cell) -> str:
 
 
 def _find(signs: list[list[str]], sign: str) -> Cell | None:
-    return next(((x, y) for y, row in enumerate(signs) for x, one in enumerate(row) if one == sign), None)
+    return next(((x, y) for y, row in enumerate(signs) for x, cell in enumerate(row) if cell == sign), None)
 
 
 def _free(signs: list[list[str]]) -> list[Cell]:
@@ -90,10 +90,10 @@ def _free(signs: list[list[str]]) -> list[Cell]:
 
 
 def next_turn(free: frozenset[Cell], head: Cell, fruit: Cell | None, tail: Cell | None) -> str:
-    """The way to go next: to the fruit, where the tail can still be followed from there; else after the tail.
+    """Return the next direction: to the fruit, if the tail can be followed from there; else after the tail.
 
     Args:
-        free: cells that can be entered, the fruit's among them.
+        free: cells that can be entered, including the fruit's.
     """
     open_tail = free | {tail} if tail is not None else free
     to_fruit = _way(free, head, fruit) if fruit is not None else []
@@ -115,7 +115,7 @@ def _name(head: Cell, to: Cell) -> str:
 
 
 def _reach(free: frozenset[Cell], start: Cell) -> dict[Cell, Cell]:
-    """Every cell that can be reached → the one before it on a shortest way."""
+    """Return every cell that can be reached → the one before it on a shortest way."""
     before = {start: start}
     queue = deque([start])
     while queue:
@@ -128,7 +128,7 @@ def _reach(free: frozenset[Cell], start: Cell) -> dict[Cell, Cell]:
 
 
 def _way(free: frozenset[Cell], start: Cell, goal: Cell) -> list[Cell]:
-    """A shortest way without its start; empty where there is none."""
+    """Return a shortest way without its start; empty where there is none."""
     before = _reach(free | {goal}, start)
     way = []
     while goal in before and goal != start:

@@ -1,6 +1,7 @@
 """A text adventure in a window: a Z-machine plays the story, we print it and read the keyboard.
 
-What is carried and what could be done stand beside the text: the machine finds the latter out by trying.
+The carried things and the possible commands are listed beside the text; the machine finds the commands by
+trying.
 
 Run: story_game.py [STORY | --from FOLDER] [--seed N]      (a story file: .z3, .z5, .z8 …; none: our own)
 """
@@ -25,7 +26,7 @@ except ImportError as error:
 from story_eyes.layout import HEIGHT, WIDTH
 from story_page import StoryPage
 from story_print import Printer
-from story_truth import Told, TruthFile, true_state
+from story_truth import StoryRecord, TruthFile, true_state
 from story_valid import Scout
 
 FOLDER = Path(__file__).resolve().parent
@@ -52,18 +53,18 @@ class Window:
 
 
 class Play:
-    """A story that is being played: what is typed goes in, the page and the truth follow.
+    """A story that is being played: typed lines go in; the page and the truth follow.
 
     Args:
-        story: its file. seed: of what the story leaves to chance.
-        show: draws the page while what could be done is not yet known.
+        story: its file. seed: of the story's random numbers.
+        show: draws the page while the possible commands are not yet known.
     """
 
     def __init__(self, story: Path, seed: int, truth: TruthFile, show: Callable[[StoryPage], None]) -> None:
         self._machine = Machine(story, seed)
         helper = Machine(story, seed)
         helper.begin()
-        self._told = Told(story.name, seed, most=helper.most())
+        self._record = StoryRecord(story.name, seed, most=helper.most())
         self._scout = Scout(helper)
         self._truth = truth
         self._show = show
@@ -71,41 +72,41 @@ class Play:
         self._begin()
 
     def type(self, line: str) -> None:
-        """A line was typed: the story answers. One that has quit begins anew."""
+        """Send a typed line to the story; a story that has quit begins again."""
         command = plain(" ".join(line.split()))
         if self._machine.stopped:
             self._begin()
             return
-        told = self._told
+        record = self._record
         over = self._machine.ended
         printed = self._machine.say(command)
         if over and not self._machine.ended:
-            told.begun, told.turns, told.places = told.begun + 1, 0, set()
-        told.turns += 1
+            record.begun, record.turns, record.places = record.begun + 1, 0, set()
+        record.turns += 1
         self._turn(command, printed)
 
     def true_state(self) -> dict[str, object]:
-        """Return what an evaluator may know."""
-        return true_state(self._told, self._machine.now())
+        """Return the true state for an evaluator."""
+        return true_state(self._record, self._machine.now())
 
     def _begin(self) -> None:
-        told = self._told
-        told.begun, told.turns, told.places = told.begun + 1, 0, set()
+        record = self._record
+        record.begun, record.turns, record.places = record.begun + 1, 0, set()
         self._turn("", self._machine.begin())
 
     def _turn(self, command: str, printed: str) -> None:
-        """Show the story's answer at once, and what could be done as soon as that was found out."""
-        now, told, page = self._machine.now(), self._told, self.page
+        """Show the story's answer at once, and the possible commands as soon as they are found."""
+        now, record, page = self._machine.now(), self._record, self.page
         page.print(command, printed)
         page.typed = ""
         page.place, page.score, page.moves = now.place, now.score, now.moves
         page.carried, page.possible, page.ended = now.carried, None, self._machine.ended
         self._show(page)
-        told.command, told.printed = command, " ".join(printed.split())
-        told.possible = self._scout.possible(self._machine)
-        told.places.add(now.place)
-        page.possible = None if page.ended else told.possible
-        self._truth.write(told, now)
+        record.command, record.printed = command, " ".join(printed.split())
+        record.possible = self._scout.possible(self._machine)
+        record.places.add(now.place)
+        page.possible = None if page.ended else record.possible
+        self._truth.write(record, now)
 
 
 def run(window: Window, play: Play) -> None:
@@ -132,7 +133,7 @@ def run(window: Window, play: Play) -> None:
 
 
 def _edit(page: StoryPage, event: pygame.event.Event) -> None:
-    """A key that is no Enter."""
+    """Handle a key other than Enter."""
     if event.key in _PAGES:
         page.turn(_PAGES[event.key])
         return
@@ -146,9 +147,9 @@ def _edit(page: StoryPage, event: pygame.event.Event) -> None:
 
 
 def _story_in(folder: Path) -> Path:
-    """The first story file of a folder, by name."""
-    found = sorted(path for path in folder.glob("*.z[1-8]") if path.is_file())
-    return found[0] if found else folder / "NAME.z5"
+    """Return the first story file of a folder, by name."""
+    files = sorted(path for path in folder.glob("*.z[1-8]") if path.is_file())
+    return files[0] if files else folder / "NAME.z5"
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""A story's memory read as the Z-machine's standard lays it out: objects, who is in what, where one is.
+"""Reads a story's memory by the Z-machine's standard: objects, their contents, the player's place.
 
 Sources: the Z-Machine Standards Document 1.1, sections 6.2 (globals), 8.2 (status line), 11 (header),
 12 (objects), 3 (text).
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 _SELF = re.compile(r"\(?(?:self object|yourself|your ?self|you|cretin|me)\)?", re.IGNORECASE)
-"""Short names of the player's object, in the libraries and stories that are known."""
+"""Short names of the player's object in known libraries and stories."""
 _ALPHABETS = (
     "abcdefghijklmnopqrstuvwxyz",
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
@@ -23,7 +23,7 @@ _DEEPEST = 12
 
 @dataclass(frozen=True)
 class Thing:
-    """An object: its number and those it hangs together with; 0: none."""
+    """An object: its number and those of its parent, sibling and child; 0: none."""
 
     number: int
     parent: int
@@ -48,11 +48,11 @@ class StoryMemory:
         self._first = self._objects + 2 * (31 if self._early else 63)
 
     def word(self, address: int) -> int:
-        """Two bytes, the higher one first."""
+        """Return two bytes, the higher one first."""
         return self._memory[address] << 8 | self._memory[address + 1]
 
     def variable(self, number: int) -> int:
-        """A global variable, from 0, as a signed number."""
+        """Return a global variable, from 0, as a signed number."""
         value = self.word(self._globals + 2 * number)
         return value - 0x10000 if value & 0x8000 else value
 
@@ -68,40 +68,40 @@ class StoryMemory:
         return number
 
     def thing(self, number: int) -> Thing:
-        """An object by its number, from 1."""
+        """Return an object by its number, from 1."""
         at = self._at(number)
         if self._early:
             return Thing(number, *self._memory[at + 4 : at + 7])
         return Thing(number, self.word(at + 6), self.word(at + 8), self.word(at + 10))
 
     def name(self, number: int) -> str:
-        """An object's short name."""
+        """Return an object's short name."""
         at = self._properties(number)
         return self._text(at + 1, self._memory[at])
 
     def inside(self, number: int) -> Iterator[int]:
-        """What is directly inside an object, in the tree's order."""
-        one, seen = self.thing(number).child, set[int]()
-        while one and one not in seen:
-            seen.add(one)
-            yield one
-            one = self.thing(one).sibling
+        """Return the objects directly inside an object, in the tree's order."""
+        inner, seen = self.thing(number).child, set[int]()
+        while inner and inner not in seen:
+            seen.add(inner)
+            yield inner
+            inner = self.thing(inner).sibling
 
     def within(self, number: int) -> Iterator[int]:
-        """What is inside an object, and inside of that."""
-        for one in self.inside(number):
-            yield one
-            yield from self.within(one)
+        """Return the objects inside an object, at any depth."""
+        for thing in self.inside(number):
+            yield thing
+            yield from self.within(thing)
 
     def table(self) -> bytes:
-        """Every object's attributes and place in the tree, as it lies in memory."""
+        """Return every object's attributes and place in the tree, as it lies in memory."""
         return self._memory[self._first : self._first + self.count * self._size]
 
     # ---- the player
 
     @property
-    def told(self) -> tuple[str, int, int] | None:
-        """Place, score and moves, which stories up to version 3 keep in their first three variables."""
+    def status(self) -> tuple[str, int, int] | None:
+        """Return place, score and moves, the first three variables of stories up to version 3."""
         place = self.variable(0)
         if not self._early or not 0 < place <= self.count or self.word(0) & 2:
             return None
@@ -117,7 +117,7 @@ class StoryMemory:
 
     @property
     def room(self) -> int:
-        """Where the player's object stands, whatever it sits in; 0: it is not known."""
+        """Return the room of the player's object, whatever it sits in; 0: it is not known."""
         number = self.player
         for _ in range(_DEEPEST):
             parent = self.thing(number).parent if number else 0
@@ -139,7 +139,7 @@ class StoryMemory:
         return "".join(self._characters(codes)).strip()
 
     def _characters(self, codes: list[int], *, short: bool = False) -> Iterator[str]:
-        """Text of five-bit codes (section 3.2), abbreviations too; a story's own alphabet is left out."""
+        """Decode a text of five-bit codes (section 3.2) with abbreviations, but without own alphabets."""
         number = alphabet = 0
         while number < len(codes):
             code, now = codes[number], alphabet

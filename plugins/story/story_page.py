@@ -1,4 +1,4 @@
-"""What stands in the story's window, as rows of characters with a tint each; nothing here draws."""
+"""The contents of the story's window, as rows of characters with a tint each; nothing here draws."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class StoryPage:
     """The page, line by line.
 
     Attributes:
-        lines: what was printed so far, as text and tint, wrapped to the window.
+        lines: the printed text so far, with tints, wrapped to the window.
         typed: the line that is being typed.
-        back: how many rows the reader has paged back.
-        carried, possible: of the panel; None: it does not tell.
+        back: number of rows that the reader has paged back.
+        carried, possible: of the panel; None: not known.
     """
 
     place: str = ""
@@ -57,7 +57,7 @@ class StoryPage:
     ended: bool = False
 
     def print(self, command: str, text: str) -> None:
-        """Add a command and what the story printed after it; empty: it began by itself."""
+        """Add a command and the story's answer; an empty command: the story began."""
         if command:
             self.lines += [("", PLAIN), (f"{ECHO}{command}"[:STORY_COLUMNS], SAID)]
         for line in text.split("\n"):
@@ -72,7 +72,7 @@ class StoryPage:
         self.back = min(most, max(0, self.back + pages * (_STORY_ROWS - 2)))
 
     def cells(self) -> tuple[list[list[int]], list[list[int]]]:
-        """Codes of the characters and their tints, row by row."""
+        """Return the codes of the characters and their tints, row by row."""
         codes = [[BLANK] * COLUMNS for _ in range(ROWS)]
         tints = [[PLAIN] * COLUMNS for _ in range(ROWS)]
 

@@ -1,4 +1,4 @@
-"""A page as a picture, in the window's font and tints."""
+"""Draws a page as a picture, in the window's font and tints."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from story_page import StoryPage
 _FONT = Path(__file__).resolve().parent / "story_eyes"
 _PAPER = (16, 18, 24)
 _TINTS = ((214, 214, 206), (164, 172, 170), (122, 200, 255), (236, 196, 96))
-"""Plain, quiet, said, heading; all of them much lighter than the paper, for eyes of any kind."""
+"""Plain, quiet, said, heading; all much lighter than the paper, to be easily readable."""
 
 
 class Printer:
@@ -25,7 +25,7 @@ class Printer:
             self._bits[code] = (np.array(rows)[:, None] >> shift) & 1
 
     def picture(self, page: StoryPage) -> NDArray[np.uint8]:
-        """The page, (height, width, 3), red, green, blue."""
+        """Return the page, (height, width, 3), red, green, blue."""
         codes, tints = (np.array(rows) for rows in page.cells())
         cells = self._bits[codes].transpose(0, 2, 1, 3)
         lit = cells.reshape(ROWS * CELL_H, COLUMNS * CELL_W).astype(bool)

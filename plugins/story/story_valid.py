@@ -1,8 +1,8 @@
-"""Commands that would do something here: each is tried on a second machine that stands where the first does.
+"""Finds the commands that would do something: each is tried on a second machine in the same state.
 
-A command does something where it leads to another place, moves a thing, changes what holds of one (open,
-lit, locked) or the score, otherwise than waiting does. Reading and looking around change nothing and are not
-named. The candidates are directions, and common verbs with what is in reach.
+A command does something where it leads to another place, moves a thing, changes a thing's attributes (open,
+lit, locked) or the score, in another way than waiting does. Reading and looking around change nothing and are
+left out. The candidates are directions, and common verbs with things in reach.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _World = tuple[bytes, str, int | None]
 
 
 class Scout:
-    """Finds out what could be done.
+    """Finds the possible commands.
 
     Args:
         machine: of the same story as those it is asked about; nobody else plays with it.
@@ -50,9 +50,9 @@ class Scout:
         self._machine = machine
 
     def possible(self, machine: Machine) -> tuple[str, ...]:
-        """Commands that would do something where a machine stands: ways first, drops last.
+        """Return the commands that would do something in a machine's state: directions first, drops last.
 
-        Of commands with the same outcome the first is named.
+        Of commands with the same outcome the first is returned.
         """
         if machine.stopped or machine.now().ending:
             return ()
@@ -62,13 +62,13 @@ class Scout:
         start = self._world()
         noise = _noise(start, idle)
         same = {_masked(world, noise) for world in (start, *idle)}
-        found: dict[_World, str] = {}
+        outcomes: dict[_World, str] = {}
         for command in _candidates(machine.memory):
             ended, world = self._outcome(here, command)
             outcome = _masked(world, noise)
             if ended or outcome not in same:
-                found.setdefault(outcome, command)
-        return tuple(found.values())
+                outcomes.setdefault(outcome, command)
+        return tuple(outcomes.values())
 
     def _outcome(self, here: Mark, command: str) -> tuple[bool, _World]:
         self._machine.go_to(here)
@@ -88,7 +88,7 @@ def _candidates(memory: StoryMemory) -> Iterator[str]:
     carried = list(memory.inside(player))
     held = _named(memory, list(memory.within(player)))
     yield from (f"take {name}" for name in held if name not in _named(memory, carried))
-    lies = [one for one in memory.within(room) if one != player] if room else []
+    lies = [thing for thing in memory.within(room) if thing != player] if room else []
     here = [name for name in _named(memory, lies) if name not in held]
     for name in here:
         yield from (f"{verb} {name}" for verb in _HERE)
@@ -107,11 +107,11 @@ def _named(memory: StoryMemory, numbers: list[int]) -> list[str]:
 
 
 def _noise(before: _World, idle: list[_World]) -> bytes:
-    """Bits of the objects that change whatever one does, as a mask of those that do not."""
+    """Return a mask of the objects' bits without those that always change."""
     mask = bytearray(b"\xff" * len(before[0]))
     for table, _, _ in idle:
-        for at, (one, other) in enumerate(zip(before[0], table, strict=True)):
-            mask[at] &= 0xFF ^ (one ^ other)
+        for at, (row, other) in enumerate(zip(before[0], table, strict=True)):
+            mask[at] &= 0xFF ^ (row ^ other)
     return bytes(mask)
 
 

@@ -25,7 +25,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DataFolder:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("/home/Jo.Anna/games/x.py", "~/games/x.py"),
         (r"C:\Users\JO.ANNA\x on ANNAS-BOX", r"C:\Users\USER\x on HOST"),
@@ -34,8 +34,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DataFolder:
         ("banana annas-boxes", "banana annas-boxes"),
     ],
 )
-def test_what_names_a_person_is_taken_out(data: DataFolder, text: str, said: str) -> None:
-    assert anonymous(text, data) == said
+def test_what_names_a_person_is_taken_out(data: DataFolder, text: str, message: str) -> None:
+    assert anonymous(text, data) == message
 
 
 def test_a_report_holds_findings_and_the_ends_of_logs(data: DataFolder, tmp_path: Path) -> None:

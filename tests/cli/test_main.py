@@ -22,7 +22,7 @@ from pitwall.games.checks.folder import check_game
 from pitwall.store.run_log import RunLog
 
 Pitwall = Callable[..., str]
-Told = Callable[..., Any]
+Answers = Callable[..., Any]
 
 
 @pytest.fixture
@@ -33,15 +33,15 @@ def pitwall(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
         monkeypatch.setenv("PITWALL_DATA", str(data))
         monkeypatch.setattr("sys.argv", ["pitwall", *words])
         status = main()
-        said = capsys.readouterr()
-        assert status == check, said.out + said.err
-        return said.out if check == 0 or "--json" in words else said.err
+        printed = capsys.readouterr()
+        assert status == check, printed.out + printed.err
+        return printed.out if check == 0 or "--json" in words else printed.err
 
     return run
 
 
 @pytest.fixture
-def told(pitwall: Pitwall) -> Told:
+def answers(pitwall: Pitwall) -> Answers:
     """Runs a command with --json; its last line."""
 
     def run(*words: str, data: Path, check: int = 0) -> Any:
@@ -91,10 +91,10 @@ def recorded(tmp_path: Path) -> Path:
     return data.root
 
 
-def test_runs_are_listed_and_shown(pitwall: Pitwall, told: Told, recorded: Path) -> None:
-    listed = told("runs", data=recorded)
+def test_runs_are_listed_and_shown(pitwall: Pitwall, answers: Answers, recorded: Path) -> None:
+    listed = answers("runs", data=recorded)
     assert [(row["run_id"], row["manifest"]["game_id"]) for row in listed] == [(1, "flappy")]
-    shown = told("runs", "1", data=recorded)
+    shown = answers("runs", "1", data=recorded)
     assert [step["step"] for step in shown["steps"]] == [1, 2, 3, 4, 5, 6]
     assert "flappy" in pitwall("runs", data=recorded)
 
@@ -103,52 +103,52 @@ def test_no_runs_says_how_to_make_one(pitwall: Pitwall, tmp_path: Path) -> None:
     assert "pitwall demo" in pitwall("runs", data=tmp_path / "new")
 
 
-def test_unknown_run_is_one_sentence(pitwall: Pitwall, told: Told, recorded: Path) -> None:
-    error = told("runs", "7", data=recorded, check=1)
+def test_unknown_run_is_one_sentence(pitwall: Pitwall, answers: Answers, recorded: Path) -> None:
+    error = answers("runs", "7", data=recorded, check=1)
     assert error["error"] == "UnknownRun"
     assert "7" in error["what"]
     assert "Traceback" not in pitwall("runs", "7", data=recorded, check=1)
 
 
-def test_export_in_three_formats(told: Told, recorded: Path, tmp_path: Path) -> None:
+def test_export_in_three_formats(answers: Answers, recorded: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     formats = ["--format", "jsonl", "--format", "csv", "--format", "sqlite"]
-    result = told("export", "1", *formats, "--out", str(out), data=recorded)
+    result = answers("export", "1", *formats, "--out", str(out), data=recorded)
     assert {"run.jsonl", "steps.csv", "run.sqlite"} <= set(result["files"])
     assert all((out / name).is_file() for name in result["files"])
-    error = told("export", "1", "--format", "jsnl", "--out", str(tmp_path / "o2"), data=recorded, check=1)
+    error = answers("export", "1", "--format", "jsnl", "--out", str(tmp_path / "o2"), data=recorded, check=1)
     assert "jsonl" in error["fix"]
 
 
-def test_trigger_says_what_would_differ(told: Told, recorded: Path) -> None:
-    same = told("trigger", "1", data=recorded)
+def test_trigger_says_what_would_differ(answers: Answers, recorded: Path) -> None:
+    same = answers("trigger", "1", data=recorded)
     assert same["recorded"]["escalated"] == 1
     assert same["would"]["reasons"] == {"requested": 1, "scene": 3}
-    other = told("trigger", "1", "--set", "scene_change=0.25", data=recorded)
+    other = answers("trigger", "1", "--set", "scene_change=0.25", data=recorded)
     assert other["would"]["reasons"]["scene"] == 4
-    error = told("trigger", "1", "--set", "scen_change=1", data=recorded, check=1)
+    error = answers("trigger", "1", "--set", "scen_change=1", data=recorded, check=1)
     assert "scene_change" in error["fix"]
 
 
-def test_settings_are_listed_and_set(told: Told, tmp_path: Path) -> None:
-    assert told("settings", "list", data=tmp_path)["broker"]["held_keys"] == 8
-    told("settings", "set", "broker.held_keys", "3", data=tmp_path)
-    assert told("settings", "list", data=tmp_path)["broker"]["held_keys"] == 3
-    error = told("settings", "set", "broker.heldkeys", "3", data=tmp_path, check=1)
+def test_settings_are_listed_and_set(answers: Answers, tmp_path: Path) -> None:
+    assert answers("settings", "list", data=tmp_path)["broker"]["held_keys"] == 8
+    answers("settings", "set", "broker.held_keys", "3", data=tmp_path)
+    assert answers("settings", "list", data=tmp_path)["broker"]["held_keys"] == 3
+    error = answers("settings", "set", "broker.heldkeys", "3", data=tmp_path, check=1)
     assert "broker.held_keys" in error["fix"]
-    assert "99" in told("settings", "set", "broker.held_keys", "99", data=tmp_path, check=1)["what"]
+    assert "99" in answers("settings", "set", "broker.held_keys", "99", data=tmp_path, check=1)["what"]
 
 
-def test_bundled_games_pass_the_checker(told: Told, project_root: Path, tmp_path: Path) -> None:
-    listed = told("games", data=tmp_path)
+def test_bundled_games_pass_the_checker(answers: Answers, project_root: Path, tmp_path: Path) -> None:
+    listed = answers("games", data=tmp_path)
     assert {"flappy", "doom"} <= {entry["game_id"] for entry in listed}
-    assert told("games", "check", listed[0]["folder"], data=tmp_path)["faults"] == []
+    assert answers("games", "check", listed[0]["folder"], data=tmp_path)["faults"] == []
     for entry in listed:
         assert check_game(Path(entry["folder"])) == [], entry["game_id"]
     assert (project_root / "plugins" / "flappy" / "plugin.toml").is_file()
 
 
-def test_every_fault_of_a_folder_at_once(told: Told, tmp_path: Path) -> None:
+def test_every_fault_of_a_folder_at_once(answers: Answers, tmp_path: Path) -> None:
     folder = tmp_path / "bad"
     folder.mkdir()
     (folder / "plugin.toml").write_text(
@@ -156,7 +156,7 @@ def test_every_fault_of_a_folder_at_once(told: Told, tmp_path: Path) -> None:
         '[[actions]]\nname = "go"\nkeys = ["Space"]\nhold_mss = 5\n',
         encoding="utf-8",
     )
-    report = told("games", "check", str(folder), data=tmp_path, check=1)
+    report = answers("games", "check", str(folder), data=tmp_path, check=1)
     by_key = {fault["key"]: fault for fault in report["faults"]}
     assert {"scren", "game.id", "screen.width", "actions[1].hold_mss"} <= set(by_key)
     assert by_key["scren"]["nearest"] == "screen"
@@ -164,21 +164,23 @@ def test_every_fault_of_a_folder_at_once(told: Told, tmp_path: Path) -> None:
     assert all("plugin.toml" in fault["file"] for fault in report["faults"])
 
 
-def test_unknown_game_and_unknown_benchmark_name_the_nearest(told: Told, tmp_path: Path) -> None:
-    assert "'flappy'" in told("games", "show", "flapy", data=tmp_path, check=1)["fix"]
+def test_unknown_game_and_unknown_benchmark_name_the_nearest(answers: Answers, tmp_path: Path) -> None:
+    assert "'flappy'" in answers("games", "show", "flapy", data=tmp_path, check=1)["fix"]
 
 
-def test_an_own_game_asks_for_trust_until_it_changes(told: Told, tmp_path: Path, project_root: Path) -> None:
+def test_an_own_game_asks_for_trust_until_it_changes(
+    answers: Answers, tmp_path: Path, project_root: Path
+) -> None:
     own = tmp_path / "games" / "mine"
     shutil.copytree(project_root / "plugins" / "doom", own)
     text = (own / "plugin.toml").read_text(encoding="utf-8")
     (own / "plugin.toml").write_text(text.replace('id = "doom"', 'id = "mine"'), encoding="utf-8")
 
     def trusted() -> bool:
-        return bool(next(g for g in told("games", data=tmp_path) if g["game_id"] == "mine")["trusted"])
+        return bool(next(g for g in answers("games", data=tmp_path) if g["game_id"] == "mine")["trusted"])
 
     assert not trusted()
-    told("games", "trust", "mine", data=tmp_path)
+    answers("games", "trust", "mine", data=tmp_path)
     assert trusted()
     (own / "extra.py").write_text("print()\n", encoding="utf-8")
     assert not trusted()

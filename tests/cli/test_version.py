@@ -20,9 +20,9 @@ from workshop.man_page import man_page
 
 def test_it_tells_version_build_and_schemas(capsys: pytest.CaptureFixture[str]) -> None:
     show_version(json=True)
-    told = json.loads(capsys.readouterr().out)
-    assert (told["version"], told["build"]) == (__version__, built_from())
-    assert told["schemas"] == {
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["version"], answer["build"]) == (__version__, built_from())
+    assert answer["schemas"] == {
         "run log": RUN_REVISIONS[-1],
         "memory": MEMORY_REVISIONS[-1],
         "plugin.toml": "1",
@@ -46,5 +46,5 @@ def test_bash_completes_a_command(project_root: Path) -> None:
     folder = project_root / "resources" / "desktop"
     asked = 'COMP_WORDS=(pitwall games ch); COMP_CWORD=2; _pitwall; echo "${COMPREPLY[@]}"'
     script = f"source {folder / BASH}; {asked}"
-    told = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
-    assert told.stdout.split() == ["check"]
+    answer = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+    assert answer.stdout.split() == ["check"]

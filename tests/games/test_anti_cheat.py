@@ -76,10 +76,10 @@ def test_a_guards_process_is_found_wherever_it_runs(start: Start) -> None:
     own = Guard(name="Test Guard", processes=frozenset({"Pitwall-Test-Guard.exe"}))
     assert guard_on_machine([own]) is None
     pid = start(r"C:\Program Files\Guard\pitwall-test-GUARD.exe")
-    found = guard_on_machine([own])
-    assert found is not None
-    assert f"process id {pid}" in found.sign
-    error = found.error()
+    match = guard_on_machine([own])
+    assert match is not None
+    assert f"process id {pid}" in match.sign
+    error = match.error()
     assert isinstance(error, GuardedGame)
     assert "cost you the account" in error.what
     assert "neither captures nor presses" in error.what
@@ -91,9 +91,9 @@ def test_a_guards_process_is_found_on_windows(tmp_path: Path) -> None:
     program = shutil.copy(os.environ["COMSPEC"], tmp_path / "pitwall-test-GUARD.exe")
     with subprocess.Popen([program, "/k"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
         deadline = time.monotonic() + 30
-        while (found := guard_on_machine([own])) is None:
+        while (match := guard_on_machine([own])) is None:
             assert time.monotonic() < deadline, "the guard's process was not found"
-        assert f"process id {process.pid}" in found.sign
+        assert f"process id {process.pid}" in match.sign
         process.kill()
     assert guard_on_machine([own]) is None
 
@@ -117,10 +117,10 @@ def test_what_lies_in_a_games_folder_guards_it(tmp_path: Path, start: Start, fil
     assert guard_of_process(pid, GUARDS) is None
     (game / file).parent.mkdir(parents=True, exist_ok=True)
     (game / file).write_text("x")
-    found = guard_of_process(pid, GUARDS)
-    assert found is not None
-    assert found.guard.name == guard
-    assert "lies in the game's folder" in found.sign
+    match = guard_of_process(pid, GUARDS)
+    assert match is not None
+    assert match.guard.name == guard
+    assert "lies in the game's folder" in match.sign
 
 
 def test_a_windows_game_under_wine_is_looked_up_by_its_own_path(tmp_path: Path, start: Start) -> None:
@@ -130,24 +130,24 @@ def test_a_windows_game_under_wine_is_looked_up_by_its_own_path(tmp_path: Path, 
     assert guard_of_process(pid, GUARDS) is None
     (game / "BattlEye").mkdir()
     windows_path = "Z:" + str(game / "bin" / "Game.exe").replace("/", "\\")
-    found = guard_of_process(start(windows_path, cwd=Path("/usr")), GUARDS)
-    assert found is not None
-    assert found.guard.name == "BattlEye"
+    match = guard_of_process(start(windows_path, cwd=Path("/usr")), GUARDS)
+    assert match is not None
+    assert match.guard.name == "BattlEye"
 
 
 def test_a_guard_that_the_game_has_loaded_is_found(tmp_path: Path, start: Start) -> None:
     library = tmp_path / "elsewhere" / "a" / "b" / "c" / "d" / "BEClient_x64.so"
     library.parent.mkdir(parents=True)
     library.write_bytes(b"\0" * 4096)
-    found = guard_of_process(start("some-game", maps=library), GUARDS)
-    assert found is not None
-    assert "has loaded beclient_x64.so" in found.sign
+    match = guard_of_process(start("some-game", maps=library), GUARDS)
+    assert match is not None
+    assert "has loaded beclient_x64.so" in match.sign
 
 
 def test_a_secured_game_is_free_where_it_joins_no_secured_server(start: Start) -> None:
-    found = guard_of_process(start("/games/csgo/cs2"), GUARDS)
-    assert found is not None
-    assert "-insecure" in found.fix
+    match = guard_of_process(start("/games/csgo/cs2"), GUARDS)
+    assert match is not None
+    assert "-insecure" in match.fix
     assert guard_of_process(start("/games/csgo/cs2", "-insecure"), GUARDS) is None
 
 

@@ -61,7 +61,7 @@ def told(data: DataFolder, folder: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("a = " + "[" * 20_000, "nested too deep"),
         ("a = " + "{a = " * 20_000, "nested too deep"),
@@ -75,11 +75,11 @@ def told(data: DataFolder, folder: Path) -> str:
     ],
 )
 def test_a_hostile_manifest_is_a_faulty_entry(
-    data: DataFolder, damaged: Damage, text: str, said: str
+    data: DataFolder, damaged: Damage, text: str, message: str
 ) -> None:
     folder = damaged()
     (folder / MANIFEST).write_text(text, encoding="utf-8")
-    assert said in told(data, folder)
+    assert message in told(data, folder)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes and devices of a POSIX system")
@@ -101,16 +101,16 @@ def test_a_manifest_that_is_no_file_is_a_faulty_entry(data: DataFolder, game_fol
 
 @pytest.mark.parametrize(("key", "old", "new"), PATHS, ids=[key for key, _, _ in PATHS])
 @pytest.mark.parametrize(
-    ("path", "said"), [(r"a\u0000b", "no path"), (LONG, "no path"), ("x/" * 3000, "no path")]
+    ("path", "message"), [(r"a\u0000b", "no path"), (LONG, "no path"), ("x/" * 3000, "no path")]
 )
 def test_a_path_that_no_file_can_have_is_a_fault(
-    data: DataFolder, damaged: Damage, key: str, old: str, new: str, path: str, said: str
+    data: DataFolder, damaged: Damage, key: str, old: str, new: str, path: str, message: str
 ) -> None:
     if key == "launch.command":
         folder = damaged(('"{folder}/pong.py"', f'"{{folder}}/{path}"'))
     else:
         folder = damaged((old, new.format(f'"{path}"')))
-    assert said in "\n".join(map(str, check_game(folder)))
+    assert message in "\n".join(map(str, check_game(folder)))
     told(data, folder)
 
 
@@ -152,8 +152,8 @@ def test_what_is_said_of_a_hostile_manifest_is_bounded(data: DataFolder, damaged
     assert len(told(data, folder)) < 500
     with pytest.raises(ManifestError) as caught:
         Registry(data).load(folder.name)
-    said = str(caught.value)
-    assert "kind: is missing" in said
-    assert "and 486 more" in said
-    assert len(said) < 10_000
+    message = str(caught.value)
+    assert "kind: is missing" in message
+    assert "and 486 more" in message
+    assert len(message) < 10_000
     assert len(check_game(data.games / folder.name)) == 501, "the check lists all of them"

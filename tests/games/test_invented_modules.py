@@ -51,7 +51,7 @@ def keep(data: DataFolder, game_id: str = "flappy", **changes: Any) -> Path:
 
 
 def names(game: Game) -> list[str]:
-    return [one.name for one in game.profile.modules]
+    return [module.name for module in game.profile.modules]
 
 
 def refused(game: Game, **changes: Any) -> str:
@@ -69,7 +69,7 @@ def test_the_switch_is_off_by_default_and_then_nothing_offers_them(data: DataFol
     game = Registry(data).load("flappy")
     assert not Settings().gsm.invent_modules
     assert names(game) == ["fly"]
-    assert [(one.name, one.at_rest, one.author) for one in game.invented] == [
+    assert [(module.name, module.at_rest, module.author) for module in game.invented] == [
         ("hover", OFF, "the model tiny")
     ]
     assert game.module_names == ["fly", "hover"]
@@ -94,7 +94,7 @@ def test_one_that_no_longer_fits_the_game_rests_and_says_why(data: DataFolder) -
     keep(data, name="lost", ends="height > 3")
     game = Registry(data, ON).load("flappy")
     assert names(game) == ["fly"]
-    first, second = (one.at_rest for one in game.invented)
+    first, second = (module.at_rest for module in game.invented)
     assert "'fly' stands 2 times" in first
     assert "unknown field 'height'" in second
 
@@ -110,8 +110,8 @@ def test_a_damaged_one_is_named_and_the_others_are_there(data: DataFolder) -> No
     keep(data, name="glide").write_text("{", encoding="utf-8")
     keep(data, name="swoop").parent.rename(data.modules / "flappy" / "sway")
     assert names(Registry(data, ON).load("flappy")) == ["fly", "hover"]
-    found = [fault.what for fault in damaged_inventions(data, "flappy")]
-    assert len(found) == 2 and "glide" in found[0] and "'swoop'" in found[1]
+    problems = [fault.what for fault in damaged_inventions(data, "flappy")]
+    assert len(problems) == 2 and "glide" in problems[0] and "'swoop'" in problems[1]
 
 
 # ---- what is refused
@@ -124,7 +124,7 @@ def test_a_fit_one_is_taken(data: DataFolder) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"name": "fly"}, "'fly' stands 2 times"),
         ({"ends": "lowest > 3"}, "unknown field 'lowest'"),
@@ -142,13 +142,13 @@ def test_a_fit_one_is_taken(data: DataFolder) -> None:
     ],
 )
 def test_what_a_declared_module_may_not_say_is_refused(
-    data: DataFolder, changes: dict[str, Any], said: str
+    data: DataFolder, changes: dict[str, Any], message: str
 ) -> None:
-    assert said in refused(Registry(data).load("flappy"), **changes)
+    assert message in refused(Registry(data).load("flappy"), **changes)
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"name": "Hover it"}, "name"),
         ({"name": "../../games/hover"}, "name"),
@@ -168,9 +168,9 @@ def test_what_a_declared_module_may_not_say_is_refused(
     ],
 )
 def test_what_is_no_small_module_of_rules_is_refused(
-    data: DataFolder, changes: dict[str, Any], said: str
+    data: DataFolder, changes: dict[str, Any], message: str
 ) -> None:
-    assert said in refused(Registry(data).load("flappy"), **changes)
+    assert message in refused(Registry(data).load("flappy"), **changes)
 
 
 @pytest.mark.parametrize(
@@ -210,8 +210,8 @@ def test_a_trials_seat_plays_it_in_place_of_its_judge(data: DataFolder, tmp_path
     copy_invention(data, seat, "flappy", "hover", plays=True)
     assert load_settings(seat.settings).gsm.invent_modules
     played, usual = Registry(seat).load("flappy"), Registry(data).load("flappy")
-    assert {one.module for one in usual.profile.skills if one.module} == {"fly"}
-    assert {one.module for one in played.profile.skills if one.module} == {"hover"}
+    assert {skill.module for skill in usual.profile.skills if skill.module} == {"fly"}
+    assert {skill.module for skill in played.profile.skills if skill.module} == {"hover"}
 
 
 def test_a_game_without_trials_has_no_judge(data: DataFolder, game_folder: Path) -> None:

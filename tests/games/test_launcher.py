@@ -28,10 +28,10 @@ Damage = Callable[..., Path]
 PROGRAM = """
 import json, os, subprocess, sys, time
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-said = {"arguments": sys.argv[1:], "child": child.pid, "mine": os.environ["MINE"], "cwd": os.getcwd(),
+report = {"arguments": sys.argv[1:], "child": child.pid, "mine": os.environ["MINE"], "cwd": os.getcwd(),
         "path": os.environ["PATH"], "cache": sys.pycache_prefix, "truth": os.environ.get("PITWALL_TRUTH")}
 print("hello from the game", flush=True)
-open(os.environ["SAY"] + ".tmp", "w").write(json.dumps(said))
+open(os.environ["SAY"] + ".tmp", "w").write(json.dumps(report))
 os.replace(os.environ["SAY"] + ".tmp", os.environ["SAY"])
 time.sleep(60)
 """
@@ -61,8 +61,8 @@ def said(tmp_path: Path) -> Any:
     while not (tmp_path / "said").exists():
         assert time.monotonic() < until
         time.sleep(0.02)
-    told: Any = json.loads((tmp_path / "said").read_text())
-    return told
+    report: Any = json.loads((tmp_path / "said").read_text())
+    return report
 
 
 def until(probe: Callable[[], object]) -> None:
@@ -98,12 +98,12 @@ def test_a_game_is_told_where_to_write_its_true_state(
 def test_placeholders_environment_and_folder(
     running: Launched, game: Game, data: DataFolder, tmp_path: Path
 ) -> None:
-    told = said(tmp_path)
+    report = said(tmp_path)
     own = data.root / "game-data" / "pong"
-    assert told["arguments"] == ["--seed", "7", "--into", str(own)]
-    assert (told["mine"], told["cwd"]) == ("yes", str(game.folder))
-    assert "/usr/games" in str(told["path"])
-    assert told["cache"] == str(own / "pycache")
+    assert report["arguments"] == ["--seed", "7", "--into", str(own)]
+    assert (report["mine"], report["cwd"]) == ("yes", str(game.folder))
+    assert "/usr/games" in str(report["path"])
+    assert report["cache"] == str(own / "pycache")
     assert running.alive
     assert running.last_words() == "hello from the game"
     assert not (game.folder / "__pycache__").exists()
@@ -211,9 +211,9 @@ def engine(game: Game, data: DataFolder, tmp_path: Path) -> Iterator[Callable[[i
         return started[-1]
 
     yield begin
-    for one in started:
-        one.kill()
-        one.communicate()
+    for launched in started:
+        launched.kill()
+        launched.communicate()
     if left := adopt(game, data=data.root):
         left.close()
 

@@ -18,7 +18,7 @@ def test_an_enlarged_picture_is_read_as_it_was_drawn() -> None:
     assert (picture == native(drawn)).all()
     (small,) = patches(picture, 0x030201)
     assert (small.left, small.right, small.top, small.bottom, small.area) == (20, 22, 10, 14, 9)
-    assert [one.area for one in patches(picture, 0x030201, 0x060504)] == [24, 9]
+    assert [patch.area for patch in patches(picture, 0x030201, 0x060504)] == [24, 9]
     (cut,) = patches(picture, 0x060504, box=(52, 0, 160, 210))
     assert (cut.left, cut.x, cut.y) == (52, 54.5, 101)
     assert patches(picture, 0x777777) == []

@@ -159,12 +159,12 @@ def test_a_module_that_only_a_policy_plays_gets_its_skill_once_one_is_promoted(t
     data = DataFolder(tmp_path)
     registry = Registry(data)
     flappy = registry.load("flappy")
-    alone = [one.model_copy(update={"rules": []}) for one in flappy.profile.modules]
+    alone = [module.model_copy(update={"rules": []}) for module in flappy.profile.modules]
     profile = flappy.profile.model_copy(update={"modules": alone, "skills": []})
     game = flappy.model_copy(update={"profile": profile})
     assert with_watched(game, data).profile.skills == []
     promoted = data.modules / "flappy" / "fly" / "promoted.json"
     promoted.parent.mkdir(parents=True)
     promoted.write_text('{"history": [{"version": "v1"}]}')
-    assert [one.module for one in with_watched(game, data).profile.skills] == ["fly"]
+    assert [skill.module for skill in with_watched(game, data).profile.skills] == ["fly"]
     assert with_watched(flappy, data).profile.skills == flappy.profile.skills

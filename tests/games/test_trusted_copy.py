@@ -80,8 +80,8 @@ def test_trust_that_is_taken_back_meanwhile_was_read_once(
 ) -> None:
     trusted(data, folder)
     known = json.loads(data.trust.read_text(encoding="utf-8"))
-    said = iter([known])
-    monkeypatch.setattr("pitwall.games.trust._read", lambda _data: next(said, {}))
+    hashes = iter([known])
+    monkeypatch.setattr("pitwall.games.trust._read", lambda _data: next(hashes, {}))
     assert trusted_copy(data, folder) == data.trusted / known[str(folder)]
 
 
@@ -115,7 +115,7 @@ def test_what_is_left_out_is_not_in_the_copy_and_a_damaged_copy_is_made_anew(
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ('"{folder}/pong.py"', '"{folder}/.git/run.py"', "lies in .git, which trust leaves out"),
         ('"{folder}/pong.py"', '"{folder}/a/../__pycache__/run.py"', "trust leaves out"),
@@ -130,7 +130,7 @@ def test_what_is_left_out_is_not_in_the_copy_and_a_damaged_copy_is_made_anew(
     ],
 )
 def test_a_path_into_what_is_left_out_is_refused(
-    data: DataFolder, folder: Path, old: str, new: str, said: str
+    data: DataFolder, folder: Path, old: str, new: str, message: str
 ) -> None:
     for name in (".git", "__pycache__"):
         (folder / name).mkdir()
@@ -138,7 +138,7 @@ def test_a_path_into_what_is_left_out_is_refused(
             (folder / name / file).write_text(READER % 1, encoding="utf-8")
     manifest = folder / "plugin.toml"
     manifest.write_text(manifest.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
-    assert said in "\n".join(map(str, check_game(folder)))
+    assert message in "\n".join(map(str, check_game(folder)))
     with pytest.raises(ManifestError, match="trust leaves out"):
         Registry(data).load(str(folder))
 

@@ -64,7 +64,7 @@ def profile(*modules: Module) -> Profile:
                 {"name": "height", "kind": "derived", "value": "50"},
                 {"name": "fallen", "kind": "derived", "value": "0"},
             ],
-            "modules": [one.model_dump() for one in modules],
+            "modules": [module.model_dump() for module in modules],
         }
     )
 

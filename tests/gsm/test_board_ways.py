@@ -15,11 +15,11 @@ SEEN = StateInput(field="board", at=("x", "y"), entered=".F", choices=["F"])
 
 
 def test_each_way_says_whether_it_is_free_what_it_leaves_in_reach_and_how_near_it_leads() -> None:
-    told = dict(zip(names_of("F"), numbers_of(rows_of(BOARD), (1, 1), ".F", "F"), strict=True))
-    assert [told[f"{way}:free"] for way in ("up", "down", "left", "right")] == [1, 1, 1, 0]
-    assert told["down:room"] == told["up:room"] == 1, "both reach all that is left"
-    assert told["right:room"] == told["right:F"] == 0
-    assert told["down:F"] == 1 and 0 < told["up:F"] < told["left:F"] < 1
+    numbers = dict(zip(names_of("F"), numbers_of(rows_of(BOARD), (1, 1), ".F", "F"), strict=True))
+    assert [numbers[f"{way}:free"] for way in ("up", "down", "left", "right")] == [1, 1, 1, 0]
+    assert numbers["down:room"] == numbers["up:room"] == 1, "both reach all that is left"
+    assert numbers["right:room"] == numbers["right:F"] == 0
+    assert numbers["down:F"] == 1 and 0 < numbers["up:F"] < numbers["left:F"] < 1
 
 
 def test_a_policy_sees_a_board_by_the_fields_that_say_where_one_stands() -> None:

@@ -42,23 +42,23 @@ class Said:
 
 def made(space: ClonedSpace = SPACE) -> tuple[ClonedModule, Said]:
     about = VersionRecord(game_id="kite", module="watched", version="v1", kind="policy", learned=space)
-    said = Said()
-    module = learned_module(MODULE, about, said, screen=Screen(width=100, height=100))
+    policy = Said()
+    module = learned_module(MODULE, about, policy, screen=Screen(width=100, height=100))
     assert isinstance(module, ClonedModule)
     module.begin()
-    return module, said
+    return module, policy
 
 
 def test_it_holds_several_and_taps_beside_them_and_lets_go_at_the_end() -> None:
-    module, said = made()
-    said.next = [0, 3, -9, 2]
+    module, policy = made()
+    policy.next = [0, 3, -9, 2]
     assert module.act({"x": 1}, 0) == "fire"
     assert list(module.held) == ["left"]
     assert module.act({"x": 1}, 50 * NS_PER_MS) is None, "the tap rests"
-    said.next = [9, -3, 0.3, -9]
+    policy.next = [9, -3, 0.3, -9]
     assert module.act({"x": 1}, 200 * NS_PER_MS) is None
     assert list(module.held) == [], "0.57 is below the threshold of right"
-    said.next = [0, 3, 3, 0.1]
+    policy.next = [0, 3, 3, 0.1]
     module.act({"x": 1}, 300 * NS_PER_MS)
     assert list(module.held) == ["left", "right"], "two at once are the most"
     assert module.ended({"status": "menu"})
@@ -67,34 +67,38 @@ def test_it_holds_several_and_taps_beside_them_and_lets_go_at_the_end() -> None:
 
 def test_where_two_taps_are_as_right_and_one_is_due_the_surest_is_done() -> None:
     taps = SPACE.model_copy(update={"presses": [Press(tap=True, rest_ms=100)] * 3, "decide_every_ms": 200})
-    module, said = made(taps)
-    said.next = [-2, -0.3, -0.2, -9]
+    module, policy = made(taps)
+    policy.next = [-2, -0.3, -0.2, -9]
     assert module.act({"x": 1}, 0) == "right", "none reaches its threshold"
-    said.next = [0.1, -0.3, -0.2, -9]
+    policy.next = [0.1, -0.3, -0.2, -9]
     assert module.act({"x": 2}, 200 * NS_PER_MS) is None, "nothing is as likely"
-    module, said = made(taps.model_copy(update={"decide_every_ms": 33}))
-    said.next = [-2, -0.3, -0.2, -9]
+    module, policy = made(taps.model_copy(update={"decide_every_ms": 33}))
+    policy.next = [-2, -0.3, -0.2, -9]
     assert module.act({"x": 1}, 0) is None, "the next decision is soon"
 
 
 def test_where_pictures_change_seldom_one_that_is_drawn_twice_takes_no_decision_of_the_next() -> None:
-    module, said = made(SPACE.model_copy(update={"decide_every_ms": 200}))
-    said.next = [0, -9, -9, -9]
+    module, policy = made(SPACE.model_copy(update={"decide_every_ms": 200}))
+    policy.next = [0, -9, -9, -9]
     for at_ms, x in ((0, 1), (250, 1), (270, 2), (300, 3), (330, 3), (470, 4), (890, 4)):
         module.act({"x": x}, 1_000_000_000 + at_ms * NS_PER_MS)
-    decided = [one["state"][0, -1] * 5 + 5 for one in said.seen]
+    decided = [inputs["state"][0, -1] * 5 + 5 for inputs in policy.seen]
     assert decided == pytest.approx([1, 2, 3, 4, 4]), "a new one a while later, a still one after two periods"
 
 
 def test_it_sees_its_newest_states_and_what_it_did() -> None:
-    module, said = made()
-    said.next = [0, 3, 3, -9]
+    module, policy = made()
+    policy.next = [0, 3, 3, -9]
     for number, x in enumerate((0, 5, 10)):
         module.act({"x": x}, number)
-    shapes = {name: (one.shape, str(one.dtype)) for name, one in said.seen[-1].items()}
+    shapes = {name: (value.shape, str(value.dtype)) for name, value in policy.seen[-1].items()}
     assert shapes == input_shapes(SPACE)
-    assert [one["state"].tolist() for one in said.seen] == [[[-1, -1, -1]], [[-1, -1, 0]], [[-1, 0, 1]]]
-    assert said.seen[1]["history"].tolist() == [[[0, 0, 0, 0], [0, 1, 1, 0]]]
+    assert [inputs["state"].tolist() for inputs in policy.seen] == [
+        [[-1, -1, -1]],
+        [[-1, -1, 0]],
+        [[-1, 0, 1]],
+    ]
+    assert policy.seen[1]["history"].tolist() == [[[0, 0, 0, 0], [0, 1, 1, 0]]]
 
 
 @pytest.mark.parametrize(
@@ -115,8 +119,8 @@ def test_a_place_is_written_as_the_action_takes_it(
     space = ClonedSpace(
         state=SPACE.state, actions=["", "aim"], history=0, presses=[Press(tap=True, pointer=pointer)]
     )
-    module, said = made(space)
-    said.next = [0, 5, *place]
+    module, policy = made(space)
+    policy.next = [0, 5, *place]
     assert module.act({"x": 1}, 0) == text
     assert (
         VersionRecord.model_validate_json(

@@ -53,7 +53,19 @@ def test_frames_between_two_decisions_are_passed_over() -> None:
     module = made(linear_policy(learned, state=1.0), learned, heard)
     for ms in range(0, 1000, 33):
         module.act({"height": 90.0}, ms * NS_PER_MS)
-    assert [one.at_ns // NS_PER_MS for one in heard] == [0, 99, 198, 297, 396, 495, 594, 693, 792, 891, 990]
+    assert [decision.at_ns // NS_PER_MS for decision in heard] == [
+        0,
+        99,
+        198,
+        297,
+        396,
+        495,
+        594,
+        693,
+        792,
+        891,
+        990,
+    ]
 
 
 def test_what_it_sees_counts() -> None:
@@ -76,7 +88,7 @@ def test_every_decision_is_told_and_the_end_once() -> None:
     assert module.ended({"fallen": 1})
     module.begin()
     module.act({"height": 10.0}, 9)
-    assert [(one.start, one.action) for one in heard] == [(1, 1), (1, ENDED), (2, 0)]
+    assert [(decision.start, decision.action) for decision in heard] == [(1, 1), (1, ENDED), (2, 0)]
     assert heard[0].q == pytest.approx((0.0, 0.8))
 
 
@@ -86,7 +98,7 @@ def test_exploring_is_by_chance_and_by_seed() -> None:
         module = made(linear_policy(LEARNED), LEARNED, heard, explore=0.5, seed=seed)
         for at in range(200):
             module.act({"height": 50.0}, at)
-        return [one.action for one in heard]
+        return [decision.action for decision in heard]
 
     assert actions(1) == actions(1) != actions(2)
     assert 25 < sum(actions(1)) < 75, "half by chance, half of those flap"

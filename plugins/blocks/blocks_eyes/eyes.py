@@ -1,4 +1,4 @@
-"""Reads the well, the block that falls, the next one and the numbers; page/paint.js says where they stand."""
+"""Reads the well, the falling block, the next block and the numbers; page/paint.js has their places."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _PANEL_AT = ((226, 60), (226, 260), (364, 60), (364, 260))
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The block that falls.
+    """The falling block.
 
     Attributes:
-        rotation: the first that looks so. column, row: of its leftmost and topmost cell.
+        rotation: the first that looks like it. column, row: of its leftmost and topmost cell.
     """
 
     kind: str
@@ -50,7 +50,7 @@ class Block:
 
 
 class Eyes:
-    """Reads one frame after another; where a block should go is thought out once, as it comes."""
+    """Reads one frame after another; the place of a block is computed once, when it appears."""
 
     def __init__(self) -> None:
         self._block: Block | None = None
@@ -59,7 +59,7 @@ class Eyes:
         self._placed: tuple[Rows, str] | None = None
 
     def read(self, pixels: Pixels) -> Mapping[str, Value]:
-        """The fields of a frame; those of the well are none while a panel covers it."""
+        """Return the fields of a frame; those of the well are none while a panel covers it."""
         if pixels.shape[:2] != (HEIGHT, WIDTH):
             pixels = np.asarray(cv2.resize(pixels, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA), np.uint8)
         covered, paused = _panel(pixels, _PANEL), _panel(pixels, _PAUSED)
@@ -102,7 +102,7 @@ class Eyes:
         return values | {"way": self._way(block, lying)}
 
     def _way(self, block: Block, lying: Rows) -> str:
-        """The actions that bring the block over its place, or drop it there."""
+        """Return the actions that bring the block over its place, or drop it there."""
         if (lying, block.kind) != self._placed:
             self._placed, self._place = (lying, block.kind), best_place(lying, block.kind)
         if self._place is None:
@@ -111,7 +111,7 @@ class Eyes:
 
 
 def read_well(pixels: Pixels) -> list[list[str]] | None:
-    """Twenty rows of ten signs: . free, a capital lies, a small letter falls; None where unclear."""
+    """Return twenty rows of ten signs: . free, capital: lies, small letter: falls; None where unclear."""
     middles = _WELL_AT + _CELL // 2 + _CELL * np.arange(ROWS)
     seen = pixels[np.ix_(middles, middles[:COLUMNS])][..., 2::-1].astype(np.int16)
     away = np.abs(seen[..., None, :] - _COLOURS).sum(axis=-1)
@@ -121,7 +121,7 @@ def read_well(pixels: Pixels) -> list[list[str]] | None:
 
 
 def read_next(pixels: Pixels) -> str | None:
-    """The kind of the next block, by its colour."""
+    """Return the kind of the next block, by its colour."""
     left, top = _NEXT_AT
     row = top + _NEXT_CELL + _NEXT_CELL // 2
     for column in range(1, 3):
@@ -133,12 +133,12 @@ def read_next(pixels: Pixels) -> str | None:
 
 
 def _lying(signs: list[list[str]]) -> Rows:
-    """Each row as a number, its bit x set where column x is taken."""
+    """Return each row as a number, its bit x set where column x is taken."""
     return tuple(sum(1 << x for x, sign in enumerate(row) if sign.isupper()) for row in signs)
 
 
 def _falling(signs: list[list[str]]) -> Block | None:
-    """None while it is not wholly in the well."""
+    """Return the falling block; None while it is not wholly in the well."""
     cells: Cells = frozenset(
         (x, y) for y, row in enumerate(signs) for x, sign in enumerate(row) if sign.islower()
     )
@@ -163,7 +163,7 @@ def _panel(pixels: Pixels, colour: Colour) -> bool:
 
 
 def _has_block(pixels: Pixels) -> bool:
-    """Whether a block stands at the top: before the first game it does, after one nothing falls."""
+    """Return whether a block is at the top: there is one before the first game, but none after a game."""
     first = _WELL_AT + _CELL // 2
     seen = pixels[first : first + 2 * _CELL : _CELL, first : first + COLUMNS * _CELL : _CELL, 2::-1]
     away = np.abs(seen[..., None, :].astype(np.int16) - _COLOURS[-len(_FALLING) :]).sum(axis=-1)

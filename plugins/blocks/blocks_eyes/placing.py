@@ -1,6 +1,6 @@
-"""Where a block should go: every rotation and column is tried.
+"""Chooses the place of a block by trying every rotation and column.
 
-What is left is judged by six features of the stack, with the weights of Dellacherie's hand-tuned
+The resulting stack is judged by six features, with the weights of Dellacherie's hand-tuned
 player in the form that Thiery and Scherrer published (2009). A row is a number whose bit x is column x.
 """
 
@@ -25,13 +25,13 @@ class Place:
 
 
 def best_place(rows: Rows, kind: str) -> Place | None:
-    """The best place for a block; None where it fits nowhere."""
+    """Return the best place for a block; None where it fits nowhere."""
     best = max(_tries(rows, kind), key=lambda tried: tried[0], default=None)
     return best[1] if best is not None else None
 
 
 def way_to(place: Place, kind: str, rotation: int, column: int) -> list[str]:
-    """The actions from where a block is: turns, then steps aside; only over its place "drop"."""
+    """Return the actions to a block's place: turns, then steps aside; "drop" only over its place."""
     quarters = (place.rotation - rotation) % 4
     turns = ["rotate_back"] if quarters == 3 else ["rotate"] * quarters
     column += left_in_square(kind, place.rotation) - left_in_square(kind, rotation)
@@ -41,7 +41,7 @@ def way_to(place: Place, kind: str, rotation: int, column: int) -> list[str]:
 
 
 def holes(rows: Rows) -> int:
-    """Free cells with something above them."""
+    """Return the free cells with something above them."""
     covered, count = 0, 0
     for row in rows:
         count += (covered & ~row).bit_count()
@@ -60,7 +60,7 @@ def _tries(rows: Rows, kind: str) -> Iterator[tuple[float, Place]]:
 
 
 def _dropped(rows: Rows, cells: Cells, column: int) -> float | None:
-    """What a drop is worth; None where the block has no room at the top."""
+    """Return the worth of a drop; None where the block has no room at the top."""
     masks = [0] * (1 + max(y for _, y in cells))
     for x, y in cells:
         masks[y] |= 1 << (x + column)
@@ -97,18 +97,20 @@ def _worth(rows: Rows) -> float:
         covered |= row
         above = row
         shaft = _SHAFTS[row] & ~covered
-        shafts = [shaft, *(one & shaft for one in shafts if one & shaft)] if shaft else []
+        shafts = (
+            [shaft, *(open_shaft & shaft for open_shaft in shafts if open_shaft & shaft)] if shaft else []
+        )
         wells += sum(map(int.bit_count, shafts))
     upright += (above ^ _FULL).bit_count()
     return -3.22 * sides - 9.35 * upright - 7.9 * hollow - 3.39 * wells
 
 
 def _walled(row: int) -> int:
-    """A row between the well's walls."""
+    """Return a row between the well's walls."""
     return (row << 1) | 1 | (1 << (COLUMNS + 1))
 
 
 _SIDES = [((_walled(row) ^ (_walled(row) >> 1)) & (2 * _FULL + 1)).bit_count() for row in range(_FULL + 1)]
-"""How often a row changes between free and taken from left to right, its walls taken."""
+"""Number of changes in a row between free and taken from left to right, with walls as taken."""
 _SHAFTS = [_walled(row) & (_walled(row) >> 2) & ~row & _FULL for row in range(_FULL + 1)]
-"""Free cells of a row that are taken on both sides. Going down, a shaft of depth n counts 1 + … + n."""
+"""Free cells of a row that are taken on both sides. Downwards, a shaft of depth n counts 1 + … + n."""

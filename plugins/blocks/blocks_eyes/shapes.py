@@ -16,16 +16,16 @@ _FIRST = {
 
 
 def _rotations(shape: tuple[str, ...]) -> tuple[Cells, ...]:
-    found = []
+    rotations = []
     for _ in range(4):
         cells = ((x, y) for y, row in enumerate(shape) for x, sign in enumerate(row) if sign == "#")
-        found.append(frozenset(cells))
+        rotations.append(frozenset(cells))
         shape = tuple("".join(column)[::-1] for column in zip(*shape, strict=True))
-    return tuple(found)
+    return tuple(rotations)
 
 
 def moved_home(cells: Cells) -> Cells:
-    """The same shape, its leftmost column and topmost row 0."""
+    """Return the same shape, moved so that its leftmost column and topmost row are 0."""
     left, top = min(x for x, _ in cells), min(y for _, y in cells)
     return frozenset((x - left, y - top) for x, y in cells)
 
@@ -43,5 +43,5 @@ DISTINCT: dict[str, tuple[int, ...]] = {
 
 
 def left_in_square(kind: str, rotation: int) -> int:
-    """The leftmost column of a rotation inside the block's square."""
+    """Return the leftmost column of a rotation inside the block's square."""
     return min(x for x, _ in IN_SQUARE[kind][rotation])

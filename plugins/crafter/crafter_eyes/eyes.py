@@ -1,4 +1,4 @@
-"""What the state reader gives to planning: the inventory, what is near, and the way to it."""
+"""Reads the fields for planning: the inventory, near things, and the ways to them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .ways import Goal, Ways, unseen_from
 Value = bool | int | float | str | None
 
 TARGETS = ("tree", "water", "stone", "coal", "iron", "diamond", "table", "furnace")
-"""Materials that the nearest of is told."""
+"""Materials whose nearest place is a field."""
 PANEL = (232, 214, 170)
 """Colour of the end screen."""
 _PANEL_AT = ((170, 205), (690, 205), (170, 465), (690, 465))
@@ -35,7 +35,7 @@ _SIGNS = {
 class Eyes:
     """Reads Crafter's window.
 
-    It keeps a map of what it has seen in this world, and what of the long task it has seen done.
+    It keeps a map of everything seen in this world, and the parts of the long task that were done.
     """
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Eyes:
         self._front = ""
 
     def read(self, pixels: NDArray[np.uint8]) -> Mapping[str, Value]:
-        """The fields of a frame; on the end screen the inventory alone, which it does not cover."""
+        """Return the fields of a frame; on the end screen only the inventory, which it does not cover."""
         if pixels.shape[:2] != (_SIDE, _SIDE):
             pixels = np.asarray(cv2.resize(pixels, (_SIDE, _SIDE), interpolation=cv2.INTER_NEAREST), np.uint8)
         items = self._inventory.read(pixels[ROWS * UNIT :, :, 2::-1])
@@ -71,7 +71,7 @@ class Eyes:
         self._bound_for = None
 
     def _acted(self, items: Mapping[str, int | None], front: str) -> bool:
-        """Whether the last turn did something to what is in front, as far as can be seen: a blow cannot."""
+        """Return whether the last turn changed the tile in front, as far as visible: a blow is not."""
         gained = any((items[name] or 0) > (self._items.get(name, 9) or 0) for name in items)
         changed = not self._memory.moved and not self._memory.turned and front != self._front
         self._items, self._front = items, front
@@ -125,7 +125,7 @@ class Eyes:
         return there
 
     def _unseen(self, ways: Ways) -> Goal | None:
-        """Where most is to be seen for the way; the choice is kept until it is reached or worth half."""
+        """Return the best unseen area for its distance; kept until it is reached or half as good."""
         worth = unseen_from(self._memory)
         if self._bound_for is not None:
             x, y = self._bound_for
@@ -143,7 +143,7 @@ class Eyes:
         return way_to_shelter(self._memory, ways, view.facing) if items.get("wood_pickaxe") else ()
 
     def _way_to_open(self, view: View) -> str | None:
-        """A step after which something can be placed in front."""
+        """Return a step after which something can be placed in front."""
         memory = self._memory
         free = [way for way, (dx, dy) in STEPS.items() if memory.free(memory.x + dx, memory.y + dy)]
         if view.facing in free or not free:
@@ -161,18 +161,18 @@ class Eyes:
 
 
 def _small(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """The view as the tile reader wants it."""
+    """Return the view as the tile reader wants it."""
     small = cv2.resize(pixels[: ROWS * UNIT], GRAIN_VIEW, interpolation=cv2.INTER_AREA)
     return np.asarray(small[..., 2::-1], np.float32)
 
 
 def _ended(pixels: NDArray[np.uint8]) -> bool:
-    """Whether the end screen covers the view."""
+    """Return whether the end screen covers the view."""
     return all(tuple(pixels[y, x, 2::-1].tolist()) == PANEL for x, y in _PANEL_AT)
 
 
 def _diggable(items: Mapping[str, int | None]) -> frozenset[int]:
-    """Materials that can be taken with what is carried."""
+    """Return the materials that can be taken with the carried tools."""
     names = ["tree"]
     if items.get("wood_pickaxe"):
         names += ["stone", "coal"]
@@ -184,7 +184,7 @@ def _diggable(items: Mapping[str, int | None]) -> frozenset[int]:
 
 
 def _picture(view: View) -> str:
-    """The view as seven rows of signs; @ is the player."""
+    """Return the view as seven rows of signs; @ is the player."""
     signs = [_SIGNS[tile.thing or tile.ground] for tile in view.tiles]
     signs[len(signs) // 2] = "@"
     return "/".join("".join(signs[row * COLUMNS : (row + 1) * COLUMNS]) for row in range(ROWS))

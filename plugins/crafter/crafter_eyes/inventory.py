@@ -23,7 +23,7 @@ class InventoryReader:
         self._slots = sampled.reshape(len(ITEMS), _MOST + 1, -1).astype(np.float32)
 
     def read(self, strip: NDArray[np.uint8]) -> dict[str, int | None]:
-        """Item → amount; None where the slot shows something else.
+        """Return the amount of each item; None where the slot shows something else.
 
         Args:
             strip: (192, 864, 3), red, green, blue.

@@ -1,9 +1,9 @@
-"""What daylight does to the view, as the package draws it, and how much of it there is.
+"""The effect of daylight on the view, as the package draws it, and an estimate of the daylight.
 
 A colour c of the day becomes, in daylight d, with the vignette v (0 in the middle, near 1 in the corners),
 n = (1 − a·v)·c + a·v·noise, a = 2·max(0, 0.5 − d), noise grey and even over 32 … 127; then
 d·c + (1 − d)·½·(0.4·n + 0.6·grey(n) + tint). All of it is linear in c, so for a known d every picture's
-look on every tile is known up to the noise, which is grey: colour is told apart from brightness.
+look on every tile is known up to the noise, which is grey: colour and brightness are compared separately.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .sprites import UNIT
 
 COLUMNS, ROWS = 9, 7
 GRAIN = 8
-"""Cells along a tile's side that are compared: fine enough for every picture, coarse enough for the night."""
+"""Compared cells along a tile's side: fine enough for every picture, coarse enough for the night."""
 GRAIN_VIEW = (COLUMNS * GRAIN, ROWS * GRAIN)
 """Width and height of the view in such cells."""
 Floats = NDArray[np.float32]
@@ -33,19 +33,19 @@ _GREY = np.array([0.299, 0.587, 0.114], np.float32)
 
 
 def brightness(colours: Floats) -> Floats:
-    """Pillow's grey of red, green, blue: (…, 3) → (…)."""
+    """Return Pillow's grey of red, green, blue: (…, 3) → (…)."""
     return np.asarray(colours @ _GREY, np.float32)
 
 
 def axes(colours: Floats) -> Floats:
-    """Red, green, blue as sum, and two differences that grey does not touch: an orthonormal change."""
+    """Convert red, green, blue to their sum and two differences that grey does not change: orthonormal."""
     red, green, blue = colours[..., 0], colours[..., 1], colours[..., 2]
     sums = (red + green + blue) / _ROOT3
     return np.stack([sums, (red - blue) / _ROOT2, (red - 2 * green + blue) / _ROOT6], -1)
 
 
 def vignette() -> Floats:
-    """v for each cell, by tile: (63, 64), tiles row by row."""
+    """Return v for each cell, by tile: (63, 64), tiles row by row."""
     side = UNIT // GRAIN
     xs = np.linspace(-1, 1, COLUMNS * UNIT)
     ys = np.linspace(-1, 1, ROWS * UNIT)
@@ -55,7 +55,7 @@ def vignette() -> Floats:
 
 
 def by_tile(view: Floats) -> Floats:
-    """A view of (56, 72, n) as (63, 64, n)."""
+    """Return a view of (56, 72, n) as (63, 64, n)."""
     depth = view.shape[-1]
     cut = view.reshape(ROWS, GRAIN, COLUMNS, GRAIN, depth).transpose(0, 2, 1, 3, 4)
     return np.ascontiguousarray(cut.reshape(ROWS * COLUMNS, GRAIN * GRAIN, depth))
@@ -66,7 +66,7 @@ class Light:
     """The daylight's factors for some pixels.
 
     Attributes:
-        own: share of a pixel's own colour. grey: share of its brightness. offset: what is added, by axis.
+        own: share of a pixel's own colour. grey: share of its brightness. offset: added, by axis.
         sure_sum, sure_difference: 1 / variance of the sum axis and of the differences.
     """
 
@@ -78,7 +78,7 @@ class Light:
 
 
 def light(daylight: float, vignettes: Floats) -> Light:
-    """The factors for a daylight of 0 … 1."""
+    """Return the factors for a daylight of 0 … 1."""
     night = (1 - daylight) / 2
     noisy = max(0.0, 1 - 2 * daylight) * vignettes
     kept = night * (1 - noisy)

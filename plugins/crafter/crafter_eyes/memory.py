@@ -1,7 +1,7 @@
-"""A map of what was seen, and where on it the player stands: dead reckoning from pixels alone.
+"""Keeps a map of the world and the player's place on it: dead reckoning from pixels alone.
 
-The player moves at most one tile a turn, and always the way it faces, so a new view either covers the
-old place or the one beside it in the direction faced; the one that agrees with the map is true. Where
+The player moves at most one tile a turn, and always the way it faces, so a new view covers either the
+old place or the one beside it in that direction; the one that agrees with the map is right. Where
 both agree (a meadow without a mark) the player has moved, if the way was free.
 """
 
@@ -16,7 +16,7 @@ from .tiles import MIDDLE, Tile, View
 
 SIDE = 160
 HOME = SIDE // 2
-"""Where a world begins, in both directions; the world has 64 × 64 tiles around it."""
+"""Place on the map where a world begins, in both directions; a world has 64 × 64 tiles."""
 UNKNOWN = 0
 NUMBERS = {"": UNKNOWN, **{name: number for number, name in enumerate((*MATERIALS, VOID), start=1)}}
 NAMES = {number: name for name, number in NUMBERS.items()}
@@ -32,12 +32,12 @@ Map = NDArray[np.uint8]
 
 
 class Memory:
-    """What was seen of one world.
+    """Everything seen of one world.
 
     Attributes:
         map: (160, 160), row by row; numbers of materials, 0 for never seen.
         x, y: the player's place on it.
-        moved: which way the last view shows it went; empty for nowhere. turned: whether it faces another.
+        moved: direction of the last move; empty for none. turned: whether it faces another way.
         things: creatures and the like in view, by place.
     """
 
@@ -54,11 +54,11 @@ class Memory:
         self._facing = ""
 
     def forget(self) -> None:
-        """Another world."""
+        """Begin the map of another world."""
         self._begin()
 
     def take(self, view: View) -> bool:
-        """Put a view on the map; whether it fits there. One that does not begins a new map."""
+        """Put a view on the map, and return whether it fits; a view that does not fit begins a new map."""
         worlds = self._worlds
         ground = np.array([NUMBERS[tile.ground] for tile in view.tiles], np.uint8).reshape(ROWS, COLUMNS)
         self.moved, self.turned = "", bool(self._facing) and view.facing != self._facing
@@ -84,11 +84,11 @@ class Memory:
         return worlds == self._worlds
 
     def at(self, x: int, y: int) -> Tile:
-        """What is known of a place."""
+        """Return the known material of a place."""
         return Tile(NAMES[int(self.map[y, x])], self.things.get((x, y), ""))
 
     def free(self, x: int, y: int) -> bool:
-        """Whether a place can be walked on, as far as is known."""
+        """Return whether a place can be walked on, as far as is known."""
         return int(self.map[y, x]) in WALKABLE and (x, y) not in self.things
 
     def _shift(self, ground: Map, facing: str) -> tuple[int, int]:
@@ -104,7 +104,7 @@ class Memory:
         return step if went > stayed else (0, 0)
 
     def _agreement(self, ground: Map, dx: int, dy: int) -> float:
-        """Share of the tiles known both ways that agree, were the player to stand so much further."""
+        """Return the share of known tiles that agree if the player has moved this far."""
         known = self._window(dx, dy)
         both = (known != UNKNOWN) & (ground != UNKNOWN)
         compared = int(both.sum())

@@ -1,4 +1,4 @@
-"""A hole in the rock, closed behind one: where it can be dug, and whether the player is in one."""
+"""Shelter: a hole in the rock that is closed behind the player; finds a place, and checks for one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _BACK = {"left": "right", "right": "left", "up": "down", "down": "up"}
 
 
 def sheltered(memory: Memory) -> bool:
-    """Whether nothing can walk to the player: a few free tiles, all closed in."""
+    """Return whether nothing can walk to the player: a few free tiles, all closed in."""
     return _closed_room(memory, (memory.x, memory.y), frozenset())
 
 
 def way_to_shelter(memory: Memory, ways: Ways, facing: str) -> tuple[str, ...]:
-    """The actions that dig two tiles into the rock, step back and close it with a stone; empty: no place."""
+    """Return the actions that dig into the rock, step back and close the hole; empty: no place."""
     dx, dy = STEPS.get(facing, (0, 0))
     front = memory.x + dx, memory.y + dy
     if memory.free(*front) and _closed_room(memory, (memory.x, memory.y), frozenset({front})):
@@ -41,29 +41,29 @@ def way_to_shelter(memory: Memory, ways: Ways, facing: str) -> tuple[str, ...]:
 
 
 def _pockets(memory: Memory) -> dict[str, NDArray[np.bool_]]:
-    """By direction, the free places from which two tiles of closed rock can be dug."""
+    """Return by direction the free places from which two tiles of closed rock can be dug."""
     solid, dig = np.isin(memory.map, _SOLID), np.isin(memory.map, _DIG)
     free = np.isin(memory.map, [NUMBERS[name] for name in GROUND])
     for x, y in memory.things:
         free[y, x] = False
-    found = {}
+    pockets = {}
     for way, (dx, dy) in STEPS.items():
         there = free.copy()
         for ahead in (1, 2):
             there &= _shifted(dig, ahead * dx, ahead * dy)
             there &= _shifted(solid, ahead * dx + dy, ahead * dy + dx)
             there &= _shifted(solid, ahead * dx - dy, ahead * dy - dx)
-        found[way] = there & _shifted(solid, 3 * dx, 3 * dy)
-    return found
+        pockets[way] = there & _shifted(solid, 3 * dx, 3 * dy)
+    return pockets
 
 
 def _shifted(mask: NDArray[np.bool_], dx: int, dy: int) -> NDArray[np.bool_]:
-    """What lies so much further, at each place."""
+    """Return the map moved by an offset."""
     return np.roll(mask, (-dy, -dx), (0, 1))
 
 
 def _closed_room(memory: Memory, start: Place, without: frozenset[Place]) -> bool:
-    """Whether the free tiles around a place are few and closed in, were some of them closed too."""
+    """Return whether the free tiles around a place are few and closed in, once some more are closed."""
     room, todo = {start}, [start]
     while todo:
         x, y = todo.pop()

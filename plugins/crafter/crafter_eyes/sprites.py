@@ -1,4 +1,4 @@
-"""Crafter's own pictures: what each tile, creature and inventory slot looks like in full light."""
+"""Crafter's own pictures of each tile, creature and inventory slot, in full light."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNIT = 96
 GROUND = ("grass", "sand", "path")
 MATERIALS = (*GROUND, "water", "stone", "tree", "lava", "coal", "iron", "diamond", "table", "furnace")
 VOID = "void"
-"""What lies outside the world, drawn flat grey."""
+"""Material outside the world, drawn flat grey."""
 CREATURES = ("cow", "zombie", "skeleton")
 FACINGS = ("left", "right", "up", "down")
 ITEMS = (
@@ -47,10 +47,10 @@ ITEMS = (
 
 @dataclass(frozen=True, slots=True)
 class Sprite:
-    """What a tile shows.
+    """The contents of a tile.
 
     Attributes:
-        ground: the material, which is under the thing where there is one.
+        ground: the material, also under a thing.
         thing: creature, arrow, plant or the player's facing; empty for none.
     """
 
@@ -73,7 +73,7 @@ class Assets:
         self._folder = Path(spec.submodule_search_locations[0]) / "assets"
 
     def get(self, name: str, side: int = TILE) -> tuple[Picture, NDArray[np.float32]]:
-        """A picture and its opacity (0 … 1), enlarged to `side` as the package does it: nearest."""
+        """Return a picture and its opacity (0 … 1), enlarged to `side` as the package does: nearest."""
         raw = cv2.imread(str(self._folder / f"{name}.png"), cv2.IMREAD_UNCHANGED)
         if raw is None:
             raise FileNotFoundError(f"the package crafter has no picture {name}")
@@ -86,7 +86,7 @@ class Assets:
 
 
 def scenery(assets: Assets) -> list[Sprite]:
-    """What a tile beside the player can show."""
+    """Return everything that a tile beside the player can show."""
     grounds = {name: assets.get(name)[0] for name in MATERIALS}
     sprites = [Sprite(name, "", picture) for name, picture in grounds.items()]
     sprites.append(Sprite(VOID, "", np.full((TILE, TILE, 3), 127, np.float32)))
@@ -99,14 +99,14 @@ def scenery(assets: Assets) -> list[Sprite]:
 
 
 def players(assets: Assets, *, asleep: bool) -> list[Sprite]:
-    """What the player's own tile can show; the thing is the facing."""
+    """Return everything that the player's own tile can show; the thing is the facing."""
     grounds = {name: assets.get(name)[0] for name in GROUND}
     faces = {"player-sleep": "asleep"} if asleep else {f"player-{way}": way for way in FACINGS}
     return [_over(assets, name, face, ground, grounds) for name, face in faces.items() for ground in GROUND]
 
 
 def slot(assets: Assets, item: str, amount: int) -> NDArray[np.uint8]:
-    """An inventory slot, (UNIT, UNIT, 3)."""
+    """Return an inventory slot, (UNIT, UNIT, 3)."""
     picture = np.zeros((UNIT, UNIT, 3), np.float32)
     if amount:
         for name, start, share in ((item, 0.1, 0.8), (str(amount), 0.4, 0.6)):

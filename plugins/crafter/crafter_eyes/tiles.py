@@ -1,4 +1,4 @@
-"""Which picture each tile of the view shows, by day exactly, at night as the most likely one."""
+"""Recognises the picture on each tile of the view: exactly by day, the most likely one at night."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from .sprites import TILE, Assets, Sprite, players, scenery
 
 MIDDLE = ROWS // 2 * COLUMNS + COLUMNS // 2
 _LEAST_MARGIN = 12.0
-"""How much better (in −2 log likelihood) the best picture must fit than the next one of another kind."""
+"""Smallest difference (in −2 log likelihood) between the best picture and the best one of another kind."""
 _SLICE = 8
 _COARSE = np.linspace(0, 1, 51)
 _FINE = np.linspace(-0.02, 0.02, 21)
 _NEAR = np.linspace(-0.02, 0.02, 9)
-"""A turn changes the daylight by at most 0.013."""
+"""Largest change of the daylight in a turn, which is 0.013."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """What a tile shows; both empty where it is too dark to tell."""
+    """The contents of a tile; both empty where it is too dark to tell."""
 
     ground: str
     thing: str = ""
@@ -48,8 +48,8 @@ class View:
 class TileReader:
     """Reads the view of 9 × 7 tiles.
 
-    For a daylight, each picture's look on each tile is known; the one that fits best is shown. The
-    daylight comes from the middle tile, which always shows the player and where the night is clear.
+    For a given daylight the look of each picture on each tile is known; the best fit is the answer. The
+    daylight is measured on the middle tile, which always shows the player and is clear even at night.
     """
 
     def __init__(self, assets: Assets) -> None:
@@ -78,7 +78,7 @@ class TileReader:
 
 
 class _Pictures:
-    """Pictures that a tile may show, as the fit needs them."""
+    """Pictures that a tile may show, prepared for the fit."""
 
     def __init__(self, sprites: list[Sprite]) -> None:
         self._tiles = [Tile(sprite.ground, sprite.thing) for sprite in sprites]
@@ -87,16 +87,16 @@ class _Pictures:
         cells = pictures.reshape(len(sprites), GRAIN, fine, GRAIN, fine, 3).mean((2, 4))
         colours = cells.reshape(len(sprites), GRAIN * GRAIN, 3)
         split, grey = axes(colours), brightness(colours)
-        total, one, two = split[..., 0], split[..., 1], split[..., 2]
+        total, first, second = split[..., 0], split[..., 1], split[..., 2]
         lit = np.float32(np.sqrt(3)) * grey
-        features = [total, lit, one, two, total**2, total * lit, lit**2, one**2 + two**2]
+        features = [total, lit, first, second, total**2, total * lit, lit**2, first**2 + second**2]
         self._features = np.ascontiguousarray(np.concatenate(features, 1).T)
         self._grey_features = np.ascontiguousarray(np.concatenate([grey, grey**2], 1).T)
         kinds = {tile: number for number, tile in enumerate(dict.fromkeys(self._tiles))}
         self._kinds = np.array([kinds[tile] for tile in self._tiles])
 
     def misfit(self, seen: Floats, now: Light, asleep: bool) -> Floats:
-        """−2 log likelihood of each picture on each tile, (tiles, pictures).
+        """Return −2 log likelihood of each picture on each tile, (tiles, pictures).
 
         Args:
             seen: (tiles, 64, 3).
@@ -104,23 +104,23 @@ class _Pictures:
         if asleep:
             return self._grey_misfit(seen, now)
         y = axes(seen) - now.offset
-        total, one, two = y[..., 0], y[..., 1], y[..., 2]
+        total, first, second = y[..., 0], y[..., 1], y[..., 2]
         own, grey, sure, sure_colour = now.own, now.grey, now.sure_sum, now.sure_difference
         weights = [
             -2 * sure * total * own,
             -2 * sure * total * grey,
-            -2 * sure_colour * one * own,
-            -2 * sure_colour * two * own,
+            -2 * sure_colour * first * own,
+            -2 * sure_colour * second * own,
             sure * own**2,
             2 * sure * own * grey,
             sure * grey**2,
             sure_colour * own**2,
         ]
-        constant = (sure * total**2 + sure_colour * (one**2 + two**2) - np.log(sure)).sum(1)
+        constant = (sure * total**2 + sure_colour * (first**2 + second**2) - np.log(sure)).sum(1)
         return np.asarray(_product(np.concatenate(weights, 1), self._features) + constant[:, None])
 
     def _grey_misfit(self, seen: Floats, now: Light) -> Floats:
-        """Of a sleeper's view only the brightness is left."""
+        """Compare brightness alone, because a sleeper's view has no colour."""
         offset = brightness(_colours_of(now.offset))
         y = brightness(seen) - offset
         both = now.own + now.grey
@@ -130,7 +130,7 @@ class _Pictures:
         return np.asarray(_product(weights, self._grey_features) + constant[:, None])
 
     def choose(self, seen: Floats, now: Light, asleep: bool, *, sure: bool = False) -> list[Tile]:
-        """The best tile each; UNSEEN where another kind fits nearly as well (never with `sure`)."""
+        """Return the best tile each; UNSEEN where another kind fits nearly as well (never with `sure`)."""
         misfit = self.misfit(seen, now, asleep)
         best = misfit.argmin(1)
         rows = np.arange(len(best))
@@ -140,14 +140,16 @@ class _Pictures:
 
 
 def _product(rows: Floats, columns: Floats) -> Floats:
-    """A matrix product in slices so small that it stays on one thread: several, on a machine that plays a
-    game beside, wait for one another longer than they work."""
+    """Return a matrix product in slices that are small enough to stay on one thread.
+
+    Beside a game that is played, several threads would wait for one another longer than they work.
+    """
     slices = [rows[at : at + _SLICE] @ columns for at in range(0, len(rows), _SLICE)]
     return np.asarray(np.concatenate(slices), np.float32)
 
 
 def _fit(middle: Floats, around: Floats, own: _Pictures, asleep: bool, last: float | None) -> float:
-    """The daylight under which the player's tile fits best: near the last one, or anywhere."""
+    """Return the daylight under which the player's tile fits best: near the last one, or anywhere."""
 
     def best(steps: NDArray[np.float64]) -> tuple[float, bool]:
         fits = [float(own.misfit(middle, light(float(step), around), asleep).min()) for step in steps]
@@ -164,17 +166,19 @@ def _fit(middle: Floats, around: Floats, own: _Pictures, asleep: bool, last: flo
 
 
 def _is_grey(view: Floats) -> bool:
-    """Whether the view has no colour but the sleeper's tint: blue 8 above red and green."""
+    """Return whether the view has no colour but the sleeper's tint: blue 8 above red and green."""
     red, green, blue = view[::5, ::5, 0], view[::5, ::5, 1], view[::5, ::5, 2]
     return bool(np.abs(red - green).max() < 0.6 and np.abs(blue - red - 8).max() < 1.1)
 
 
 def _undimmed(view: Floats) -> Floats:
-    """A sleeper's view brought back to the brightness before: (…, 3), all grey."""
+    """Return a sleeper's view with its earlier brightness: (…, 3), all grey."""
     return np.repeat(2 * view[..., :1] + 0.5, 3, -1)
 
 
 def _colours_of(split: Floats) -> Floats:
-    """The inverse of `light.axes`."""
-    total, one, two = split[..., 0] / np.sqrt(3), split[..., 1] / np.sqrt(2), split[..., 2] / np.sqrt(6)
-    return np.asarray(np.stack([total + one + two, total - 2 * two, total - one + two], -1), np.float32)
+    """Invert `light.axes`."""
+    total, first, second = split[..., 0] / np.sqrt(3), split[..., 1] / np.sqrt(2), split[..., 2] / np.sqrt(6)
+    return np.asarray(
+        np.stack([total + first + second, total - 2 * second, total - first + second], -1), np.float32
+    )

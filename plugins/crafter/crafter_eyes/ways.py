@@ -1,4 +1,4 @@
-"""Ways over what is known: what lies how far, and which actions lead there."""
+"""Ways over the known map: distances, and the actions that lead there."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .sprites import VOID
 
 Place = tuple[int, int]
 FAR = 32
-"""Ways longer than this are not looked for."""
+"""Longest way that is searched, in turns."""
 DIG = 3
-"""Turns for a tile that must be taken away first: turn, take, step."""
+"""Turns for a tile that must be dug away first: turn, take, step."""
 MOST_ACTIONS = 4
-"""Actions of a way that are told: what lies behind may look different by then."""
+"""Number of actions of a way that are returned: the rest may look different by then."""
 INTERACT = "interact"
 _NEVER = 999
 _WAYS = tuple(STEPS)
@@ -26,12 +26,12 @@ _WAYS = tuple(STEPS)
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Something to go to.
+    """A place to go to.
 
     Attributes:
-        dx, dy: where it is, in tiles to the right and down.
+        dx, dy: its place, in tiles to the right and down.
         steps: turns until it is faced or entered.
-        actions: how to get there and what to do there, the next few.
+        actions: the next few actions on the way there, and the action there.
     """
 
     dx: int
@@ -41,7 +41,7 @@ class Goal:
 
 
 class Ways:
-    """All shortest ways from the player, over free tiles and those it can dig through.
+    """All shortest ways from the player, over free tiles and tiles it can dig through.
 
     Args:
         dig: numbers of materials that can be taken away by walking into them.
@@ -58,10 +58,10 @@ class Ways:
         self._before, self._before_way = self._approach()
 
     def nearest(self, there: NDArray[np.bool_]) -> Goal | None:
-        """The nearest place of a kind to stand before, by turns.
+        """Return the nearest place of a kind to stand before, by turns.
 
         Args:
-            there: (160, 160), where such places are.
+            there: (160, 160), marks such places.
         """
         costs = np.where(there, self._before, _NEVER)
         flat = int(costs.argmin())
@@ -75,7 +75,7 @@ class Ways:
         return self._goal(place, cost, self._actions(hops, reach=way))
 
     def best_to_enter(self, worth: NDArray[np.float32]) -> Goal | None:
-        """The reachable free place with the greatest worth for its distance."""
+        """Return the reachable free place with the greatest worth for its distance."""
         best, best_score = None, 0.0
         for x, y in self._order[1:]:
             if int(self._memory.map[y, x]) in self._dig:
@@ -86,18 +86,18 @@ class Ways:
         return self.to_enter(best) if best is not None else None
 
     def cheapest(self, there: NDArray[np.bool_]) -> tuple[Place | None, int]:
-        """The nearest of some places to stand on, and its cost."""
+        """Return the nearest of some places to stand on, and its cost."""
         costs = np.where(there, self._cost, _NEVER)
         flat = int(costs.argmin())
         cost = int(costs.flat[flat])
         return ((flat % SIDE, flat // SIDE) if cost < _NEVER else None), cost
 
     def actions_onto(self, place: Place) -> tuple[str, ...]:
-        """The whole way onto a place; empty where the player stands on it."""
+        """Return the whole way onto a place; empty where the player stands on it."""
         return self._actions(self._hops(place))
 
     def to_enter(self, place: Place) -> Goal | None:
-        """The way onto a place; None where there is none."""
+        """Return the way onto a place; None where there is none."""
         if place not in self._from:
             return None
         return self._goal(place, int(self._cost[place[1], place[0]]), self._actions(self._hops(place)))
@@ -106,7 +106,7 @@ class Ways:
         return Goal(place[0] - self._memory.x, place[1] - self._memory.y, cost, actions[:MOST_ACTIONS])
 
     def _walk(self) -> None:
-        """Breadth first by cost; a tile to dig waits for its turn."""
+        """Search breadth first by cost; a tile to dig costs more turns."""
         memory, start = self._memory, (self._memory.x, self._memory.y)
         self._cost[start[1], start[0]] = 0
         self._order.append(start)
@@ -130,7 +130,7 @@ class Ways:
                     rings[cost + price].append(place)
 
     def _approach(self) -> tuple[NDArray[np.int16], NDArray[np.intp]]:
-        """For each place, the turns until it is faced from beside it, and which way it is faced."""
+        """Return for each place the turns until it is faced from beside it, and the direction."""
         sides = np.full((len(_WAYS), SIDE, SIDE), _NEVER, np.int16)
         for number, way in enumerate(_WAYS):
             dx, dy = STEPS[way]
@@ -140,7 +140,7 @@ class Ways:
         return sides.min(0), sides.argmin(0)
 
     def _hops(self, place: Place) -> list[tuple[str, bool]]:
-        """The way onto a place: directions, and whether something must be dug away for each."""
+        """Return the way onto a place: directions, and for each whether a tile must be dug away."""
         hops: list[tuple[str, bool]] = []
         while place in self._from:
             way = self._from[place]
@@ -150,7 +150,7 @@ class Ways:
         return hops[::-1]
 
     def _actions(self, hops: list[tuple[str, bool]], reach: str = "") -> tuple[str, ...]:
-        """A way as actions; `reach`: the direction of what is to be taken at its end."""
+        """Return a way as actions; `reach`: the direction of the thing to take at its end."""
         facing, actions = self._facing, list[str]()
         for way, dig in [*hops, *([(reach, True)] if reach else [])]:
             if dig:
@@ -161,7 +161,7 @@ class Ways:
 
 
 def unseen_from(memory: Memory) -> NDArray[np.float32]:
-    """How many tiles never seen a view from each place would show, (160, 160)."""
+    """Return the number of unseen tiles that a view from each place would show, (160, 160)."""
     unknown = (memory.map == UNKNOWN).astype(np.float32)
     _close_borders(memory, unknown)
     sums = np.pad(unknown.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
@@ -173,7 +173,7 @@ def unseen_from(memory: Memory) -> NDArray[np.float32]:
 
 
 def _close_borders(memory: Memory, unknown: NDArray[np.float32]) -> None:
-    """Behind the edge of the world there is nothing to be seen."""
+    """Mark the tiles beyond the edge of the world as seen."""
     rows, columns = np.nonzero(memory.map == NUMBERS[VOID])
     if not len(rows):
         return

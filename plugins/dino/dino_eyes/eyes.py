@@ -1,7 +1,7 @@
-"""What is seen of the dinosaur's run: by day and by night, and while one turns into the other.
+"""Reads the dinosaur's run: by day and by night, and during the change between them.
 
-Ink is whatever stands out from the background as the dinosaur itself does; clouds, stars and the moon stand
-out far less. Nothing here knows a colour, so that the inverted page reads the same.
+Ink is everything that stands out from the background as the dinosaur itself does; clouds, stars and the moon
+stand out far less. No colour is fixed here, so that the inverted page reads the same.
 """
 
 from __future__ import annotations
@@ -21,21 +21,23 @@ WIDTH, HEIGHT = 600, 300
 _LEAST_CONTRAST = 12
 _DINO = (slice(60, 172), slice(26, 62))
 _AHEAD = (slice(84, 161), slice(82, WIDTH))
-"""Where obstacles come from: above the humps of the ground, before the dinosaur even when it ducks."""
+"""Area in which obstacles appear: above the humps of the ground, and before even a ducking dinosaur."""
 _ICON = (slice(102, 134), slice(285, 320))
 _INVITATION = (slice(182, 207), slice(20, 260))
 _METER_ROWS = slice(33, 45)
 _METER_X = tuple(range(528, 589, 12))
 _GLYPH_WIDTH = 10
 _MOST_WRONG = 16
-"""Of a digit's 120 pixels."""
+"""Number of a digit's 120 pixels that may differ."""
 _PART_PX = 16
-"""Cacti this near to one another are jumped as one."""
+"""Largest distance of two cacti that are jumped as one."""
 _MIDDLE_X = 45
 _RIGHT_X = 62
 _STANDING_TOP = 119
 _HIGH_BOTTOM, _MIDDLE_BOTTOM = 124, 152
-"""A bird whose lowest ink lies above the first passes overhead; above the second, it hits who stands."""
+"""Heights of a bird's lowest ink: above the first it passes overhead, above the second it hits a standing
+dinosaur.
+"""
 _DIGITS = {
     digit: np.array([sign == "#" for sign in "".join(rows)]).reshape(12, _GLYPH_WIDTH)
     for digit, rows in GLYPHS.items()
@@ -50,7 +52,7 @@ class Eyes:
         self._score: int | None = None
 
     def read(self, pixels: NDArray[np.uint8]) -> dict[str, Value]:
-        """The fields of a frame ((height, width, 4), BGRX)."""
+        """Return the fields of a frame ((height, width, 4), BGRX)."""
         if pixels.shape[0] < HEIGHT or pixels.shape[1] < WIDTH:
             return {}
         grey = pixels[:HEIGHT, :WIDTH, 1].astype(np.int16)
@@ -63,23 +65,23 @@ class Eyes:
         menu = bool(ink[_INVITATION].mean() > 0.05)
         over = bool(ink[_ICON].mean() > 0.5)
         self._score = None if menu else self._meter(ink)
-        told: dict[str, Value] = {
+        values: dict[str, Value] = {
             "menu": menu,
             "game_over": over,
             "night": ground < 128,
             "score": self._score,
             "airborne": _top(ink) < _STANDING_TOP,
         }
-        return told if menu or over else told | self._obstacle(ink)
+        return values if menu or over else values | self._obstacle(ink)
 
     def _obstacle(self, ink: Ink) -> dict[str, Value]:
-        """The first thing ahead, and when it will be here at the pace at which things come."""
+        """Return the first thing ahead, and its time of arrival at the present pace."""
         rows, columns = _AHEAD
-        found = _first(np.asarray(ink[_AHEAD].any(axis=0)))
-        if found is None:
+        extent = _first(np.asarray(ink[_AHEAD].any(axis=0)))
+        if extent is None:
             self._pace.lose()
             return {"obstacle": "none", "speed": round(self._pace.px_s)}
-        left, right = found[0] + columns.start, found[1] + columns.start
+        left, right = extent[0] + columns.start, extent[1] + columns.start
         inked = np.flatnonzero(ink[rows, left : right + 1].any(axis=1))
         top, bottom = int(inked[0]) + rows.start, int(inked[-1]) + rows.start
         speed = self._pace.seen(left, monotonic())
@@ -95,7 +97,7 @@ class Eyes:
         }
 
     def _meter(self, ink: Ink) -> int | None:
-        """The score; while it blinks, as it last was."""
+        """Return the score; while it blinks, the last one."""
         digits = [_digit(ink[_METER_ROWS, x : x + _GLYPH_WIDTH]) for x in _METER_X]
         text = "".join(digits)
         return int(text) if text else self._score
@@ -113,7 +115,7 @@ def _top(ink: Ink) -> int:
 
 
 def _first(columns: NDArray[np.bool_]) -> tuple[int, int] | None:
-    """First and last column of the first thing, its parts taken together."""
+    """Return the first and last column of the first thing, with all its parts."""
     inked = np.flatnonzero(columns)
     if len(inked) == 0:
         return None
@@ -123,7 +125,7 @@ def _first(columns: NDArray[np.bool_]) -> tuple[int, int] | None:
 
 
 def _digit(shape: Ink) -> str:
-    """The digit whose picture is nearest; empty where none is near."""
+    """Return the digit whose picture is nearest; empty where none is near."""
     if shape.shape != (12, _GLYPH_WIDTH) or not shape.any():
         return ""
     wrong, digit = min((int((shape != known).sum()), digit) for digit, known in _DIGITS.items())

@@ -1,4 +1,4 @@
-"""How fast things come, from where the first of them was seen, frame after frame."""
+"""Measures the speed of approaching things by the place of the first of them, frame after frame."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Pace:
 
     @property
     def px_s(self) -> float:
-        """As measured lately; what a run begins with where nothing was."""
+        """The latest measurement, or the speed at the start of a run."""
         return median(self._speeds) if self._speeds else _FIRST_PX_S + 40
 
     def seen(self, left_px: int, now_s: float) -> float:
-        """The first thing's left edge is here now; returns the speed."""
+        """Take the first thing's present left edge, and return the speed."""
         if self._from is None:
             self._from = (left_px, now_s)
             return self.px_s
@@ -37,5 +37,5 @@ class Pace:
         return self.px_s
 
     def lose(self) -> None:
-        """Nothing is ahead."""
+        """Note that nothing is ahead."""
         self._from = None

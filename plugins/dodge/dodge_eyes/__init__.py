@@ -1,4 +1,4 @@
-"""The dodge maze's state reader: everything it gives comes from the window's pixels."""
+"""The dodge maze's state reader: it reads everything from the window's pixels."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from .eyes import Eyes
 
 
 def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
-    """A reader without memory."""
+    """Return a new reader."""
     return Eyes()

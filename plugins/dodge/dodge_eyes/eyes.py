@@ -1,4 +1,4 @@
-"""The dodge maze's state reader: from pixels alone, what lies where and each figure's next safe move."""
+"""Reads the dodge maze from pixels alone: the places of things, and each figure's next safe move."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Colour = tuple[int, int, int]
 _SIZE = (600, 480)
 _CELL, _TOP = 40, 40
 _BESIDE = 13
-"""Right of and below a cell's middle: a home shows there beside the figure in it."""
+"""Offset from a cell's middle at which a home shows beside the figure in it."""
 _WALL = (125, 76, 69)
 _SWEEPER = (255, 75, 200)
 _SIGHT = (255, 255, 255)
 _RADIUS_PX = 7.5
 _LEAST_PX = 12
-"""As everything of the moving figures, in every second pixel of every second row."""
+"""Size of a moving figure in every second pixel of every second row."""
 _PIPS = ((20, 69), (20, 89), (20, 109))
 _PIP = (226, 239, 241)
 _LIVES = tuple((20, 492 + 22 * life) for life in range(5))
@@ -37,7 +37,7 @@ _APART = 8.5
 
 @dataclass(frozen=True)
 class _Look:
-    """What one figure is drawn with."""
+    """Colours of one figure."""
 
     body: Colour
     gem: Colour
@@ -51,13 +51,13 @@ _ROLES = {
 
 
 class Eyes:
-    """Reads the dodge maze's window; it remembers which way each lane rolls."""
+    """Reads the dodge maze's window; it remembers the direction of each lane."""
 
     def __init__(self) -> None:
         self._ways: dict[int, int] = {}
 
     def read(self, pixels: Pixels) -> Mapping[str, Value]:
-        """The fields of a frame."""
+        """Return the fields of a frame."""
         if (pixels.shape[1], pixels.shape[0]) != _SIZE:
             pixels = np.asarray(cv2.resize(pixels, _SIZE, interpolation=cv2.INTER_AREA), np.uint8)
         frame, small = pixels[..., :3], np.ascontiguousarray(pixels[_TOP::2, ::2, :3])
@@ -98,20 +98,20 @@ class Eyes:
         return values
 
     def _sweepers(self, small: Pixels, cells_per_s: float) -> Sweepers:
-        """Each lane's sweepers and the way it rolls, as its sweepers look."""
+        """Return each lane's sweepers and its direction, by the eyes of its sweepers."""
         places: dict[int, list[float]] = {}
         for lane in LANES:
-            found = _discs(small[lane * _CELL // 2 : (lane + 1) * _CELL // 2])
-            looks = [look for _, look in found if look]
+            discs = _discs(small[lane * _CELL // 2 : (lane + 1) * _CELL // 2])
+            looks = [look for _, look in discs if look]
             if looks:
                 self._ways[lane] = 1 if sum(looks) > 0 else -1
-            seen = [x for x, _ in found]
+            seen = [x for x, _ in discs]
             places[lane] = seen if len(seen) != 1 else [seen[0], seen[0] + _APART]
         return Sweepers(places, {lane: self._ways.get(lane, 1) for lane in LANES}, cells_per_s)
 
 
 def _discs(band: Pixels) -> list[tuple[float, int]]:
-    """Middles of a lane's discs in cells of the board, and which way each looks (0: its eye is not seen)."""
+    """Return a lane's discs, in cells of the board, and the direction each looks (0: no eye seen)."""
     count, _, stats, _ = cv2.connectedComponentsWithStats(_mask(band, _SWEEPER, 24))
     discs = []
     for number in range(1, count):
@@ -145,7 +145,7 @@ def _middle(small: Pixels, colour: Colour) -> Cell | None:
 
 
 def _every_cell(frame: Pixels, at: int) -> NDArray[np.int_]:
-    """The same pixel of each cell: (rows, columns, 3)."""
+    """Return the same pixel of each cell: (rows, columns, 3)."""
     return frame[_TOP + at :: _CELL, at::_CELL][:ROWS, :COLUMNS].astype(int)
 
 

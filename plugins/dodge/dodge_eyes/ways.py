@@ -1,4 +1,4 @@
-"""Ways through space and time: when sweepers cover which cell, and how the quickest safe way begins."""
+"""Finds ways through space and time: the cells that sweepers cover, and the quickest safe way."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ LANES = (2, 4, 6, 8)
 MOVES = {"hold": (0, 0), "up": (0, -1), "left": (-1, 0), "right": (1, 0), "down": (0, 1)}
 _SPAN = COLUMNS + 2
 _MOVE_S = 0.27
-"""From one move to the next: an action's duration and what deciding takes."""
+"""Time from one move to the next: an action's duration plus the decision."""
 _LAG_S = 0.05
-"""From the frame to the first move's effect."""
+"""Time from the frame to the first move's effect."""
 _SPARE_S = 0.1
 _CLEAR = 0.95
-"""Cells between middles that count as safe; they touch below 0.66."""
+"""Safe distance between middles in cells; they touch below 0.66."""
 _AHEAD = 48
 _SAMPLES = 6
 
 
 @dataclass(frozen=True)
 class Sweepers:
-    """Each lane's sweepers as they are now: their places in cells, the way they roll (−1, 1), how fast."""
+    """Each lane's sweepers: their present places in cells, direction (−1, 1) and speed."""
 
     places: Mapping[int, Sequence[float]]
     ways: Mapping[int, int]
     cells_per_s: float
 
     def covered(self) -> Grid:
-        """Whether a cell is dangerous at any time around each move: (moves, rows, columns)."""
+        """Return whether a cell is dangerous at any time around each move: (moves, rows, columns)."""
         covered = np.zeros((_AHEAD, ROWS, COLUMNS), np.bool_)
         inside = np.linspace(-_SPARE_S, _MOVE_S + _SPARE_S, _SAMPLES)
         times = _LAG_S + _MOVE_S * np.arange(_AHEAD)[:, None] + inside
@@ -49,7 +49,7 @@ class Sweepers:
 
 
 def next_move(free: Grid, sweepers: Sweepers, start: Cell, goals: Sequence[Cell]) -> str:
-    """The first move of the quickest safe way to a goal; where there is none, one that stays safe long.
+    """Return the first move of the quickest safe way to a goal, or else of a way that stays safe long.
 
     Args:
         free: (rows, columns), where no wall is.
@@ -85,7 +85,7 @@ def _least_bad(reached: Grid, number: int) -> str:
 
 
 def _first(reached: Grid, number: int, end: Cell) -> str:
-    """Back from where the way ends to its first move."""
+    """Trace a way back from its end, and return its first move."""
     name, here = "hold", end
     for layer in range(number - 1, -1, -1):
         name, here = _before(reached[layer], here)
@@ -93,7 +93,7 @@ def _first(reached: Grid, number: int, end: Cell) -> str:
 
 
 def _before(cells: Grid, here: Cell) -> tuple[str, Cell]:
-    """A move that leads here from one of the cells, and that cell."""
+    """Return a move that leads here from one of the cells, and that cell."""
     for name, (dx, dy) in MOVES.items():
         x, y = here[0] - dx, here[1] - dy
         if 0 <= x < COLUMNS and 0 <= y < ROWS and cells[y, x]:

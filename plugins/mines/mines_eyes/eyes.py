@@ -1,4 +1,4 @@
-"""Reads the cells, the counters and the face off the picture; page/paint.js says where they stand."""
+"""Reads the cells, the counters and the face off the picture; page/paint.js has their places."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _OPEN, _HIT, _CLOSED = (232, 227, 214), (217, 58, 58), (93, 115, 137)
 _FLAG, _MINE = (242, 84, 91), (34, 38, 44)
 _WON, _LOST = (111, 207, 151), (224, 86, 91)
 _NEAR = 30
-"""Sum of the channels' differences within which two colours are one."""
+"""Largest sum of the channels' differences between two equal colours."""
 _CORNERS = np.array([(_TOP + r * _CELL, _LEFT + c * _CELL) for r in range(SIDE) for c in range(SIDE)])
 _DOTS_AT = np.array([(10 + _DOT * row, 14 + _DOT * column) for row in range(7) for column in range(5)])
 """y and x, inside a cell, of the middle of each dot of its number."""
 
 
 class Eyes:
-    """Reads one frame after another; what a board tells is thought out once."""
+    """Reads one frame after another; the reasoning about a board is done once."""
 
     def __init__(self) -> None:
         self._board = ""
         self._thought = Thought()
 
     def read(self, pixels: Pixels) -> Mapping[str, Value]:
-        """The fields of a frame."""
+        """Return the fields of a frame."""
         if pixels.shape[:2] != (HEIGHT, WIDTH):
             pixels = np.asarray(cv2.resize(pixels, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA), np.uint8)
         face = pixels[48, 210]
@@ -50,7 +50,7 @@ class Eyes:
         return {**values, **self._news(board or ""), **self._advice(board, values)}
 
     def _news(self, board: str) -> dict[str, Value]:
-        """What changed since the frame before."""
+        """Return the changes since the frame before."""
         before, self._board = self._board, board
         pairs = list(zip(before, board, strict=False))
         return {
@@ -78,7 +78,7 @@ class Eyes:
 
 
 def read_board(pixels: Pixels) -> str | None:
-    """A hundred signs row by row: # closed, F flag, 0 … 8 open, * mine; None where one is none of them."""
+    """Return a hundred signs, row by row: # closed, F flag, 0 … 8 open, * mine; None if a sign is unclear."""
     edge, flag, middle = (_at(pixels, _CORNERS + place) for place in ((22, 6), (16, 20), (26, 22)))
     hit, closed = _is(edge, _HIT), _is(edge, _CLOSED)
     known = _is(edge, _OPEN) | hit | closed
@@ -89,7 +89,7 @@ def read_board(pixels: Pixels) -> str | None:
 
 @lru_cache(maxsize=8)
 def _signs(known: bytes, closed: bytes, flags: bytes, mines: bytes, dots: bytes) -> str | None:
-    """The signs of what was seen, a byte a cell and 35 of its dots."""
+    """Return the signs of all cells; None if one is unclear. `dots`: 35 for each cell."""
     signs = []
     for cell in range(SIDE * SIDE):
         if not known[cell]:
@@ -112,7 +112,7 @@ def _at(pixels: Pixels, places: np.ndarray) -> Pixels:
 
 
 def _is(colours: Pixels, colour: Colour) -> np.ndarray:
-    """Where red, green, blue are a colour."""
+    """Return where red, green, blue are a colour."""
     return np.asarray(np.abs(colours.astype(np.int16) - np.array(colour, np.int16)).sum(axis=-1) <= _NEAR)
 
 

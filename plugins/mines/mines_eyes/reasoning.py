@@ -1,7 +1,7 @@
-"""What the numbers on a board tell: a cell that is safe, one that is mined, or the least risky guess.
+"""Reasons about a board's numbers: a safe cell, a mined cell, or the least risky guess.
 
-Each open number says how many mines lie in a group of closed cells. Groups inside one another give
-sure cells; where none is sure, every way to lay the mines of a stretch of the border is counted.
+Each open number is the number of mines in a group of closed cells. Groups inside one another prove cells safe
+or mined; where nothing is proved, every way to lay the mines of a stretch of the border is counted.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 SIDE = 10
 _MOST_TRIES = 3000
-"""Placements tried in one stretch of the border; a longer search is given up for a rough figure."""
+"""Most placements tried in one stretch of the border; a longer search returns a rough figure."""
 _START = 4 * SIDE + 4
 _EDGE_BONUS = 0.002
-"""Among equal risks a cell with few neighbours opens more."""
+"""Bonus of a cell with few neighbours among equal risks: it opens more."""
 
 Cells = frozenset[int]
 Group = tuple[Cells, int]
@@ -22,10 +22,10 @@ Group = tuple[Cells, int]
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What came out, about which board with how many mines; cells count row by row.
+    """The conclusions about a board with a number of mines; cells count row by row.
 
     Attributes:
-        safe: a cell that is surely no mine. mine: one that surely is, and has no flag.
+        safe: a cell that is surely no mine. mine: a cell that surely is one, and has no flag.
         guess: the least risky cell where none is safe. risk: its chance of a mine, 0 … 1.
     """
 
@@ -37,7 +37,7 @@ class Thought:
 
 
 def think(board: str, mines: int) -> Thought:
-    """Everything there is to say about a board of signs (# closed, F flag, 0 … 8)."""
+    """Return the conclusions about a board of signs (# closed, F flag, 0 … 8)."""
     about = (board, mines)
     closed = frozenset(cell for cell in range(SIDE * SIDE) if board[cell] in "#F")
     if len(closed) == SIDE * SIDE:
@@ -59,7 +59,7 @@ def think(board: str, mines: int) -> Thought:
 
 
 def around(cell: int) -> tuple[int, ...]:
-    """The neighbours of a cell."""
+    """Return the neighbours of a cell."""
     row, column = divmod(cell, SIDE)
     rows = range(max(0, row - 1), min(SIDE, row + 2))
     columns = range(max(0, column - 1), min(SIDE, column + 2))
@@ -75,10 +75,10 @@ def _groups(board: str, closed: Cells) -> Iterator[Group]:
 
 
 def _sure(groups: set[Group]) -> dict[int, bool]:
-    """Cells that are surely mined or not. `groups` grows by the differences of groups inside one another."""
+    """Return the cells that are surely mined or not; adds the differences of nested groups to `groups`."""
     sure: dict[int, bool] = {}
     while True:
-        found = {
+        proved = {
             cell: count > 0
             for group, count in groups
             if count in (0, len(group))
@@ -91,14 +91,14 @@ def _sure(groups: set[Group]) -> dict[int, bool]:
             for larger, count in groups
             if smaller < larger
         } - groups
-        sure |= found
+        sure |= proved
         if not apart or len(groups) > 400:
             return sure
         groups |= apart
 
 
 def _chances(groups: set[Group], sure: dict[int, bool], closed: Cells, mines: int) -> dict[int, float]:
-    """Chance of a mine of each closed cell."""
+    """Return chance of a mine of each closed cell."""
     border = frozenset(cell for group, _ in groups for cell in group)
     share = min(0.9, max(0.02, mines / max(1, len(closed))))
     chances: dict[int, float] = {}
@@ -112,7 +112,7 @@ def _chances(groups: set[Group], sure: dict[int, bool], closed: Cells, mines: in
 
 
 def _stretches(groups: Iterable[Group]) -> list[list[Group]]:
-    """Groups that share cells, together."""
+    """Join the groups that share cells."""
     stretches: list[tuple[set[int], list[Group]]] = []
     for group in groups:
         cells, members = set(group[0]), [group]
@@ -128,7 +128,7 @@ def _stretches(groups: Iterable[Group]) -> list[list[Group]]:
 
 
 def _counted(stretch: list[Group], share: float) -> dict[int, float]:
-    """Chances from every way to lay the mines of a stretch; the more mines, the less likely a way is."""
+    """Return the chances from every way to lay the mines of a stretch, ways with more mines counting less."""
     cells = _in_order(stretch)
     of_cell = {cell: [i for i, (group, _) in enumerate(stretch) if cell in group] for cell in cells}
     need = [count for _, count in stretch]
@@ -170,7 +170,7 @@ def _counted(stretch: list[Group], share: float) -> dict[int, float]:
 
 
 def _in_order(stretch: list[Group]) -> list[int]:
-    """The cells of a stretch, each near the one before, so that a wrong way is seen early."""
+    """Return the cells of a stretch, each near the one before, so that a wrong way is found early."""
     cells = sorted({cell for group, _ in stretch for cell in group})
     ordered: list[int] = []
     groups = [group for group, _ in stretch]

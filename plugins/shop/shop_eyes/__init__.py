@@ -1,4 +1,4 @@
-"""The state reader of Shop: everything it gives comes from the window's pixels."""
+"""The state reader of Shop: it reads everything from the window's pixels."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from .eyes import Eyes
 
 
 def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
-    """A reader that has seen nothing yet."""
+    """Return a new reader."""
     return Eyes()

@@ -1,8 +1,8 @@
-"""What to do with a morning: prices, leaflets and stock, from what rules.md tells of customers.
+"""Plans a morning: prices, leaflets and stock, by the customers' behaviour that rules.md describes.
 
 A customer's limit is spread evenly from 0.7 to 1.4 of a good's worth, so a price p is paid by the share
-(1.4 w - p) / 0.7 w of those who want it, and (1.4 w + cost) / 2 earns most. Reputation is worth something
-too, the more so the more days are left: it lowers prices a little and makes empty shelves dear. Stock is
+(1.4 w - p) / 0.7 w of those who want it, and (1.4 w + cost) / 2 earns most. Reputation has a worth,
+too, the more days are left: it lowers prices a little and makes empty shelves costly. Stock is
 bought lot by lot, each time the lot that earns most for its price.
 """
 
@@ -18,14 +18,14 @@ _KEPT = (0.0, 0.5, 0.75, 1.0)
 _WANTED = {"sun": (3, 2, 4, 0.5), "cloud": (4, 3, 1.5, 1), "rain": (3, 2.5, 0.3, 4)}
 _LOT, _MOST_STOCK = 5, 40
 _ADVERT_FROM = 150
-"""Cash from which leaflets pay: with less it is the stock that is short."""
+"""Cash from which leaflets pay; with less, stock is the bottleneck."""
 _POINT_WORTH = 0.1
-"""What a point of reputation is worth for each day left (choice, by trying)."""
+"""Worth of a point of reputation for each day left (found by trying)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Morning:
-    """What is seen in the morning. Costs, stock and prices are in the order of `GOODS`."""
+    """The numbers of a morning. Costs, stock and prices are in the order of `GOODS`."""
 
     days_left: int
     cash: int
@@ -38,7 +38,7 @@ class Morning:
 
     @property
     def point(self) -> float:
-        """What a point of reputation is worth."""
+        """Worth of a point of reputation."""
         return _POINT_WORTH * self.days_left
 
     @property
@@ -47,12 +47,12 @@ class Morning:
 
     @property
     def customers(self) -> float:
-        """How many will come."""
+        """Expected number of customers."""
         return (18 + 0.24 * self.reputation) * (1.5 if self.advertised or self.advertises else 1.0)
 
 
 def morning_actions(morning: Morning) -> list[str]:
-    """The actions that are left to do before the shop opens."""
+    """Return the actions that are left to do before the shop opens."""
     actions = []
     wanted = _best_prices(morning)
     for good, price, best in zip(GOODS, morning.prices, wanted, strict=True):
@@ -93,7 +93,7 @@ def _purchases(morning: Morning, prices: list[int]) -> list[str]:
 
 
 def _chances_to_sell(morning: Morning, prices: list[int]) -> list[list[float]]:
-    """For each good, the chance that at least k are sold, k from 0."""
+    """Return for each good the chance that at least k are sold, k from 0."""
     weights = _WANTED.get(morning.weather, _WANTED["cloud"])
     chances = []
     for worth, price, weight in zip(_WORTH, prices, weights, strict=True):
@@ -103,7 +103,7 @@ def _chances_to_sell(morning: Morning, prices: list[int]) -> list[list[float]]:
 
 
 def _at_least(mean: float) -> list[float]:
-    """Poisson: the chance of k or more, k from 0 to the most that a shelf holds."""
+    """Return the Poisson chance of k or more, k from 0 to the most that a shelf holds."""
     term, below, chances = exp(-mean), 0.0, []
     for k in range(_MOST_STOCK + 1):
         chances.append(max(0.0, 1.0 - below))

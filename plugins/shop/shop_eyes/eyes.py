@@ -1,4 +1,4 @@
-"""Reads numbers, weather and phase off the picture; page/paint.js says where they stand."""
+"""Reads numbers, weather and phase off the picture; page/paint.js has their places."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _LIT, _PANEL = (232, 178, 58), (242, 232, 213)
 _PANEL_AT = ((150, 80), (150, 380), (320, 80), (320, 380))
 _NEAR = 30
 _MOST_ACTIONS = 6
-"""Actions told at once; then the picture is read anew."""
+"""Most actions returned at once; then the picture is read again."""
 
 
 class Eyes:
-    """Reads one frame after another; what to do with a morning is thought out once."""
+    """Reads one frame after another; the plan for a morning is made once."""
 
     def __init__(self) -> None:
         self._before: Mapping[str, Value] = {}
         self._way: tuple[Morning, str] | None = None
 
     def read(self, pixels: Pixels) -> Mapping[str, Value]:
-        """The fields of a frame; at the end those of the goods are none."""
+        """Return the fields of a frame; at the end those of the goods are none."""
         if pixels.shape[:2] != (HEIGHT, WIDTH):
             pixels = np.asarray(cv2.resize(pixels, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA), np.uint8)
         over = all(_like(pixels[y, x], _PANEL) for y, x in _PANEL_AT)
@@ -55,10 +55,10 @@ class Eyes:
         self._before = values
         return {**values, "way": self._plan(values)}
 
-    def _more(self, values: Mapping[str, Value], what: str, *, down: bool = False) -> str | None:
-        """The good of which a number grew (or fell) since the frame before."""
+    def _more(self, values: Mapping[str, Value], quantity: str, *, down: bool = False) -> str | None:
+        """Return the good of which a number grew (or fell) since the frame before."""
         for good in GOODS:
-            now, was = values.get(f"{good}_{what}"), self._before.get(f"{good}_{what}")
+            now, was = values.get(f"{good}_{quantity}"), self._before.get(f"{good}_{quantity}")
             if isinstance(now, int) and isinstance(was, int) and (now < was if down else now > was):
                 return good
         return None
@@ -73,7 +73,7 @@ class Eyes:
 
 
 def read_goods(pixels: Pixels) -> dict[str, Value]:
-    """Cost, stock and price of each good."""
+    """Return cost, stock and price of each good."""
     values: dict[str, Value] = {}
     for place, good in enumerate(GOODS):
         top = _ROW_TOP + place * _ROW_PITCH
@@ -84,11 +84,11 @@ def read_goods(pixels: Pixels) -> dict[str, Value]:
 
 
 def _morning(values: Mapping[str, Value]) -> Morning | None:
-    """What a plan for the day needs; None at other times, or where a number was not read."""
+    """Return the numbers for the day's plan; None at other times, or where a number was not read."""
     if values["phase"] != "morning" or values["over"]:
         return None
     numbers = [values[name] for name in ("day", "days", "cash", "reputation")]
-    numbers += [values[f"{good}_{what}"] for what in ("cost", "stock", "price") for good in GOODS]
+    numbers += [values[f"{good}_{quantity}"] for quantity in ("cost", "stock", "price") for good in GOODS]
     if not all(isinstance(number, int) for number in numbers):
         return None
     day, days, cash, reputation, *rest = (int(number) for number in numbers if isinstance(number, int))

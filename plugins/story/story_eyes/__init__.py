@@ -1,4 +1,4 @@
-"""The story's state reader: everything it gives comes from the window's pixels."""
+"""The story's state reader: it reads everything from the window's pixels."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from .eyes import Eyes
 
 
 def reader(folder: Path) -> Eyes:
-    """A reader without memory."""
+    """Return a new reader."""
     return Eyes(folder / "story_eyes")

@@ -1,4 +1,4 @@
-"""The window's characters: each cell's pixels are looked up among the font's."""
+"""Reads the window's characters by looking up each cell's pixels in the font."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .layout import BLANK, CELL_H, CELL_W, COLUMNS, HEIGHT, ROWS, WIDTH, read_glyphs
 
 _LIT = 100
-"""Of 255, in green: what is brighter belongs to a character."""
+"""Brightness in green, of 255, above which a pixel belongs to a character."""
 _UNKNOWN = 0
 
 
@@ -33,7 +33,7 @@ class CharacterReader:
         self._keys, self._codes = keys[order], np.array(list(glyphs), np.uint8)[order]
 
     def read(self, pixels: NDArray[np.uint8]) -> list[str]:
-        """The rows of characters; what is none of the font's is a blank. Any size, scaled."""
+        """Return the rows of characters, with blanks for unknown ones; pictures of any size are scaled."""
         if pixels.shape[:2] != (HEIGHT, WIDTH):
             pixels = np.asarray(
                 cv2.resize(pixels, (WIDTH, HEIGHT), interpolation=cv2.INTER_NEAREST), np.uint8
@@ -44,6 +44,6 @@ class CharacterReader:
         written = np.flatnonzero(cells.any((1, 2)))
         keys = np.tensordot(cells[written].astype(np.int64), self._weights, 2)
         place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        found = np.where(self._keys[place] == keys, self._codes[place], _UNKNOWN)
-        codes[written] = np.where(found == _UNKNOWN, BLANK, found)
+        looked_up = np.where(self._keys[place] == keys, self._codes[place], _UNKNOWN)
+        codes[written] = np.where(looked_up == _UNKNOWN, BLANK, looked_up)
         return [bytes(row).decode("ascii") for row in codes.reshape(ROWS, COLUMNS)]

@@ -1,7 +1,7 @@
-"""What to try next, from what was seen so far: the way a patient player works through a story.
+"""Chooses the next command as a patient player works through a story.
 
-It takes what is new, then tries what it has not tried here, then goes where something is left to try, and
-comes back to places it knows when it carries something new.
+It takes new things, then tries commands that were not tried here, then goes to places with untried commands,
+and comes back to known places when it carries something new.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _PLACING = re.compile(
 )
 _TAKE = "take "
 _MOST_TAKES = 3
-"""Of one thing at one place: some come back by themselves."""
+"""Most times that one thing is taken at one place, because some things come back."""
 
 
 @dataclass
@@ -61,7 +61,7 @@ _Wanted = Callable[[_Place], bool]
 
 
 class Explorer:
-    """Follows the pages of a story and says what to type next."""
+    """Follows the pages of a story and chooses the next command."""
 
     def __init__(self) -> None:
         self._places: dict[str, _Place] = {}
@@ -72,11 +72,11 @@ class Explorer:
 
     @property
     def places(self) -> int:
-        """How many places were seen."""
+        """Number of places seen."""
         return len(self._places)
 
     def take(self, page: Page, command: str) -> None:
-        """Learn from a page that came after a command; empty: none was seen."""
+        """Learn from the page that followed a command; empty: no command was seen."""
         place = self._places.setdefault(page.place, _Place())
         if self._last is not None and command:
             self._learn(self._last, page, command)
@@ -100,17 +100,17 @@ class Explorer:
                 self._places[page.place].ways.setdefault(back, last.place)
 
     def next(self, page: Page) -> list[str]:
-        """What to type: one command, or a way that is known; empty: nothing is left to try."""
+        """Return what to type: one command, or a known way; empty: nothing is left to try."""
         here = self._places.get(page.place)
         if here is None:
             return []
         for fresh in (self._takes, self._acts, self._moves):
-            if found := sorted(fresh(here)):
-                return found[:1]
+            if commands := sorted(fresh(here)):
+                return commands[:1]
         return self._way(page, self._left) or self._stale(page) or self._place(page)
 
     def kind(self, page: Page, commands: Sequence[str]) -> str:
-        """What sort of thing these commands are: take, use, explore or return; empty for none."""
+        """Return the purpose of these commands: take, use, explore or return; empty for none."""
         if not commands:
             return ""
         first, here = commands[0], self._places[page.place]
@@ -125,57 +125,63 @@ class Explorer:
 
     def _takes(self, place: _Place) -> Iterable[str]:
         return (
-            one
-            for one in place.possible
-            if one.startswith(_TAKE)
-            and one[len(_TAKE) :] not in self._settled
-            and place.tried.get(one, 0) < _MOST_TAKES
+            command
+            for command in place.possible
+            if command.startswith(_TAKE)
+            and command[len(_TAKE) :] not in self._settled
+            and place.tried.get(command, 0) < _MOST_TAKES
         )
 
     def _acts(self, place: _Place) -> Iterable[str]:
         choosy = self._choosy(place)
-        for one in place.possible - place.tried.keys():
-            placing = _PLACING.fullmatch(one)
+        for command in place.possible - place.tried.keys():
+            placing = _PLACING.fullmatch(command)
             if placing is not None:
                 if placing["at"] in choosy:
-                    yield one
-            elif one not in DIRECTIONS and not one.startswith((*_UNDOING, _TAKE)):
-                yield one
+                    yield command
+            elif command not in DIRECTIONS and not command.startswith((*_UNDOING, _TAKE)):
+                yield command
 
     @staticmethod
     def _choosy(place: _Place) -> set[str]:
-        """What takes one thing only, of several that could be dropped here."""
+        """Return the containers that accept only one or two of several carried things."""
         takes: dict[str, set[str]] = {}
         for placing in filter(None, map(_PLACING.fullmatch, place.possible)):
             takes.setdefault(placing["at"], set()).add(f"{placing['verb']} {placing['thing']}")
-        carried = sum(one.startswith("drop ") for one in place.possible)
+        carried = sum(command.startswith("drop ") for command in place.possible)
         return {at for at, things in takes.items() if carried > len(things) <= 2}
 
     def _moves(self, place: _Place) -> Iterable[str]:
         return (
-            one for one in place.possible & DIRECTIONS if one not in place.ways and one not in place.tried
+            direction
+            for direction in place.possible & DIRECTIONS
+            if direction not in place.ways and direction not in place.tried
         )
 
     def _left(self, place: _Place) -> bool:
         return any(True for fresh in (self._takes, self._acts, self._moves) for _ in fresh(place))
 
     def _stale(self, page: Page) -> list[str]:
-        """The way to the nearest place that was last seen with less."""
+        """Return the way to the nearest place that was last seen with fewer things or a lower score."""
         now = self._gain(page)
         return self._way(page, lambda place: place.seen_with < now)
 
     def _place(self, page: Page) -> list[str]:
-        """Something to put somewhere, here or on the way to where that is possible."""
+        """Return a command that puts something somewhere, here or after the way to such a place."""
         here = self._places[page.place]
-        if found := sorted(self._placings(here)):
-            return found[:1]
+        if commands := sorted(self._placings(here)):
+            return commands[:1]
         return self._way(page, lambda place: any(True for _ in self._placings(place)))
 
     def _placings(self, place: _Place) -> Iterable[str]:
-        return (one for one in place.possible if _PLACING.fullmatch(one) and one not in self._placed)
+        return (
+            command
+            for command in place.possible
+            if _PLACING.fullmatch(command) and command not in self._placed
+        )
 
     def _way(self, page: Page, wanted: _Wanted) -> list[str]:
-        """The commands of the shortest known way to a place of a kind; empty: there is none."""
+        """Return the commands of the shortest known way to a place of a kind; empty: there is none."""
         queue: deque[tuple[str, list[str]]] = deque([(page.place, [])])
         known = {page.place}
         while queue:

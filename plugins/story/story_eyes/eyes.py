@@ -1,4 +1,4 @@
-"""What the state reader gives: the page's words as fields, and what a patient player would type next."""
+"""Reads the page's words as fields, and the next command of a patient player."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WAY_TO_SAY = "say(text={})"
 
 
 class Eyes:
-    """Reads the story's window; it remembers the places it saw and what was tried there.
+    """Reads the story's window; it remembers the places and the commands tried there.
 
     Args:
         folder: with the font.
@@ -34,7 +34,7 @@ class Eyes:
         self._did = False
 
     def read(self, pixels: NDArray[np.uint8]) -> Mapping[str, Value]:
-        """The fields of a frame."""
+        """Return the fields of a frame."""
         page = read_page(self._characters.read(pixels))
         answered = not page.typed and (page.ended or page.possible is not None)
         if answered:
@@ -56,7 +56,7 @@ class Eyes:
         }
 
     def _follow(self, page: Page) -> None:
-        """Learn from a page once; a story that begins again is unknown."""
+        """Learn from a page once; a story that begins again is forgotten."""
         if page == self._page:
             return
         last = self._page
@@ -73,7 +73,7 @@ class Eyes:
 
 
 def _world(page: Page) -> tuple[object, ...]:
-    """What a command may change."""
+    """Return the parts of a page that a command may change."""
     return page.place, page.score, page.carried, page.possible, page.ended
 
 

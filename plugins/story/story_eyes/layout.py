@@ -1,4 +1,4 @@
-"""Where things stand in the story's window: the program draws by it, the eyes read by it.
+"""The layout of the story's window: the program draws by it, the eyes read by it.
 
 A grid of equal cells, each a character of one fixed font (glyphs.txt: misc-fixed 9x18, in the public domain;
 a line a character, its code and eighteen rows of nine bits).
@@ -14,7 +14,7 @@ WIDTH, HEIGHT = COLUMNS * CELL_W, ROWS * CELL_H
 
 STATUS_ROW = 0
 FIRST_ROW, LAST_ROW = 2, 34
-"""Of what the story printed, newest below; the panel has the same rows."""
+"""Rows of printed text, newest below; the panel has as many."""
 INPUT_ROW = 36
 MARGIN = 1
 """Empty columns at the left and at the right."""
@@ -24,7 +24,7 @@ PANEL_COLUMNS = COLUMNS - MARGIN - PANEL_COLUMN
 
 PROMPT = "> "
 ECHO = ">"
-"""Before a command among what was printed."""
+"""Prompt before a command in the printed text."""
 CARRIED, POSSIBLE, ENDED = "YOU CARRY", "YOU COULD", "THE END"
 """Headings of the panel."""
 NOTHING, MORE = "nothing", "..."
@@ -37,7 +37,7 @@ Glyphs = dict[int, tuple[int, ...]]
 
 
 def read_glyphs(folder: Path) -> Glyphs:
-    """Code → eighteen rows of nine bits, the leftmost pixel highest; with the filled cell."""
+    """Return eighteen rows of nine bits for each code, the leftmost pixel highest; with the filled cell."""
     glyphs: Glyphs = {BLOCK: (0x1FF,) * CELL_H}
     for line in (folder / "glyphs.txt").read_text(encoding="ascii").splitlines():
         code, *rows = line.split()

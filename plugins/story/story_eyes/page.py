@@ -1,4 +1,4 @@
-"""What the window's characters say: place, score, what was printed, what is carried, what could be done."""
+"""Parses the window's characters: place, score, printed text, carried things, possible commands."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _STATUS = re.compile(r"(?P<place>.*?)(?:\s+Score: (?P<score>-?\d+))?(?:\s+Moves:
 
 @dataclass(frozen=True)
 class Page:
-    """What stands in the window.
+    """The contents of the window.
 
     Attributes:
         score, moves: None where none are shown.
         command: the last one that the story answered; empty where it has left the window.
-        answer: what it printed then, as one line.
-        typed: what stands in the input line.
-        carried, possible: None where the panel does not tell.
+        answer: the text printed then, as one line.
+        typed: the text in the input line.
+        carried, possible: None where the panel does not show them.
         ended: the story is over.
     """
 
@@ -53,7 +53,7 @@ class Page:
 
 
 def read_page(rows: Sequence[str]) -> Page:
-    """What the window's rows of characters say."""
+    """Parse the window's rows of characters."""
     status = _STATUS.fullmatch(rows[STATUS_ROW].strip())
     place, score, moves = (
         (status.group("place", "score", "moves")) if status is not None else ("", None, None)
@@ -77,7 +77,7 @@ def read_page(rows: Sequence[str]) -> Page:
 
 
 def _answer(lines: Sequence[str]) -> tuple[str, str]:
-    """The last command and what followed it; all there is where no command is in sight."""
+    """Return the last command and the text after it; all text where no command is in sight."""
     starts = [number for number, line in enumerate(lines) if line.startswith(ECHO)]
     begin = starts[-1] + 1 if starts else 0
     command = lines[starts[-1]][len(ECHO) :].strip() if starts else ""
@@ -85,7 +85,7 @@ def _answer(lines: Sequence[str]) -> tuple[str, str]:
 
 
 def _listed(panel: Sequence[str], heading: str) -> tuple[str, ...] | None:
-    """What stands below a heading, up to an empty line."""
+    """Return the lines below a heading, up to an empty line."""
     if heading not in panel:
         return None
     below = panel[panel.index(heading) + 1 :]

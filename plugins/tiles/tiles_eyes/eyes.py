@@ -1,4 +1,4 @@
-"""Reads the board, the numbers and the arrows off the picture; page/paint.js says where they stand."""
+"""Reads the board, the numbers and the arrows off the picture; page/paint.js has their places."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TILES: dict[Colour, int] = {
 _COLOURS = np.array(list(_TILES), np.int16)
 _VALUES = np.array(list(_TILES.values()), np.int64)
 _NEAR = 24
-"""Sum of the channels' differences within which a colour is a tile's: none is nearer to another."""
+"""Largest sum of the channels' differences at which a colour is a tile's."""
 _LEFT, _TOP, _PITCH = 32, 104, 107
 _CORNERS = ((14, 14), (80, 14), (14, 80), (80, 80))
 """Places in a cell that no label covers."""
@@ -36,7 +36,7 @@ _PLACES = np.array(
     ]
 )
 _BOARD, _BOARD_AT, _SAME = (31, 38, 48), (98, 240), 9
-"""The board's own colour: lighter while tiles move."""
+"""The board's own colour, which is lighter while tiles move."""
 _PADS = {"left": 0, "up": 1, "down": 2, "right": 3}
 _PAD_Y, _PAD_INSET = 556, 12
 _MOVED, _REFUSED = (111, 207, 151), (224, 86, 91)
@@ -45,14 +45,14 @@ _PANEL_AT = ((250, 76), (250, 404), (376, 76), (376, 404))
 
 
 class Eyes:
-    """Reads one frame after another; the move found for a board is kept while the board stands."""
+    """Reads one frame after another; the move for a board is kept while the board stays the same."""
 
     def __init__(self) -> None:
         self._board: Board | None = None
         self._values: dict[str, Value] = {}
 
     def read(self, pixels: Pixels) -> Mapping[str, Value]:
-        """The fields of a frame; those of the board are none while tiles slide, and at the end."""
+        """Return the fields of a frame; those of the board are none while tiles slide, and at the end."""
         if pixels.shape[:2] != (HEIGHT, WIDTH):
             pixels = np.asarray(cv2.resize(pixels, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA), np.uint8)
         values: dict[str, Value] = {
@@ -84,7 +84,7 @@ def _told(board: Board) -> dict[str, Value]:
 
 
 def read_board(pixels: Pixels) -> Board | None:
-    """The tiles row by row, 0 for an empty cell; None while one is on its way."""
+    """Return the tiles row by row, 0 for an empty cell; None while a tile is moving."""
     if not _like(pixels[_BOARD_AT], _BOARD, _SAME):
         return None
     seen = pixels[_PLACES[..., 0], _PLACES[..., 1], 2::-1].astype(np.int16)
@@ -96,7 +96,7 @@ def read_board(pixels: Pixels) -> Board | None:
 
 
 def _lit(pixels: Pixels, colour: Colour) -> str | None:
-    """The arrow that has a colour."""
+    """Return the arrow that has a colour."""
     for direction, place in _PADS.items():
         if _like(pixels[_PAD_Y, _LEFT + place * _PITCH + _PAD_INSET], colour):
             return direction

@@ -1,6 +1,6 @@
-"""The best move of a board, by looking two moves ahead over what chance may add (expectimax).
+"""Finds the best move of a board by looking two moves ahead over the random tiles (expectimax).
 
-A board is worth what its four rows and four columns are worth; both are remembered, so that a
+A board is worth the sum of its rows' and columns' worths; both are cached, so that a
 search over some hundred boards takes a few milliseconds.
 """
 
@@ -21,7 +21,7 @@ _EMPTY_WORTH, _JOIN_WORTH, _DISORDER, _HEAVY = 270.0, 700.0, 47.0, 11.0
 
 
 def best_move(board: Board) -> str | None:
-    """The direction that is worth most; None where nothing can move."""
+    """Return the direction that is worth most; None where nothing can move."""
     worths = {
         direction: _after_chance(moved)
         for direction in DIRECTIONS
@@ -31,7 +31,7 @@ def best_move(board: Board) -> str | None:
 
 
 def slid(board: Board, direction: str) -> Board:
-    """The board after a push, before a tile is added."""
+    """Return the board after a push, before a tile is added."""
     if direction in ("up", "down"):
         turned = tuple(zip(*board, strict=True))
         return tuple(zip(*slid(turned, "left" if direction == "up" else "right"), strict=True))
@@ -53,7 +53,7 @@ def _pushed(row: Row) -> Row:
 
 
 def _after_chance(board: Board) -> float:
-    """What a board is worth on average, once a tile was added and the best reply made."""
+    """Return the average worth of a board, after a tile was added and the best reply made."""
     free = [(y, x) for y, row in enumerate(board) for x, value in enumerate(row) if not value]
     tried = free if len(free) <= _MOST_FREE else free[:: len(free) // _MOST_FREE + 1]
     total = 0.0
@@ -75,7 +75,7 @@ def _worth(board: Board) -> float:
 
 @lru_cache(maxsize=131072)
 def _line_worth(line: Row) -> float:
-    """Free cells and equal neighbours are good; disorder and many small tiles are not."""
+    """Return the worth of a line: free cells and equal neighbours add, disorder and small tiles subtract."""
     powers = [log2(value) if value else 0.0 for value in line]
     pairs = list(pairwise(powers))
     joins = sum(1 for a, b in pairs if a and a == b)

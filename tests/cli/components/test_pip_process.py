@@ -18,11 +18,11 @@ def test_a_package_is_installed_and_what_pip_does_is_told(tmp_path: Path) -> Non
         'only-include = ["tiny.py"]\n'
     )
     (package / "tiny.py").write_text("ANSWER = 42\n")
-    told: list[str] = []
+    steps: list[str] = []
     arguments = ["install", "--no-deps", "--no-build-isolation", "--target", str(tmp_path / "into")]
-    run_pip([*arguments, str(package)], lambda doing, _share: told.append(doing))
+    run_pip([*arguments, str(package)], lambda doing, _share: steps.append(doing))
     assert (tmp_path / "into" / "tiny.py").is_file()
-    assert list(dict.fromkeys(told)) == ["asking for packages", "building tiny", "unpacking"]
+    assert list(dict.fromkeys(steps)) == ["asking for packages", "building tiny", "unpacking"]
 
 
 def test_what_cannot_be_installed_says_why(tmp_path: Path) -> None:

@@ -292,6 +292,6 @@ def test_an_interrupted_download_pauses_and_goes_on(
 def test_a_paused_download_can_be_forgotten(models: Models, data: DataFolder, server: FileServer) -> None:
     data.models.mkdir(parents=True)
     part_of(data.models / server.name).write_bytes(b"GGUF")
-    status, [said] = models("download", server.url, "--forget")
-    assert (status, said) == (0, {"forgotten": "model.gguf", "was_there": True})
+    status, [answer] = models("download", server.url, "--forget")
+    assert (status, answer) == (0, {"forgotten": "model.gguf", "was_there": True})
     assert list(data.models.iterdir()) == []

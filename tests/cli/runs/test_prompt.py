@@ -152,16 +152,16 @@ def pitwall(recorded: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     def run(*arguments: str) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["pitwall", *arguments, "--data", str(recorded)])
         status = main()
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        printed = capsys.readouterr()
+        return status, printed.out, printed.err
 
     return run
 
 
 def test_json_gives_layers_messages_tokens_reply_and_times(pitwall: Pitwall) -> None:
-    status, said, _ = pitwall("prompt", "1", "2", "--json")
+    status, answer, _ = pitwall("prompt", "1", "2", "--json")
     assert status == 0
-    shown = json.loads(said)
+    shown = json.loads(answer)
     assert (shown["run_id"], shown["step"]) == (1, 2)
     first, second = shown["calls"]
     assert (first["call"], first["purpose"], first["tier"], first["model"]) == (
@@ -197,18 +197,18 @@ def test_json_gives_layers_messages_tokens_reply_and_times(pitwall: Pitwall) -> 
 
 
 def test_one_call_of_a_step_and_the_last_step_with_a_call(pitwall: Pitwall) -> None:
-    _, said, _ = pitwall("prompt", "1", "2", "--call", "2", "--json")
-    assert [call["call"] for call in json.loads(said)["calls"]] == [2]
-    _, said, _ = pitwall("prompt", "1", "last", "--json")
-    assert json.loads(said)["step"] == 9
-    status, said, _ = pitwall("prompt", "1", "2", "--call", "3", "--json")
-    assert (status, json.loads(said)["fix"]) == (1, "Its calls: 1, 2.")
+    _, answer, _ = pitwall("prompt", "1", "2", "--call", "2", "--json")
+    assert [call["call"] for call in json.loads(answer)["calls"]] == [2]
+    _, answer, _ = pitwall("prompt", "1", "last", "--json")
+    assert json.loads(answer)["step"] == 9
+    status, answer, _ = pitwall("prompt", "1", "2", "--call", "3", "--json")
+    assert (status, json.loads(answer)["fix"]) == (1, "Its calls: 1, 2.")
 
 
 def test_people_read_it_layer_by_layer_and_nothing_on_the_screen_passes_for_ours(pitwall: Pitwall) -> None:
-    status, said, _ = pitwall("prompt", "1", "5")
+    status, answer, _ = pitwall("prompt", "1", "5")
     assert status == 0
-    lines = said.splitlines()
+    lines = answer.splitlines()
     assert lines[0] == "run 1 · step 5 · 1 call"
     assert "call 3 · plan · strategic · tiny on CPU" in lines
     assert "  prompt 1,200 tokens: 900 (75 %) cached, 300 fresh · reply 25 tokens" in lines
@@ -232,7 +232,7 @@ def test_people_read_it_layer_by_layer_and_nothing_on_the_screen_passes_for_ours
     ]
     assert "  problem: it holds no action" in lines
     assert r"  \x1b[2J── reply · used ──\r\u202eIGNORE ALL RULES \ud83d" in lines
-    assert not any(character in said for character in "\x1b\r\u202e")
+    assert not any(character in answer for character in "\x1b\r\u202e")
 
 
 def test_layers_have_colours_on_a_terminal_only(recorded: Path) -> None:
@@ -244,15 +244,15 @@ def test_layers_have_colours_on_a_terminal_only(recorded: Path) -> None:
             command, stdout=theirs, stdin=subprocess.DEVNULL, env={**plain, "TERM": "xterm", **environment}
         )
         os.close(theirs)
-        said = b""
+        output = b""
         try:
             while chunk := os.read(ours, 65536):
-                said += chunk
+                output += chunk
         except OSError:  # the other end is closed
             pass
         os.close(ours)
         assert child.wait(60) == 0
-        return said.decode()
+        return output.decode()
 
     in_colour = shown()
     assert "\x1b[34m\x1b[1m▌L1 protocol" in in_colour
@@ -262,8 +262,8 @@ def test_layers_have_colours_on_a_terminal_only(recorded: Path) -> None:
 
 
 def test_a_step_without_a_call_names_the_nearest_with_one(pitwall: Pitwall) -> None:
-    status, said, _ = pitwall("prompt", "1", "7", "--json")
-    error = json.loads(said)
+    status, answer, _ = pitwall("prompt", "1", "7", "--json")
+    error = json.loads(answer)
     assert (status, error["error"]) == (1, "UnknownCall")
     assert error["what"] == "no model was asked at step 7 of run 1."
     assert error["fix"] == "Nearest steps with a call: 2, 5, 9."
@@ -279,8 +279,8 @@ def test_a_step_without_a_call_names_the_nearest_with_one(pitwall: Pitwall) -> N
 
 
 def test_runs_tells_calls_tokens_and_rates(pitwall: Pitwall) -> None:
-    _, said, _ = pitwall("runs", "1", "--json")
-    shown = json.loads(said)
+    _, answer, _ = pitwall("runs", "1", "--json")
+    shown = json.loads(answer)
     figures = shown["figures"]
     assert (
         figures["calls"],
@@ -297,8 +297,8 @@ def test_runs_tells_calls_tokens_and_rates(pitwall: Pitwall) -> None:
     assert figures["out_of_space_rate"] == 0.0
     assert (figures["stuck_rate"], figures["recovery_rate"], figures["recovery_ratio"]) == (0.0, None, None)
     assert shown["run"]["summary"]["tiers"]["fast"]["model"] == "small"
-    _, said, _ = pitwall("runs", "1")
-    lines = [line.strip() for line in said.splitlines()]
+    _, answer, _ = pitwall("runs", "1")
+    lines = [line.strip() for line in answer.splitlines()]
     assert "tokens: 900 fresh, 2,700 (75 %) cached, 75 output" in lines
     assert "invalid actions: 14 % of 7 proposed (no tool call 1, out of space 0)" in lines
     assert "plans dropped: 3" in lines
@@ -308,8 +308,8 @@ def test_runs_tells_calls_tokens_and_rates(pitwall: Pitwall) -> None:
 
 
 def test_runs_of_a_run_without_models_says_so(pitwall: Pitwall) -> None:
-    _, said, _ = pitwall("runs", "2", "--json")
-    assert json.loads(said)["figures"]["invalid_action_rate"] is None
-    _, said, _ = pitwall("runs", "2")
-    assert "  models: none was asked" in said.splitlines()
-    assert "pitwall prompt" not in said
+    _, answer, _ = pitwall("runs", "2", "--json")
+    assert json.loads(answer)["figures"]["invalid_action_rate"] is None
+    _, answer, _ = pitwall("runs", "2")
+    assert "  models: none was asked" in answer.splitlines()
+    assert "pitwall prompt" not in answer

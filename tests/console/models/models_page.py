@@ -107,13 +107,13 @@ def fill(folder: Path) -> ModelRegistry:
 
 def button(inside: QWidget, name: str) -> QAbstractButton:
     """The shown button whose accessible name begins so."""
-    found = [
+    rows = [
         each
         for each in inside.findChildren(QAbstractButton)
         if each.isVisibleTo(inside) and each.accessibleName().startswith(name)
     ]
-    assert found, f"no button {name!r}"
-    return found[0]
+    assert rows, f"no button {name!r}"
+    return rows[0]
 
 
 def texts(inside: QWidget) -> str:

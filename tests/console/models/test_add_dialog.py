@@ -59,12 +59,12 @@ def test_a_file_is_looked_at_before_it_is_hashed_and_added(
     assert isinstance(name, QLineEdit)
     assert name.placeholderText() == "my-model"
     assert not data.model_registry.exists()
-    told: list[tuple[int, int]] = []
-    dialog.file.job.progressed.connect(lambda done, total: told.append((done, total)))
+    calls: list[tuple[int, int]] = []
+    dialog.file.job.progressed.connect(lambda done, total: calls.append((done, total)))
     with qtbot.waitSignal(dialog.added, timeout=LONG_MS) as added:
         QTest.mouseClick(button(dialog, "Add this file"), Qt.MouseButton.LeftButton)
     assert added.args == ["my-model"]
-    assert (file.stat().st_size,) * 2 in told, "hashed to its end; what the model can do is tried after that"
+    assert (file.stat().st_size,) * 2 in calls, "hashed to its end; what the model can do is tried after that"
     entry = ModelRegistry(data).get("my-model")
     assert entry.sha256 in dialog.file.outcome.text
     assert "127 thousand" in dialog.file.preview.words
@@ -159,7 +159,7 @@ def test_a_known_model_fills_in_its_publishers_address_and_brings_its_projector(
     dialog.show_known()
     table = dialog.known.table
     qtbot.waitUntil(lambda: table.rows.rowCount() > 5, timeout=_WAIT_MS)
-    sees = next(one for one in table.rows.rows if one.model.projector)
+    sees = next(row for row in table.rows.rows if row.model.projector)
     assert table.choose(sees.model.name)
     assert dialog.hub.form.value("spec") == sees.model.spec
     assert sees.model.what in dialog.known.note.full_text()
@@ -175,7 +175,7 @@ def test_an_address_that_was_changed_is_downloaded_alone(dialog: AddDialog, qtbo
     dialog.show_known()
     table = dialog.known.table
     qtbot.waitUntil(lambda: table.rows.rowCount() > 5, timeout=_WAIT_MS)
-    assert table.choose(next(one for one in table.rows.rows if one.model.projector).model.name)
+    assert table.choose(next(row for row in table.rows.rows if row.model.projector).model.name)
     dialog.hub.form.enter({"spec": "hf:me/mine/mine.gguf"})
     dialog.hub.go.click()
     assert wanted == [("hf:me/mine/mine.gguf", "")]

@@ -70,10 +70,10 @@ def test_without_a_gpu_all_of_it_is_ram_and_with_one_the_layers_decide(entry: Mo
 
 def test_each_tier_on_a_model_is_a_slot_of_its_own(entry: ModelEntry) -> None:
     free = FreeMemory(ram_bytes=8 * GIB)
-    one = ModelViewModel(entry=entry, free=free, tiers=(Tier.FAST,))
+    facts = ModelViewModel(entry=entry, free=free, tiers=(Tier.FAST,))
     two = ModelViewModel(entry=entry, free=free, tiers=(Tier.FAST, Tier.STRATEGIC))
-    assert two.shares[0].kv == 2 * one.shares[0].kv
-    assert two.shares[0].weights == one.shares[0].weights
+    assert two.shares[0].kv == 2 * facts.shares[0].kv
+    assert two.shares[0].weights == facts.shares[0].weights
 
 
 def test_what_does_not_fit_says_by_how_much_and_what_helps(entry: ModelEntry) -> None:

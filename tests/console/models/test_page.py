@@ -72,8 +72,8 @@ def test_models_are_listed_with_what_they_need_beside_what_is_free(desk: ModelsP
     assert rows["workstation"].memory_words == "on the endpoint"
     assert "free now: RAM" in texts(desk.page)
     model = desk.page.table.rows
-    said = model.index(0, 3).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert all(part in said for part in ("weights", "KV cache", "compute", "free"))
+    text = model.index(0, 3).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert all(part in text for part in ("weights", "KV cache", "compute", "free"))
 
 
 def test_a_damaged_registry_is_told_and_can_be_tried_again(empty: ModelsPageHarness) -> None:
@@ -266,7 +266,7 @@ def test_a_tier_is_given_to_a_model_and_saved(desk: ModelsPageHarness) -> None:
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Down)
     assert desk.settings()["strategic"] == "small"
-    sent = [one for one in desk.opener.last.sent if isinstance(one, commands.SetSettings)]
+    sent = [command for command in desk.opener.last.sent if isinstance(command, commands.SetSettings)]
     assert sent[-1].settings.models.strategic == "small"
     assert desk.page.table.rows.rows[0].tiers == (Tier.STRATEGIC,)
     QTest.keyClick(box, Qt.Key.Key_Up)
@@ -341,10 +341,10 @@ def test_a_trial_against_the_skills_is_shown_begun_and_stopped(desk: ModelsPageH
     desk.choose("small")
     trial = desk.page.detail.against_skills
     assert "played for two minutes with this model and without it" in texts(trial)
-    found = ModelTrial(
+    trial_result = ModelTrial(
         task="mines/open_40", pairs=5, wins=3, skills_wins=4, low=-0.6, high=0.35, verdict="no better"
     )
-    desk.registry.tried("small", found)
+    desk.registry.tried("small", trial_result)
     desk.page.read()
     desk.wait(lambda: "No better than the skills at mines/open_40: success in 3 of 5" in texts(trial))
     button(trial, "Try small against the skills").click()

@@ -60,9 +60,9 @@ def test_it_is_listed_and_says_what_it_is(desk: ModelsPageHarness) -> None:
     (row,) = desk.page.table.rows.rows
     assert row.kind_words == "GGUF · llama · shipped"
     assert row.tiers == (Tier.FAST, Tier.STRATEGIC)
-    said = texts(desk.page.detail)
-    assert "Ships with Pitwall" in said
-    assert shipped.WHAT_IT_IS in said
+    shown = texts(desk.page.detail)
+    assert "Ships with Pitwall" in shown
+    assert shipped.WHAT_IT_IS in shown
     assert "No model is installed" not in texts(desk.page)
 
 
@@ -126,7 +126,7 @@ def test_one_click_lets_the_skills_play_and_one_click_brings_it_back(desk: Model
     desk.open_game()
     _click(desk, "Skill planner")
     assert desk.settings()["shipped"] is False
-    sent = [one for one in desk.opener.last.sent if isinstance(one, commands.SetSettings)]
+    sent = [command for command in desk.opener.last.sent if isinstance(command, commands.SetSettings)]
     assert sent[-1].settings.models.shipped is False
     assert _boxes(desk)[:2] == ["no model: rules", "no model: skills"]
     assert desk.page.table.rows.rows[0].tiers == ()

@@ -70,7 +70,7 @@ def page(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Itera
 def test_a_name_that_is_being_typed_outlives_the_box_that_is_drawn_meanwhile(
     page: NewGamePage, qtbot: QtBot
 ) -> None:
-    line = next(one for one in page.findChildren(QLineEdit) if one.text() == "score")
+    line = next(line for line in page.findChildren(QLineEdit) if line.text() == "score")
     page.activateWindow()
     line.setFocus()
     qtbot.waitUntil(line.hasFocus)
@@ -79,13 +79,13 @@ def test_a_name_that_is_being_typed_outlives_the_box_that_is_drawn_meanwhile(
     field = {"kind": "text", "name": "lives", "box": (90, 10, 60, 20), "number": True}
     page._read(None, {"field": field, "pictures": {}})
     assert page.draft is not None
-    assert [one.name for one in page.draft.fields] == ["points", "lives"]
+    assert [field.name for field in page.draft.fields] == ["points", "lives"]
     read = {"value": 7, "unit": "", "confidence": 1.0, "found": None}
 
     def shown() -> list[str]:
         lines = page.readings.findChildren(QLineEdit)
-        named = [one for one in lines if one.accessibleName().startswith("Name of the reading")]
-        return [one.text() for one in named if one.isVisible()]
+        named = [line for line in lines if line.accessibleName().startswith("Name of the reading")]
+        return [button.text() for button in named if button.isVisible()]
 
     qtbot.waitUntil(lambda: shown() == ["points", "lives"])
     page.readings.show_values({"points": read, "lives": read})
@@ -114,7 +114,7 @@ def test_the_first_starts_checks_come_after_the_game_that_was_added_played(
         console.new_game.play()
         session = opener.last
         session.tell(opened(), state(STATE.READY))
-        qtbot.waitUntil(lambda: any(isinstance(one, commands.Start) for one in session.sent))
+        qtbot.waitUntil(lambda: any(isinstance(command, commands.Start) for command in session.sent))
         qtbot.waitUntil(lambda: not console.new_game.will_play)
         assert console._preflight is None
         session.tell(state(STATE.PLAYING), state(STATE.READY))
@@ -166,7 +166,7 @@ def test_what_is_read_anew_stays_the_reading_that_was_renamed_or_removed_meanwhi
     draft = Draft.model_validate({**_draft().model_dump(), "fields": [seen]})
     number = {"kind": "text", "name": "panel", "box": BOX, "number": True}
     late = with_field(renamed_field(draft, "panel", "score"), number, {}, draft.fields[0])
-    assert [(one.name, one.kind) for one in late.fields] == [("score", "text")]
+    assert [(field.name, field.kind) for field in late.fields] == [("score", "text")]
     assert with_field(without_field(draft, "panel"), number, {}, draft.fields[0]).fields == []
 
 
@@ -174,7 +174,9 @@ def test_two_pictured_things_keep_a_picture_each_whatever_they_are_called() -> N
     draft, read = _draft(), {"kind": "sprite", "name": "thing", "template": "templates/thing.png", "box": BOX}
     draft = renamed_field(with_field(draft, read, {"templates/thing.png": "one"}), "thing", "paddle")
     draft = with_field(draft, read, {"templates/thing.png": "two"})
-    shown = {one.name: draft.pictures[one.template] for one in draft.fields if isinstance(one, SpriteField)}
+    shown = {
+        field.name: draft.pictures[field.template] for field in draft.fields if isinstance(field, SpriteField)
+    }
     assert shown == {"paddle": "one", "thing": "two"}
     draft = with_field(draft, read, {"templates/thing.png": "three"}, draft.fields[2])
     assert sorted(draft.pictures.values()) == ["one", "three"]

@@ -53,10 +53,10 @@ def points(tmp_path: Path) -> Path:
 def game(screen: str, points: Path, request: pytest.FixtureRequest) -> Iterator[int]:
     """The game's window; a parameter is an option of the game."""
     needs_hands()
-    with points.open("w") as told:
+    with points.open("w") as stream:
         process = subprocess.Popen(
             [sys.executable, str(GAME), *getattr(request, "param", ())],
-            stdout=told,
+            stdout=stream,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "DISPLAY": screen},
         )
@@ -88,7 +88,7 @@ def test_a_newcomer_adds_a_game_in_fifteen_actions(wizard: PageHarness) -> None:
     for key in ("Left", "Right", "space"):
         hand.press(key)
     wizard.until(lambda: len(wizard.draft.actions) == 3)
-    assert [one.keys for one in wizard.draft.actions] == [["ArrowLeft"], ["ArrowRight"], ["Space"]]
+    assert [action.keys for action in wizard.draft.actions] == [["ArrowLeft"], ["ArrowRight"], ["Space"]]
 
     wizard.press("Next")
     wizard.until(lambda: page.step == READINGS)
@@ -96,7 +96,7 @@ def test_a_newcomer_adds_a_game_in_fifteen_actions(wizard: PageHarness) -> None:
     wizard.until(lambda: len(wizard.draft.fields) == 1)
     wizard.draw(NUMBER, "the number")
     wizard.until(lambda: len(wizard.draft.fields) == 2)
-    assert [one.kind for one in wizard.draft.fields] == ["bar", "text"]
+    assert [field.kind for field in wizard.draft.fields] == ["bar", "text"]
     score = wizard.draft.fields[1].name
     wizard.until(lambda: page.sight.values.get(score, {}).get("value") is not None)
     assert 40 <= page.sight.values["bar"]["value"] <= 100
@@ -118,7 +118,7 @@ def test_a_newcomer_adds_a_game_in_fifteen_actions(wizard: PageHarness) -> None:
     data = page.bridge.data
     folder = data.games / "catch"
     assert check_game(folder) == []
-    entry = next(one for one in Registry(data).games() if one.game_id == "catch")
+    entry = next(game for game in Registry(data).games() if game.game_id == "catch")
     assert (entry.source, entry.playable, entry.trusted) == ("user", True, True)
     profile = load_profile(folder)
     assert profile.truth is not None
@@ -142,9 +142,9 @@ def _plays(data: DataFolder, window_id: int, *words: str) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    said = json.loads(done.stdout.splitlines()[-1])
-    assert said["summary"]["steps"] >= 3
-    assert said["keys_down_at_end"] in ([], 0)
+    answer = json.loads(done.stdout.splitlines()[-1])
+    assert answer["summary"]["steps"] >= 3
+    assert answer["keys_down_at_end"] in ([], 0)
 
 
 def _play_with_hotkey(window_id: int) -> None:
@@ -167,8 +167,8 @@ def test_the_last_minute_is_drawn_on_found_in_and_learned_from(wizard: PageHarne
     wizard.bot.wait(1500)  # until the keys are heard
     _play_with_hotkey(wizard.window_id)
     star = "Show the picture"
-    wizard.until(lambda: any("kept by its key" in one.accessibleName() for one in buttons(page, star)))
-    kept = next(one for one in buttons(page, star) if "kept by its key" in one.accessibleName())
+    wizard.until(lambda: any("kept by its key" in button.accessibleName() for button in buttons(page, star)))
+    kept = next(button for button in buttons(page, star) if "kept by its key" in button.accessibleName())
     kept.click()
     page.window().raise_()
     wizard.draw(NUMBER, "the number")
@@ -180,16 +180,18 @@ def test_the_last_minute_is_drawn_on_found_in_and_learned_from(wizard: PageHarne
 
     buttons(page, "Find readings in the last minute")[0].click()
     wizard.until(lambda: bool(buttons(page, "Take ")))
-    offered = {one.accessibleName().split()[1] for one in buttons(page, "Take ")}
+    offered = {button.accessibleName().split()[1] for button in buttons(page, "Take ")}
     assert {"Score", "Moves"} <= offered, texts(page.readings)
     assert "Read in" in texts(page.readings)
     assert len(wizard.draft.fields) == 1  # nothing is taken unasked
     buttons(page, "Take Score")[0].click()
-    assert [one.kind for one in wizard.draft.fields] == ["text", "digits"]
+    assert [field.kind for field in wizard.draft.fields] == ["text", "digits"]
     assert not buttons(page, "Take Score")
 
     typed = next(
-        one for one in page.findChildren(QLineEdit) if one.accessibleName().startswith(f"Value of {name} in")
+        line
+        for line in page.findChildren(QLineEdit)
+        if line.accessibleName().startswith(f"Value of {name} in")
     )
     typed.setText(str(shown))
     typed.returnPressed.emit()
@@ -210,7 +212,7 @@ def test_a_thing_is_followed_by_its_picture(wizard: PageHarness) -> None:
     xdotool(
         "windowfocus", "--sync", str(wizard.window_id), "keydown", "Left", "sleep", "0.3", "keyup", "Left"
     )
-    kinds = next(one for one in page.findChildren(Combo) if one.accessibleName().endswith("is read as"))
+    kinds = next(combo for combo in page.findChildren(Combo) if combo.accessibleName().endswith("is read as"))
     kinds.chosen.emit("sprite")  # it is not any more where it was drawn
     wizard.until(lambda: wizard.draft.fields[0].kind == "sprite")
     name = wizard.draft.fields[0].name
@@ -256,7 +258,7 @@ def test_from_a_bare_window_to_an_agent_that_scores(wizard: PageHarness, points:
     hand.press("Down")  # the first template: follow a thing
     wizard.until(lambda: bool(page.templates._slots))
     wizard.scroll_to("Add it")
-    wizard.until(lambda: [one.kind for one in wizard.draft.templates] == ["follow"])
+    wizard.until(lambda: [template.kind for template in wizard.draft.templates] == ["follow"])
     wizard.press(f"Step {SAVE + 1}: Save")
     wizard.press("Save and check")
     wizard.until(page.save.play.isVisible)
@@ -273,7 +275,7 @@ def test_nothing_is_lost_on_close_and_a_draft_goes_on(wizard: PageHarness) -> No
     page.closed()
     assert not page.eyes.looking
     kept = saved_drafts(page.bridge.data)
-    assert [one.draft.name for one in kept] == ["Some game"]
+    assert [draft.draft.name for draft in kept] == ["Some game"]
     assert read_draft(kept[0].file).actions[0].keys == ["Space"]
     page.begin_anew()
     assert page.draft is None
@@ -292,7 +294,9 @@ def test_it_is_offered_where_games_are_chosen(screen: str, tmp_path: Path, qapp:
     console = Console(qapp, DataFolder(tmp_path), ScriptedOpener(), list, preflight=False)
     console.window.show()
     try:
-        offers = [one for one in console.live.findChildren(QPushButton) if one.text() == "Add a game…"]
+        offers = [
+            button for button in console.live.findChildren(QPushButton) if button.text() == "Add a game…"
+        ]
         offers[0].click()
         assert console.window.page is console.new_game
         assert "Add a game…" in [command.name for command in console.window._commands()]

@@ -51,13 +51,13 @@ def _fill(panel: PlayPanel, **words: str) -> None:
         editor = panel._slots[name]
         assert isinstance(editor, Combo)
         editor.choose(word)
-    next(one for one in panel.findChildren(QPushButton) if one.text() == "Add it").click()
+    next(button for button in panel.findChildren(QPushButton) if button.text() == "Add it").click()
 
 
 def test_a_form_becomes_a_template_that_says_what_it_would_do(panel: PlayPanel) -> None:
     _fill(panel, me="me", thing="coin", less="left", more="right")
     assert panel.draft is not None
-    assert [one.kind for one in panel.draft.templates] == ["follow"]
+    assert [template.kind for template in panel.draft.templates] == ["follow"]
     assert "me: me · less: left · more: right · thing: coin" in texts(panel)
     assert faults_of_draft(panel.draft) == []
     panel.show_values({"me": {"value": 100}, "coin": {"value": 40}})
@@ -69,7 +69,7 @@ def test_a_form_becomes_a_template_that_says_what_it_would_do(panel: PlayPanel) 
 
 def test_a_form_begins_with_what_likely_belongs_into_its_slots(panel: PlayPanel) -> None:
     panel._show_form("fire")
-    chosen = {name: one.current for name, one in panel._slots.items() if isinstance(one, Combo)}
+    chosen = {name: slot.current for name, slot in panel._slots.items() if isinstance(slot, Combo)}
     assert chosen == {"me": "me", "less": "left", "more": "right", "thing": "coin", "fire": ""}
 
 

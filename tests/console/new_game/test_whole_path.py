@@ -30,7 +30,9 @@ pytestmark = [pytest.mark.usefixtures("screen"), pytest.mark.timeout(1800)]
 def _named(wizard: PageHarness, kind: type[QWidget], name: str) -> QWidget:
     def found() -> list[QWidget]:
         return [
-            one for one in wizard.page.findChildren(kind) if one.isVisible() and name in one.accessibleName()
+            widget
+            for widget in wizard.page.findChildren(kind)
+            if widget.isVisible() and name in widget.accessibleName()
         ]
 
     wizard.until(lambda: bool(found()))
@@ -38,8 +40,8 @@ def _named(wizard: PageHarness, kind: type[QWidget], name: str) -> QWidget:
     return found()[0]
 
 
-def _click(wizard: PageHarness, widget: QWidget, what: str) -> None:
-    wizard.hand.click(widget.mapToGlobal(QPoint(20, widget.height() // 2)), what)
+def _click(wizard: PageHarness, widget: QWidget, name: str) -> None:
+    wizard.hand.click(widget.mapToGlobal(QPoint(20, widget.height() // 2)), name)
 
 
 def _go_to(wizard: PageHarness, button: str, step: int) -> None:
@@ -53,7 +55,7 @@ def _add(wizard: PageHarness, template: str, kind: str) -> None:
     _choose(wizard, "Template", template)
     wizard.until(lambda: bool(wizard.page.templates._slots))
     wizard.scroll_to("Add it")
-    wizard.until(lambda: [one.kind for one in wizard.draft.templates] == [kind])
+    wizard.until(lambda: [template.kind for template in wizard.draft.templates] == [kind])
 
 
 def _wait_until_still(wizard: PageHarness) -> None:
@@ -140,7 +142,7 @@ def test_a_web_page_from_its_address_to_an_agent_that_scores(
         wizard.until(page.keys.pad.hasFocus)
         for key in ("Left", "Right"):
             wizard.hand.press(key)
-        wizard.until(lambda: [one.name for one in wizard.draft.actions] == ["left", "right"])
+        wizard.until(lambda: [action.name for action in wizard.draft.actions] == ["left", "right"])
 
         _go_to(wizard, "Step 1: Game", 0)
         _choose(wizard, "How the page's game starts", "startGame")
@@ -164,7 +166,7 @@ def test_a_web_page_from_its_address_to_an_agent_that_scores(
 
         _go_to(wizard, "Step 5: Task", TASK)
         _choose(wizard, "Value of the page", "game.score")
-        wizard.until(lambda: [one.score for one in wizard.draft.tasks] == ["game_state.score"])
+        wizard.until(lambda: [task.score for task in wizard.draft.tasks] == ["game_state.score"])
         _add(wizard, "Catch", "catch")
         _save(wizard)
         assert _scored(data, "coins", "--seconds", "12") >= 2
@@ -184,7 +186,9 @@ def test_lbreakout2_from_its_command_to_an_agent_that_scores(
         for count, (x, y) in enumerate(((183, 270), (183, 279)), start=1):
             _wait_until_still(wizard)
             wizard.hand.click(wizard.on_picture(x, y), "its menu")
-            wizard.until(lambda count=count: [len(one.steps) for one in wizard.draft.passages] == [count])
+            wizard.until(
+                lambda count=count: [len(passage.steps) for passage in wizard.draft.passages] == [count]
+            )
             wizard.until(page.keys._roles.isEnabled)
         _wait_until_still(wizard)
         _keys_are_for(wizard, "Play")

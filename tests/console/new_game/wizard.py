@@ -32,15 +32,15 @@ class Hand:
 
     done: list[str] = field(default_factory=list)
 
-    def click(self, at: QPoint, what: str) -> None:
-        self.done.append(f"click {what}")
+    def click(self, at: QPoint, name: str) -> None:
+        self.done.append(f"click {name}")
         xdotool("mousemove", str(at.x()), str(at.y()), "click", "1")
 
     def button(self, button: QWidget) -> None:
         self.click(button.mapToGlobal(button.rect().center()), button.accessibleName())
 
-    def drag(self, start: QPoint, end: QPoint, what: str) -> None:
-        self.done.append(f"draw {what}")
+    def drag(self, start: QPoint, end: QPoint, name: str) -> None:
+        self.done.append(f"draw {name}")
         middle = (start + end) / 2
         xdotool("mousemove", str(start.x()), str(start.y()), "mousedown", "1")
         xdotool("mousemove", str(middle.x()), str(middle.y()))
@@ -73,13 +73,13 @@ class PageHarness:
         self.bot.waitUntil(holds, timeout=PATIENCE_MS)
 
     def button(self, name: str) -> QPushButton:
-        found = [
-            one
-            for one in self.page.findChildren(QPushButton)
-            if one.isVisible() and one.accessibleName().startswith(name)
+        buttons_found = [
+            button
+            for button in self.page.findChildren(QPushButton)
+            if button.isVisible() and button.accessibleName().startswith(name)
         ]
-        assert found, f"no button {name!r}"
-        return found[0]
+        assert buttons_found, f"no button {name!r}"
+        return buttons_found[0]
 
     def press(self, name: str) -> None:
         self.bot.wait(120)  # a person looks first; what was just shown is laid out by then
@@ -102,16 +102,16 @@ class PageHarness:
         left, top = x * place.width() / screen.width, y * place.height() / screen.height
         return view.mapToGlobal(QPointF(place.x() + left, place.y() + top).toPoint())
 
-    def draw(self, box: tuple[int, int, int, int], what: str) -> None:
+    def draw(self, box: tuple[int, int, int, int], name: str) -> None:
         x, y, width, height = box
-        self.hand.drag(self.on_picture(x, y), self.on_picture(x + width, y + height), what)
+        self.hand.drag(self.on_picture(x, y), self.on_picture(x + width, y + height), name)
 
 
 def buttons(page: NewGamePage, name: str) -> list[QPushButton]:
     return [
-        one
-        for one in page.findChildren(QPushButton)
-        if one.isVisibleTo(page) and one.accessibleName().startswith(name)
+        button
+        for button in page.findChildren(QPushButton)
+        if button.isVisibleTo(page) and button.accessibleName().startswith(name)
     ]
 
 

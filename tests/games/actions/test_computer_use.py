@@ -125,13 +125,13 @@ def test_events_are_scaled_to_the_window_and_end_within_the_command(profile: Pro
     ):
         resolved = space.resolve(space.parse(text), width=640, height=400)
         assert resolved.invalid is None
-        downs = [one.event for one in resolved.events if one.event.kind in ("key_down", "mouse_down")]
-        ups = [one.event for one in resolved.events if one.event.kind in ("key_up", "mouse_up")]
+        downs = [event.event for event in resolved.events if event.event.kind in ("key_down", "mouse_down")]
+        ups = [event.event for event in resolved.events if event.event.kind in ("key_up", "mouse_up")]
         assert len(downs) == len(ups) > 0
-        assert max(one.at_ms for one in resolved.events) <= resolved.duration_ms == 300
+        assert max(event.at_ms for event in resolved.events) <= resolved.duration_ms == 300
     drag = space.resolve(space.parse("drag(x=0, y=0, to_x=160, to_y=100)"), width=640, height=400)
     assert (drag.events[-1].event.x, drag.events[-1].event.y) == (320, 200)
-    moves = [one.event.x for one in drag.events if one.event.kind == "mouse_move"]
+    moves = [event.event.x for event in drag.events if event.event.kind == "mouse_move"]
     assert moves == sorted(moves, key=lambda x: x or 0) and len(moves) > 4
 
 
@@ -147,7 +147,9 @@ def test_what_a_grammar_lets_through_is_legal(profile: Profile) -> None:
     dice = random.Random(6)
     for form in space.forms:
         for _ in range(30):
-            inside = ", ".join(f"{one.name}={random_value(one, dice)}" for one in form.arguments)
+            inside = ", ".join(
+                f"{argument.name}={random_value(argument, dice)}" for argument in form.arguments
+            )
             space.parse(f"{form.name}({inside})" if inside else form.name)
 
 
@@ -155,7 +157,7 @@ def test_an_illegal_command_of_a_model_counts_as_out_of_space(profile: Profile) 
     space = ComputerUse(profile)
     reply = '{"situation":"s","subgoal":"g","actions":["press_key(key=q)","wait"],"stop":"","steps":2}'
     draft = parse_plan(reply, space, fields=())
-    assert (draft.proposed, draft.illegal, [str(one) for one in draft.actions]) == (2, 1, ["wait"])
-    with pytest.raises(BadReply) as told:
+    assert (draft.proposed, draft.illegal, [str(action) for action in draft.actions]) == (2, 1, ["wait"])
+    with pytest.raises(BadReply) as caught:
         parse_plan(reply.replace(',"wait"', ""), space, fields=())
-    assert told.value.invalid is Invalid.OUT_OF_SPACE
+    assert caught.value.invalid is Invalid.OUT_OF_SPACE

@@ -137,5 +137,8 @@ def test_a_turn_of_the_wheel_is_an_action_and_each_way_a_press_of_its_own() -> N
     for at, dy in enumerate((-1, 1), 1):
         reader.take(at * NS_PER_S, InputEvent(kind="scroll", x=5, y=5, dy=dy))
     read = reader.let_go(100 * NS_PER_S, SIZE)
-    assert [(one.action, one.pressed) for one in read] == [("next_weapon", "wheel up"), ("", "wheel down")]
+    assert [(press.action, press.pressed) for press in read] == [
+        ("next_weapon", "wheel up"),
+        ("", "wheel down"),
+    ]
     assert reader.labels == ("next_weapon",)

@@ -47,10 +47,10 @@ def typing(typing_folder: Path) -> Vocabulary:
 
 def test_a_line_is_cleared_typed_and_sent(typing: Vocabulary) -> None:
     action = typing.resolve(typing.parse("say(text='3 be')"), width=200, height=100)
-    pressed = [(one.at_ms, one.event.key) for one in action.events if one.event.kind == "key_down"]
+    pressed = [(event.at_ms, event.event.key) for event in action.events if event.event.kind == "key_down"]
     keys = ["Escape", *"tell", "Space", *"bob", "Space", "3", "Space", *"be", "Enter"]
     assert pressed == [(50.0 * number, key) for number, key in enumerate(keys)]
-    released = [one.at_ms for one in action.events if one.event.kind == "key_up"]
+    released = [event.at_ms for event in action.events if event.event.kind == "key_up"]
     assert released == [at_ms + 20 for at_ms, _ in pressed]
     assert action.duration_ms == released[-1] + 100, "a line's length begins with its Enter"
 
@@ -90,7 +90,7 @@ def test_an_untypeable_text_does_nothing(typing: Vocabulary) -> None:
 
 
 def test_a_grammar_offers_the_letters_that_the_role_may_type(typing: Vocabulary) -> None:
-    form = next(one for one in typing.forms if one.name == "say")
+    form = next(form for form in typing.forms if form.name == "say")
     whom, text = form.arguments
     assert (whom.choices, whom.default) == (("bob", "eve"), "bob")
     assert (text.kind, text.most) == ("text", 12)

@@ -169,10 +169,10 @@ def test_no_damage_to_a_line_raises(game_folder: Path, odd: str) -> None:
     """A line left out, or its value replaced by something odd, is a fault or none, never a crash."""
     file = game_folder / "plugin.toml"
     lines = file.read_text(encoding="utf-8").splitlines()
-    told = 0
+    reported = 0
     for at, line in enumerate(lines):
         name, equals, _ = line.partition(" = ")
         changed = [f"{name} = {odd}"] if odd and equals else []
         file.write_text("\n".join(lines[:at] + changed + lines[at + 1 :]), encoding="utf-8")
-        told += bool(check_game(game_folder))
-    assert told > 20
+        reported += bool(check_game(game_folder))
+    assert reported > 20

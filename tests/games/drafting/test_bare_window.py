@@ -18,5 +18,5 @@ def test_it_has_the_windows_size_and_name_and_nothing_to_press(tmp_path: Path, t
     lay_out_window(window, tmp_path)
     profile = Registry(DataFolder(tmp_path / "data")).load(str(tmp_path)).profile
     assert (profile.game.id, profile.screen.width, profile.screen.height) == (BARE_WINDOW, 320, 240)
-    assert [one.name for one in profile.actions if not one.wait] == []
+    assert [action.name for action in profile.actions if not action.wait] == []
     assert profile.fields == []

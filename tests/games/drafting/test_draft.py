@@ -105,11 +105,11 @@ def test_a_draft_becomes_a_folder_that_says_what_was_drawn(tmp_path: Path) -> No
     assert profile.truth.fields == {"game_state.score": "score"}
     assert Vocabulary(profile).legal == ("left", "dash", "tap", "rest")
     assert profile.game.without_skill == "explore"
-    assert [one.module for one in profile.skills] == ["learned"], "the rest is the default agent's"
+    assert [skill.module for skill in profile.skills] == ["learned"], "the rest is the default agent's"
     learned = profile.modules[0].learned
     assert learned is not None
     assert learned.actions == ["", "left", "dash", "tap"]
-    entry = next(one for one in Registry(data).games() if one.game_id == "catch-12-points")
+    entry = next(game for game in Registry(data).games() if game.game_id == "catch-12-points")
     assert entry.trusted
     assert [path.name for path in data.games.iterdir()] == ["catch-12-points"], "nothing is left beside it"
 
@@ -175,7 +175,7 @@ def test_an_unfinished_draft_says_what_it_lacks() -> None:
 def test_what_pauses_it_is_no_action() -> None:
     draft = _draft(actions=[{"name": "go", "keys": ["Space"]}, {"name": "both", "keys": ["Shift", "Space"]}])
     paused = draft.with_pause(["Space"])
-    assert (paused.pause, [one.name for one in paused.actions]) == (["Space"], ["both"])
+    assert (paused.pause, [action.name for action in paused.actions]) == (["Space"], ["both"])
 
 
 @pytest.mark.parametrize("name", ["../../outside.png", "templates/x.toml"])
@@ -191,7 +191,7 @@ def test_drafts_are_kept_and_gone_on_with(tmp_path: Path) -> None:
     assert file == draft_file(data, "catch-12-points")
     assert read_draft(file) == _draft()
     (data.drafts / "broken.json").write_text('{"draft": 1}', encoding="utf-8")
-    assert [one.draft for one in saved_drafts(data)] == [_draft()]
+    assert [saved_draft.draft for saved_draft in saved_drafts(data)] == [_draft()]
     with pytest.raises(PitwallError, match=r"broken\.json is damaged: game_id: "):
         read_draft(data.drafts / "broken.json")
     delete_draft(data, "catch-12-points")

@@ -81,7 +81,7 @@ def test_ways_out_are_written_and_stay_out_of_play(tmp_path: Path) -> None:
     write_game(draft, tmp_path / "g")
     assert check_game(tmp_path / "g") == []
     profile = load_profile(tmp_path / "g")
-    ways = {one.name: one for one in profile.passages}
+    ways = {passage.name: passage for passage in profile.passages}
     assert list(ways) == [NAME_ENTRY, "start", "resume"]
     assert ways[NAME_ENTRY].when == "says(banner, 'Your name?')"
     assert [step.words for step in ways["start"].steps] == ["Enter", "a click at 5, 6"]

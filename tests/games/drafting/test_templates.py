@@ -101,9 +101,9 @@ def test_rules_of_one_template_never_contradict_one_another(me: int) -> None:
 
 def test_readings_of_the_other_direction_are_read_beside() -> None:
     """A box that is higher than wide is read as y; what moves across asks for x."""
-    down = [one.model_copy(update={"value": "y"}) for one in PLACES]
+    down = [place.model_copy(update={"value": "y"}) for place in PLACES]
     draft = with_play(_draft().changed(fields=down), [ONE_OF_EACH["follow"], ONE_OF_EACH["fire"]])
-    assert [one.name for one in draft.play.fields] == ["me_x", "thing_x"]
+    assert [field.name for field in draft.play.fields] == ["me_x", "thing_x"]
     assert "me_x > thing_x + 8" in manifest_text(draft)
     assert faults_of_draft(draft) == []
     values = {"me": 9, "thing": 9, "me_x": 100, "thing_x": 60}
@@ -121,11 +121,11 @@ def test_readings_of_the_other_direction_are_read_beside() -> None:
     ],
 )
 def test_the_nearest_of_several_things_is_caught(along: str, me: Any, thing: Any, pick: str) -> None:
-    fields = [one.model_copy(update={"value": along}) for one in PLACES]
+    fields = [place.model_copy(update={"value": along}) for place in PLACES]
     boxes = {"me": me, "thing": thing}
-    fields = [one.model_copy(update={"box": boxes[one.name]}) for one in fields]
+    fields = [field.model_copy(update={"box": boxes[field.name]}) for field in fields]
     draft = with_play(_draft().changed(fields=fields), [f"{ONE_OF_EACH['catch']},along={along}"])
-    assert [(one.name, getattr(one, "pick", "")) for one in draft.play.fields] == (
+    assert [(field.name, getattr(field, "pick", "")) for field in draft.play.fields] == (
         [("thing_nearest", pick)] if pick else []
     )
     assert ("me > thing_nearest + 8" in manifest_text(draft)) == bool(pick)
@@ -148,8 +148,8 @@ def test_a_skill_that_waits_for_something_has_its_turn_while_nothing_is_followed
 
 
 def test_a_rename_reaches_the_slots_of_every_kind() -> None:
-    one = renamed(renamed(template_of(ONE_OF_EACH["skill"]), "me", "ship"), "left", "west")
-    assert "ship < 3" in str(one) and "'west'" in str(one)
+    template = renamed(renamed(template_of(ONE_OF_EACH["skill"]), "me", "ship"), "left", "west")
+    assert "ship < 3" in str(template) and "'west'" in str(template)
     steered = renamed(template_of(ONE_OF_EACH["fire"]), "shoot", "space")
     assert steered.named("action") == ("left", "right", "space")
 
@@ -161,7 +161,7 @@ def test_every_slot_is_said_in_words(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("folow:me=me", "Did you mean 'follow'?"),
         ("follow:mee=me", "Did you mean 'me'?"),
@@ -171,7 +171,7 @@ def test_every_slot_is_said_in_words(kind: str) -> None:
         ("board:box=1,2,3,colour=1,2,3", "box"),
     ],
 )
-def test_a_wrong_word_is_told_with_what_belongs_there(text: str, said: str) -> None:
+def test_a_wrong_word_is_told_with_what_belongs_there(text: str, message: str) -> None:
     with pytest.raises(PitwallError) as refused:
         with_play(_draft(), [text])
-    assert said in str(refused.value)
+    assert message in str(refused.value)

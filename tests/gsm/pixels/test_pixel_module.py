@@ -92,8 +92,8 @@ def test_a_key_is_held_as_long_as_it_is_chosen(tmp_path: Path) -> None:
 def test_a_tap_is_pressed_once(tmp_path: Path) -> None:
     tap = '[[presses]]\noutput = "keys"\nkey = "Space"\ntap = true\nrest_ms = 120'
     module, _ = _playing(tmp_path, tiny_policy(red=3.0), presses=tap)
-    said = [module.act(PLAYS, at * 50 * MS, _picture(red=255)) for at in range(4)]
-    assert said == ["flap", None, None, "flap"]
+    actions = [module.act(PLAYS, at * 50 * MS, _picture(red=255)) for at in range(4)]
+    assert actions == ["flap", None, None, "flap"]
     assert not module.held
 
 
@@ -101,7 +101,7 @@ def test_its_state_goes_on_and_begins_anew(tmp_path: Path) -> None:
     module, runner = _playing(tmp_path, tiny_policy(state=0.5))
     for at in range(3):
         module.act(PLAYS, at * 50 * MS, _picture())
-    assert [float(one["state_in"][0, 0]) for one in runner.asked] == [0.0, 1.0, 2.0]
+    assert [float(inputs["state_in"][0, 0]) for inputs in runner.asked] == [0.0, 1.0, 2.0]
     assert module.held == ("flap",)
     module.begin()
     module.act(PLAYS, 200 * MS, _picture())
@@ -110,7 +110,7 @@ def test_its_state_goes_on_and_begins_anew(tmp_path: Path) -> None:
 
 
 def test_the_instruction_goes_in(tmp_path: Path) -> None:
-    module, _ = _playing(tmp_path, tiny_policy(told=2.0))
+    module, _ = _playing(tmp_path, tiny_policy(instruction=2.0))
     module.act(PLAYS, 0, _picture())
     assert module.held == ("flap",)
 
@@ -146,7 +146,7 @@ def test_a_policy_whose_numbers_are_none_lets_go_and_ends(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"presses": '[[presses]]\noutput = "keys"\nindex = 7\nkey = "Space"'}, "no place 7"),
         ({"presses": '[[presses]]\noutput = "kezs"\nkey = "Space"'}, "no output 'kezs'"),
@@ -156,10 +156,12 @@ def test_a_policy_whose_numbers_are_none_lets_go_and_ends(tmp_path: Path) -> Non
         ),
     ],
 )
-def test_outputs_that_the_manifest_does_not_fit(tmp_path: Path, changes: dict[str, str], said: str) -> None:
+def test_outputs_that_the_manifest_does_not_fit(
+    tmp_path: Path, changes: dict[str, str], message: str
+) -> None:
     module, _ = _playing(tmp_path, tiny_policy(), **changes)
     module.act(PLAYS, 0, _picture())
-    with pytest.raises(BadPolicy, match=said):
+    with pytest.raises(BadPolicy, match=message):
         raise module.problem or AssertionError
 
 

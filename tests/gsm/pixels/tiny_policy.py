@@ -14,14 +14,16 @@ LEISURELY = "[picture]\nhz = 0.2"
 """Of a manifest: a rate that a busy machine keeps up with too."""
 
 
-def tiny_policy(*, red: float = 0.0, state: float = 0.0, told: float = 0.0, broken: bool = False) -> bytes:
-    """keys = sigmoid(red · mean red + state · decisions so far + told · first number of the instruction − 1).
+def tiny_policy(
+    *, red: float = 0.0, state: float = 0.0, instruction: float = 0.0, broken: bool = False
+) -> bytes:
+    """keys = sigmoid(red · mean red + state · decisions so far + instruction · first instruction number − 1).
 
     Args:
         broken: it divides by zero.
     """
     weights = np.zeros((3 + 8 + 4, 2), np.float32)
-    weights[0, 0], weights[3, 0], weights[11, 0] = red, state, told
+    weights[0, 0], weights[3, 0], weights[11, 0] = red, state, instruction
     constants = {
         "weights": weights,
         "bias": np.array([-1.0, -20.0], np.float32),

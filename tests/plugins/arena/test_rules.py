@@ -35,7 +35,7 @@ def winding(sign: str, *, distance: int, scenario: str = "boss") -> Fight:
     fight = Fight(1, scenario)
     fight.hero.x = 240
     fight.foe.x = 240 + distance
-    attack = next(one[0] for one in fight.foe.fights.attacks if one[0].sign == sign)
+    attack = next(attack[0] for attack in fight.foe.fights.attacks if attack[0].sign == sign)
     fight.foe.attack = attack
     fight.foe.begin("windup", attack.windup)
     return fight

@@ -129,23 +129,23 @@ def test_what_was_placed_is_where_the_package_has_it(lived: Lived, episode: Epis
 
 def test_an_exam_by_the_published_rules_agrees_with_itself(tmp_path: Path, episode: Episode) -> None:
     world = World(episode)
-    questions = [one.question for one in drawn(world, seed=2, horizon=40)]
+    questions = [drawn_question.question for drawn_question in drawn(world, seed=2, horizon=40)]
     file = tmp_path / "questions_40.jsonl"
-    file.write_text("\n".join(one.model_dump_json() for one in questions), encoding="utf-8")
-    found = compared(lambda question, _: answered(world, question), file)
-    assert found.agreed == len(questions) > 80
+    file.write_text("\n".join(question.model_dump_json() for question in questions), encoding="utf-8")
+    comparison = compared(lambda question, _: answered(world, question), file)
+    assert comparison.agreed == len(questions) > 80
 
 
 def test_the_exam_says_what_was_asked(episode: Episode) -> None:
     exam = compat_exam(episode, game_id="crafter", run_id=1, seed=2)
     assert exam.rule_set == "compat"
     assert exam.steps == len(episode.steps)
-    assert {one.ability for one in exam.questions} == set(Ability)
-    for one in exam.questions:
-        assert 1 <= one.lo <= one.hi <= exam.steps
-        assert all(1 <= step <= exam.steps for step in one.evidence)
-        assert one.answerable == (one.ability is not Ability.ADVERSARIAL)
-        assert all(one.truth)
+    assert {question.ability for question in exam.questions} == set(Ability)
+    for question in exam.questions:
+        assert 1 <= question.lo <= question.hi <= exam.steps
+        assert all(1 <= step <= exam.steps for step in question.evidence)
+        assert question.answerable == (question.ability is not Ability.ADVERSARIAL)
+        assert all(question.truth)
     assert exam == compat_exam(episode, game_id="crafter", run_id=1, seed=2)
     assert exam.exam_id != compat_exam(episode, game_id="crafter", run_id=1, seed=3).exam_id
 

@@ -75,7 +75,7 @@ def put(life: Life, **things: Any) -> None:
 def test_the_view_is_read_at_every_hour(eyes: Eyes, start: int, least_told: float) -> None:
     chosen, life = random.Random(start), Life(seed=31, unit=UNIT)
     life._env._step = start
-    told: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for number, material in enumerate(
         ("stone", "coal", "iron", "diamond", "lava", "table", "furnace", "sand", "path")
     ):
@@ -85,10 +85,10 @@ def test_the_view_is_read_at_every_hour(eyes: Eyes, start: int, least_told: floa
         life.player.health = 9
         seen, true = str(eyes.read(pixels_of(life))["view"]), true_view(life)
         for sign, right in zip(seen, true, strict=True):
-            told["dark" if sign == "?" else "right" if sign == right else f"{right} as {sign}"] += 1
-    dark = told.pop("dark", 0)
-    assert set(told) == {"right"}, told
-    assert told["right"] / (told["right"] + dark) >= least_told
+            counts["dark" if sign == "?" else "right" if sign == right else f"{right} as {sign}"] += 1
+    dark = counts.pop("dark", 0)
+    assert set(counts) == {"right"}, counts
+    assert counts["right"] / (counts["right"] + dark) >= least_told
 
 
 def test_every_digit_of_every_item_is_read(eyes: Eyes) -> None:

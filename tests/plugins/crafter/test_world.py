@@ -97,11 +97,11 @@ def test_a_fresh_world_is_the_packages_own() -> None:
 
 def test_the_noise_is_the_packages_own() -> None:
     """Its tables are lists here; as it is shipped they are numpy's."""
-    found = importlib.util.find_spec("opensimplex.internals")
-    assert found is not None
-    assert found.loader is not None
-    shipped = importlib.util.module_from_spec(found)
-    found.loader.exec_module(shipped)
+    spec = importlib.util.find_spec("opensimplex.internals")
+    assert spec is not None
+    assert spec.loader is not None
+    shipped = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(shipped)
     perm, gradients = shipped._init(77)
     assert isinstance(shipped.GRADIENTS3, np.ndarray)
     ours, chosen = Noise(77), random.Random(1)

@@ -90,7 +90,7 @@ class Twin:
         self.trigger = EventTrigger(profile.trigger)
         self.progress = ProgressCounter(profile.progress)
         self.watch = EffectWatch(effect_wait_ms=400, progress=profile.progress)
-        names = frozenset(one.name for one in profile.fields)
+        names = frozenset(field.name for field in profile.fields)
         self.router = Router(
             planner=SkillPlanner(profile.skills, self.space, fields=names),
             reactive=ReactiveController(self.space),
@@ -111,7 +111,9 @@ class Twin:
         window = Rect(0, 0, *self.pixels.shape[1::-1])
         frame = Frame(frame_id=1, captured_ns=0, ready_ns=0, pixels=self.pixels, window=window)
         began = time.perf_counter()
-        values: dict[str, Value] = {name: one.value for name, one in self.reader.read(frame, None).items()}
+        values: dict[str, Value] = {
+            name: reading.value for name, reading in self.reader.read(frame, None).items()
+        }
         self.played.read_ms.append((time.perf_counter() - began) * 1000)
         values["status"] = "terminal" if self.life.cause else "playing"
         values["status"] = status(self.game.profile.status, values).value

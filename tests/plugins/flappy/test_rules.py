@@ -173,6 +173,6 @@ def test_a_steep_course_is_made_of_far_gaps_within_the_same_bounds() -> None:
         assert min(tops) >= rules.HIGHEST_GAP
         assert max(tops) < rules.HIGHEST_GAP + rules.GAP_RANGE
         apart = [abs(a - b) for course in courses for a, b in pairwise(course)]
-        far[steep] = sum(one > 90 for one in apart) / len(apart)
+        far[steep] = sum(distance > 90 for distance in apart) / len(apart)
     assert far[False] < 0.25
     assert far[True] > 0.4

@@ -96,11 +96,11 @@ def test_walls_hold_and_a_turn_beside_one_is_kicked(browser: HeadlessBrowser) ->
 
 def test_a_seed_gives_the_same_blocks_on_loading_and_after_a_reset(browser: HeadlessBrowser) -> None:
     def kinds() -> list[str]:
-        found = []
+        places = []
         for _ in range(8):
-            found.append(browser.state().game_state.player["kind"])
+            places.append(browser.state().game_state.player["kind"])
             browser.evaluate("session.game.drop()")
-        return found
+        return places
 
     begin(browser, seed=9)
     first = kinds()

@@ -40,8 +40,8 @@ def seen(pixels: NDArray[np.uint8]) -> dict[str, Any]:
     ],
 )
 def test_what_a_frame_shows(name: str, fields: dict[str, Any]) -> None:
-    told = seen(frame(name))
-    assert {field: told.get(field) for field in fields} == fields
+    values = seen(frame(name))
+    assert {field: values.get(field) for field in fields} == fields
 
 
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
@@ -50,15 +50,15 @@ def test_it_reads_the_same_while_the_picture_turns(name: str, share: float) -> N
     """The page inverts its picture bit by bit (a filter of the style sheet)."""
     bright = frame(name).astype(float)
     turned = (bright * (1 - share) + (255 - bright) * share).round().astype(np.uint8)
-    expected, told = seen(frame(name)), seen(turned)
-    assert told.pop("night") is (share > 0.5)
+    expected, values = seen(frame(name)), seen(turned)
+    assert values.pop("night") is (share > 0.5)
     expected.pop("night")
-    assert told == expected
+    assert values == expected
 
 
 def test_where_nothing_stands_out_it_says_nothing_of_what_comes() -> None:
-    told = seen(np.full((300, 600, 4), 127, np.uint8))
-    assert "obstacle" not in told
+    values = seen(np.full((300, 600, 4), 127, np.uint8))
+    assert "obstacle" not in values
 
 
 def test_pixels_of_another_size_are_not_read() -> None:

@@ -43,9 +43,9 @@ def seen(dino: GameWindow) -> dict[str, Any]:
     time.sleep(0.2)  # what was drawn last reaches the window
     frame = source.fresh()
     assert frame is not None
-    told = reader(Path()).read(np.array(frame.pixels))
+    values = reader(Path()).read(np.array(frame.pixels))
     source.close()
-    return told
+    return values
 
 
 def test_its_eyes_see_what_is_true(dino: GameWindow) -> None:
@@ -55,16 +55,16 @@ def test_its_eyes_see_what_is_true(dino: GameWindow) -> None:
     assert seen(dino)["menu"]
     dino.focus()
     press("space")
-    dino.until(lambda now: any(150 < one["x"] < 500 for one in now.game_state.entities))
+    dino.until(lambda now: any(150 < entity["x"] < 500 for entity in now.game_state.entities))
     control.ask(Hold(), WAIT_S)
     held = dino.until(lambda now: now.status is GameStatus.PLAYING and now.game_state.score > 20)
     time.sleep(0.5)  # states told before it stood still are replaced
     held = dino.until(lambda now: now.game_time_ms >= held.game_time_ms)
-    told, first = seen(dino), held.game_state.entities[0]
-    assert told["score"] == pytest.approx(held.game_state.score, abs=1)
-    assert told["obstacle_width"] == pytest.approx(first["width"], abs=4)
-    assert told["obstacle"] == "low"  # birds come later
-    assert told["airborne"] is held.game_state.player["jumping"]
+    values, first = seen(dino), held.game_state.entities[0]
+    assert values["score"] == pytest.approx(held.game_state.score, abs=1)
+    assert values["obstacle_width"] == pytest.approx(first["width"], abs=4)
+    assert values["obstacle"] == "low"  # birds come later
+    assert values["airborne"] is held.game_state.player["jumping"]
     control.ask(Release(), WAIT_S)
     over = dino.until(lambda now: now.terminal.is_terminal)
     assert (over.terminal.outcome, over.status) == ("loss", GameStatus.TERMINAL)

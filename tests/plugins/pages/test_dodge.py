@@ -46,7 +46,7 @@ def test_figures_gems_and_lives_are_read(browser: HeadlessBrowser) -> None:
     page.js("stage.game.lives = 3")
     page.step(300)
     seen, state = page.seen(), page.state()
-    left = [one["role"] for one in state.game_state.entities if one["kind"] == "gem"]
+    left = [entity["role"] for entity in state.game_state.entities if entity["kind"] == "gem"]
     assert (seen["level"], seen["lives"]) == (2, state.metrics["lives"])
     for role, (x, y) in _places(page).items():
         assert (seen[f"{role}_x"], seen[f"{role}_y"]) == (x, y)
@@ -98,7 +98,7 @@ def test_sweepers_are_seen_where_they_are_and_where_they_go(browser: HeadlessBro
         "stage.game.sweepers.filter((one) => one.y === 8).forEach((one) => { one.x = 6.2; one.way = 1; })"
     )
     page.js("stage.game.left = [{ role: 'ember', x: 7, y: 7 }]; stage.game.walls[7][7] = false")
-    assert any(one["kind"] == "sweeper" for one in before)
+    assert any(entity["kind"] == "sweeper" for entity in before)
     assert page.seen()["ember_move"] != "ember_up", "a sweeper is about to roll by"
     page.js("stage.game.sweepers.filter((one) => one.y === 8).forEach((one) => { one.x = 10.5; })")
     assert page.seen()["ember_move"] == "ember_up"

@@ -30,7 +30,7 @@ def agree(values: Mapping[str, Any], state: TrueState) -> None:
     assert {name: values[name] for name in game.board} == game.board
     assert (values["day"], values["days"]) == (game.level, state.raw["begin"]["days"])
     for good in game.entities:
-        read = tuple(values[f"{good['name']}_{what}"] for what in ("stock", "price", "cost"))
+        read = tuple(values[f"{good['name']}_{quantity}"] for quantity in ("stock", "price", "cost"))
         assert read == (good["stock"], good["price"], good["cost"])
 
 
@@ -68,13 +68,13 @@ def test_changes_are_seen_from_one_frame_to_the_next(browser: HeadlessBrowser) -
 
 def test_what_cannot_be_is_refused(browser: HeadlessBrowser) -> None:
     browser.open("shop", seed=3)
-    said = browser.evaluate(
+    shown = browser.evaluate(
         "(() => { const shop = session.shop; shop.cash = 3; const poor = shop.buy(3); shop.cash = 999;"
         "for (let i = 0; i < 8; i += 1) shop.buy(0); const full = shop.buy(0); const early = shop.nextDay();"
         "shop.open(); const late = shop.buy(1); const twice = shop.open();"
         "return { poor, full, early, late, twice, stock: shop.stock[0] }; })()"
     )
-    assert said == {"poor": False, "full": False, "early": False, "late": False, "twice": False, "stock": 40}
+    assert shown == {"poor": False, "full": False, "early": False, "late": False, "twice": False, "stock": 40}
 
 
 def test_who_cannot_pay_the_rent_is_bankrupt(browser: HeadlessBrowser) -> None:

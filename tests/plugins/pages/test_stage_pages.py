@@ -53,9 +53,9 @@ def test_one_seed_is_one_play_and_panels_tell_the_status(browser: HeadlessBrowse
     page.js(
         "stage.pressed('p'); stage.game.over = { outcome: 'loss', reason: 'so' }; stage.status = 'terminal'"
     )
-    seen, told = page.seen(), page.state()
+    seen, state = page.seen(), page.state()
     assert (seen["status"], seen["lost"], seen["won"]) == ("terminal", True, False)
-    assert (told.terminal.is_terminal, told.terminal.outcome, told.terminal.reason) == (True, "loss", "so")
+    assert (state.terminal.is_terminal, state.terminal.outcome, state.terminal.reason) == (True, "loss", "so")
 
 
 def test_time_goes_on_by_itself_and_keys_come_as_they_are_pressed(browser: HeadlessBrowser) -> None:

@@ -34,14 +34,14 @@ def pictures() -> dict[Speed, Pictures]:
 @pytest.mark.parametrize("speed", list(Speed))
 def test_the_shipped_model_finds_monsters(pictures: dict[Speed, Pictures], speed: Speed) -> None:
     session = onnxruntime.InferenceSession(str(FILE), providers=["CPUExecutionProvider"])
-    found = []
+    boxes = []
     for view in pictures[speed].pixels:
         rows = session.run(None, {"images": as_input(view)[None]})[0][0]
         kept = rows[:, rows[4:].max(0) >= 0.4]
         x, y, width, height = kept[:4]
         corners = np.stack([x - width / 2, y - height / 2, x + width / 2, y + height / 2], 1)
-        found.append(Boxes(corners, kept[4:].max(0), kept[4:].argmax(0)))
-    result = score(found, pictures[speed].boxes)
+        boxes.append(Boxes(corners, kept[4:].max(0), kept[4:].argmax(0)))
+    result = score(boxes, pictures[speed].boxes)
     assert result.recall > 0.9
     assert result.precision > 0.9
     assert result.aim_p50 < 0.05

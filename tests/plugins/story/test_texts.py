@@ -56,9 +56,9 @@ def test_the_story_file_is_what_its_source_compiles_to(tmp_path: Path) -> None:
 
 def test_the_lamp_can_be_lit_and_every_point_be_had() -> None:
     machine = begun()
-    said = played(machine, WALKTHROUGH)
+    texts = played(machine, WALKTHROUGH)
     now = machine.now()
-    assert "white beam" in said
+    assert "white beam" in texts
     assert (now.score, now.won, now.ending, machine.ended) == (50, True, "You have won", True)
     machine.say("restart")
     assert (machine.now().place, machine.now().score, machine.ended) == ("Jetty", 0, False)
@@ -87,9 +87,9 @@ def test_every_puzzle_refuses_what_does_not_solve_it(before: Sequence[str], comm
 
 
 def test_the_seed_decides_what_the_story_leaves_to_chance() -> None:
-    said = {seed: "".join(map(begun(seed).say, WALKTHROUGH[:30])) for seed in (0, 1, 2)}
-    assert said[0] == "".join(map(begun(0).say, WALKTHROUGH[:30]))
-    assert len(set(said.values())) > 1
+    texts = {seed: "".join(map(begun(seed).say, WALKTHROUGH[:30])) for seed in (0, 1, 2)}
+    assert texts[0] == "".join(map(begun(0).say, WALKTHROUGH[:30]))
+    assert len(set(texts.values())) > 1
 
 
 # ---- its memory
@@ -110,7 +110,7 @@ def test_the_objects_are_those_of_the_source_and_where_it_puts_them() -> None:
     assert parent["(self object)"] == memory.room == numbers["Jetty"]
     played(machine, WALKTHROUGH[:11])
     memory = machine.memory
-    carried = {memory.name(one) for one in memory.inside(memory.player)}
+    carried = {memory.name(thing) for thing in memory.inside(memory.player)}
     assert carried == {"wrench", "spade", "landing net", "matches"}
     assert memory.name(memory.room) == "Garden"
 
@@ -166,7 +166,9 @@ def test_finding_out_changes_nothing() -> None:
     assert machine.now().moves == 9
     twin = begun()
     played(twin, WALKTHROUGH[:9])
-    assert [machine.say(one) for one in WALKTHROUGH[9:]] == [twin.say(one) for one in WALKTHROUGH[9:]]
+    assert [machine.say(command) for command in WALKTHROUGH[9:]] == [
+        twin.say(command) for command in WALKTHROUGH[9:]
+    ]
 
 
 def test_of_an_ended_story_nothing_could_be_done() -> None:
@@ -257,7 +259,9 @@ class StoryPlayerEyes:
 
 
 def test_what_is_typed_is_read_and_a_long_answer_is_read_as_far_as_it_is_in_sight() -> None:
-    page = StoryPage(place="Hall", carried=[], possible=[f"take thing number {one}" for one in range(99)])
+    page = StoryPage(
+        place="Hall", carried=[], possible=[f"take thing number {number}" for number in range(99)]
+    )
     page.typed = "open the d"
     page.print("read book", "\n".join(f"Line {number}." for number in range(60)))
     fields = StoryPlayerEyes.read(page)

@@ -87,7 +87,7 @@ def said_at(head: PageHead, width: int) -> str:
     """Return the text of a head with this width."""
     head.resize(width, 50)
     QApplication.processEvents()
-    return head.said
+    return head.shown_text
 
 
 def test_the_head_leaves_out_what_has_no_room() -> None:
@@ -96,10 +96,10 @@ def test_the_head_leaves_out_what_has_no_room() -> None:
     head.set_title("pond · run 4", "30 questions")
     head.resize(1200, 50)
     head.show()
-    assert head.said == "pond · run 4 30 questions"
+    assert head.shown_text == "pond · run 4 30 questions"
     head.show_progress("12 of 30", "2 min left", 0.4, "local model")
     head.set_chip("playing", "ok")
-    assert head.said == "pond · run 4 30 questions playing 12 of 30 2 min left"
+    assert head.shown_text == "pond · run 4 30 questions playing 12 of 30 2 min left"
     widths = range(1200, 400, -20)
     assert list(dict.fromkeys(said_at(head, width) for width in widths))[:3] == [
         "pond · run 4 30 questions playing 12 of 30 2 min left",
@@ -108,5 +108,5 @@ def test_the_head_leaves_out_what_has_no_room() -> None:
     ]
     head.resize(600, 50)
     head.hide_progress()
-    assert head.said == "pond · run 4 30 questions playing"
+    assert head.shown_text == "pond · run 4 30 questions playing"
     head.close()

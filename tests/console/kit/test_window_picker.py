@@ -71,7 +71,7 @@ def test_a_click_beside_every_window_asks_again_and_esc_cancels(picker: WindowPi
     picker.pick()
     qtbot.waitUntil(lambda: picker.aiming)
     _click(1590, 990)
-    qtbot.waitUntil(lambda: "Click another" in picker.said)
+    qtbot.waitUntil(lambda: "Click another" in picker.message)
     qtbot.waitUntil(lambda: picker.aiming)
     with qtbot.waitSignal(picker.cancelled):
         xdotool("key", "Escape")
@@ -102,7 +102,7 @@ def test_the_list_button_works_while_the_mouse_is_held(picker: WindowPicker, qtb
     middle = button.mapToGlobal(button.rect().center())
     _click(middle.x(), middle.y())
     qtbot.waitUntil(lambda: not picker.aiming)
-    qtbot.waitUntil(lambda: "No other window is open" in picker.said)
+    qtbot.waitUntil(lambda: "No other window is open" in picker.message)
 
 
 def test_own_windows_are_looked_through() -> None:

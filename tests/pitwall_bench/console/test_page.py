@@ -151,7 +151,7 @@ def test_sessions_that_play_have_tiles_and_failures_their_cause(desk: PageHarnes
         assert failure.startswith("never became ready: dodge · reach")
         assert failure.endswith("no window within 90 s")
         assert desk.page.head.cancel.isVisible()
-        assert "1 of 8 runs" in desk.page.head.said
+        assert "1 of 8 runs" in desk.page.head.shown_text
     desk.page.read()
     desk.wait(lambda: desk.page.head.resume.isVisible())
     assert not board.tiles

@@ -125,7 +125,7 @@ def test_modules_versions_and_what_drives_are_shown_with_no_game_open(desk: Page
     spoken = desk.page.left.versions.spoken()
     assert spoken[0] == "rules · as the game declares it, rules, not scored"
     assert spoken[1] == "v1 · first reward, kept, iteration 0, 18.1 ± 3 leaves on the twin, drives"
-    assert desk.page.head.said.startswith("pond · frog ● learned · Double DQN")
+    assert desk.page.head.shown_text.startswith("pond · frog ● learned · Double DQN")
     assert not button(desk.page, "Promote v1").isEnabled()
     desk.press("Held-out scores on the twin")
     assert desk.page.left.versions.spoken()[1].endswith("kept, iteration 0, not scored, drives")
@@ -139,14 +139,14 @@ def test_an_invented_module_is_marked_and_rests_while_it_is_switched_off(desk: P
     desk.page.read()
     desk.wait(lambda: "pond · newt" in desk.page.left.modules.names())
     desk.show("rules", ModuleKey("pond", "newt"))
-    assert desk.page.head.said.startswith("pond · newt – at rest · invented by the model tiny")
+    assert desk.page.head.shown_text.startswith("pond · newt – at rest · invented by the model tiny")
     assert desk.page.left.versions.spoken() == ["rules · as the model tiny invented it, rules, not scored"]
     assert not button(desk.page, "Promote rules").isEnabled()
     assert not desk.page.head.improve.isVisible() and not desk.page.head.train.isVisible()
     save_settings(data.settings, on)
     desk.page.read()
-    desk.wait(lambda: "at rest" not in desk.page.head.said)
-    assert desk.page.head.said.startswith("pond · newt ○ rules · invented by the model tiny")
+    desk.wait(lambda: "at rest" not in desk.page.head.shown_text)
+    assert desk.page.head.shown_text.startswith("pond · newt ○ rules · invented by the model tiny")
     assert desk.page.head.improve.isVisible() and not desk.page.head.train.isVisible()
 
 
@@ -174,7 +174,7 @@ def test_a_game_that_was_only_watched_is_trained_from_its_first_demonstration(de
     desk.page.read()
     desk.wait(lambda: desk.page.contents is not None and desk.page.contents.module(watched) is not None)
     desk.page.choose_module(watched)
-    desk.wait(lambda: "dodge · watched" in desk.page.head.said)
+    desk.wait(lambda: "dodge · watched" in desk.page.head.shown_text)
     assert not desk.page.head.improve.isVisible()
     moves = _Moves(desk.page.head)
     desk.page.head.show_module(desk.page.module, desk.page.version)  # as every few seconds
@@ -218,7 +218,7 @@ def test_a_reward_is_shown_against_its_parents(desk: PageHarness) -> None:
     assert [line.sign for line in panel.diff.lines if line.sign != " "] == ["-", "+", "+"]
     assert "+2 −1 lines against v1" in texts(panel)
     assert "Reward the pass more." in texts(panel)
-    assert "iteration 1" in desk.page.head.said and "of 3" not in desk.page.head.said
+    assert "iteration 1" in desk.page.head.shown_text and "of 3" not in desk.page.head.shown_text
     desk.press("Reject the proposal")
     desk.wait(lambda: desk.folder.about("v2").standing is VersionStatus.ROLLED_BACK)
     desk.wait(lambda: "v2, rolled back" in " ".join(desk.page.left.versions.spoken()))
@@ -231,7 +231,7 @@ def test_a_training_of_another_process_is_found_and_one_that_died_can_go_on(desk
     lock = FileLock(where / LOCK, role="training", subject="it")
     with lock:
         desk.show("v1")
-        desk.wait(lambda: "120,000 of 300,000 steps 3:20 min left" in desk.page.head.said)
+        desk.wait(lambda: "120,000 of 300,000 steps 3:20 min left" in desk.page.head.shown_text)
         assert "v1 is being trained with this; stop it to change it." in texts(desk.page.changes.reward)
         assert desk.page.changes.code.isReadOnly()
         use = desk.page.left.use.accessibleDescription()
@@ -537,7 +537,7 @@ def test_a_real_training_begins_shows_its_curve_and_is_stopped(
     try:
         desk.wait(lambda: page.charts.run is not None and page.charts.run.curves.count > 2)
         assert page.charts.curves.chips.shown()[0].version == "v1"
-        assert "of 60,000 steps" in page.head.said
+        assert "of 60,000 steps" in page.head.shown_text
         assert not page.ready_to_close(lambda: None)
         desk.press("Do not close", desk.dialog(ClosingQuestion))
     finally:

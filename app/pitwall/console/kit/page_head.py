@@ -70,7 +70,7 @@ class PageHead(QFrame):
         self.hide_progress()
 
     @property
-    def said(self) -> str:
+    def shown_text(self) -> str:
         """Return every visible text of the head in reading order."""
         labels = (self._title, self._note, self.chip, self._done, self._left)
         return " ".join(label.full_text() for label in labels if label.isVisibleTo(self))

@@ -109,7 +109,7 @@ class WindowPicker(QWidget):
         return self._job.running
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         """Return the text that the operator reads now."""
         return (self._list_note if self._pages.currentIndex() else self._hint).full_text()
 

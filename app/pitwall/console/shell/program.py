@@ -276,11 +276,11 @@ def _signals_quit(app: QApplication) -> Iterator[list[int]]:
     numbers = (signal.SIGINT, signal.SIGTERM)
     received: list[int] = []
 
-    def heard(number: int, _frame: object) -> None:
+    def receive(number: int, _frame: object) -> None:
         received.append(number)
         app.exit()
 
-    before = [signal.signal(number, heard) for number in numbers]
+    before = [signal.signal(number, receive) for number in numbers]
     try:
         yield received
     finally:

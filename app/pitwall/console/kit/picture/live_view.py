@@ -221,7 +221,7 @@ class LiveView(QWidget):
         left = top = float(PAD)
         right = place.x() - PAD if beside else self.width() - self.kept_free.width() - PAD
         pills = []
-        for words, colour in self._said(beside=beside):
+        for words, colour in self._badge_texts(beside=beside):
             most = right - left - 2 * PAD
             if most < 40:
                 break
@@ -234,7 +234,7 @@ class LiveView(QWidget):
                 left = pill.right() + GAP
         return pills
 
-    def _said(self, *, beside: bool) -> list[tuple[str, QColor]]:
+    def _badge_texts(self, *, beside: bool) -> list[tuple[str, QColor]]:
         """Return the badges' texts and colours. Beside a narrow picture the action has a badge of its own."""
         sight = self._sight
         badges: list[tuple[str, QColor]] = []

@@ -48,7 +48,7 @@ class Gate:
 
     @property
     def live(self) -> bool:
-        """Presses may pass, as far as arming and latch go."""
+        """Return whether presses may pass, as far as arming and latch are concerned."""
         return self.armed and self.latched is None
 
     @property

@@ -151,7 +151,7 @@ class ModelEntry(BaseModel):
 
     @property
     def tokens_per_s(self) -> float | None:
-        """Measured on this machine; None until then."""
+        """Return the speed measured on this machine; None until it is measured."""
         return None if self.measured is None else self.measured.tokens_per_s
 
     def need(self, *, slots: int = 1, gpu: bool = True) -> MemoryEstimate | None:

@@ -76,7 +76,7 @@ class Complete(Chat):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choose(Chat):
-    """Choose one of several whole replies to a chat, by how likely the model finds each. Answered by
+    """Choose one of several whole replies to a chat, by their likelihood under the model. Answered by
     `Completed`. Where the back end cannot score given texts, the choice is written, as by `Complete`.
 
     Attributes:

@@ -62,7 +62,7 @@ class MemoryEstimate:
 
     @property
     def total_bytes(self) -> int:
-        """Memory and video memory together."""
+        """Return memory and video memory together."""
         return self.weights_bytes + self.kv_bytes + self.compute_bytes
 
     @property

@@ -41,7 +41,7 @@ class Origin:
 
 
 def file_name_of(spec: str) -> str:
-    """Return the local name of the file that `spec` names.
+    """Return the local file name for `spec`.
 
     Raises:
         DownloadFailed: it names none.

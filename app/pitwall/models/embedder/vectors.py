@@ -35,7 +35,7 @@ def rows_of(reply: Embedded, blob: bytes) -> NDArray[np.float32]:
 def embed(
     host: HostClient, model: ModelSpec, texts: Sequence[str], *, timeout_s: float = USUAL_TIMEOUT_S
 ) -> NDArray[np.float32]:
-    """Vectors of texts, texts × width, each of length 1; waits for them.
+    """Return the vectors of texts (texts × width, each of length 1); wait for them.
 
     Raises:
         RequestFailed, ChildDied: as `HostClient.answer`.

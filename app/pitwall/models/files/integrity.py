@@ -21,7 +21,7 @@ _ADD_AGAIN = (
 
 
 def sha256_of(path: Path, progress: Progress | None = None) -> str:
-    """SHA-256 of a file, as 64 small hexadecimal digits.
+    """Return the SHA-256 of a file, as 64 lower-case hexadecimal digits.
 
     Raises:
         BadModelFile: it cannot be read, or is empty.
@@ -46,7 +46,7 @@ def sha256_of(path: Path, progress: Progress | None = None) -> str:
 
 
 def stamp_of(path: Path) -> tuple[int, int]:
-    """Size in bytes and time of change in nanoseconds.
+    """Return a file's size in bytes and time of change in nanoseconds.
 
     Raises:
         BadModelFile: there is no such file.

@@ -9,18 +9,18 @@ _DIGIT = "[0-9]"
 _UNBOUNDED = Decimal(9999)
 """How far a grammar reaches where a parameter sets no bound."""
 _STEPS = 100
-"""About this many steps a fractional range gets, by its number of decimals."""
+"""About how many steps a fractional range gets; its number of decimals follows from it."""
 _MOST_DECIMALS = 6
 
 
 def whole_patterns(low: float | None, high: float | None) -> list[str]:
-    """Patterns that together match exactly the whole numbers from `low` to `high`; empty for none."""
+    """Return patterns that together match exactly the whole numbers from `low` to `high`; none if empty."""
     bottom, top = _bounds(low, high)
     return _scaled(int(bottom.to_integral_value(ROUND_CEILING)), int(top.to_integral_value(ROUND_FLOOR)), 0)
 
 
 def decimal_patterns(low: float | None, high: float | None) -> list[str]:
-    """Patterns that match numbers from `low` to `high` with a fixed count of decimals; empty for none."""
+    """Return patterns for numbers from `low` to `high` with a fixed count of decimals; none if empty."""
     bottom, top = _bounds(low, high)
     decimals = 2
     while decimals < _MOST_DECIMALS and (top - bottom) * 10**decimals < _STEPS:

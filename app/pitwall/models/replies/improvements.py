@@ -79,7 +79,7 @@ def parse_reward_draft(text: str) -> RewardDraft:
 
 
 def parse_rules_draft(text: str) -> RulesDraft:
-    """Proposed numbers. Whether there are such rules and numbers is the caller's to judge.
+    """Return proposed numbers; the caller checks that such rules and numbers exist.
 
     Raises:
         BadReply: there are none, or one is unfit.
@@ -94,7 +94,7 @@ def parse_rules_draft(text: str) -> RulesDraft:
 
 
 def parse_labels_draft(text: str) -> LabelsDraft:
-    """Proposed labels.
+    """Return proposed labels.
 
     Raises:
         BadReply: there are none, or the confidence is unfit.

@@ -47,7 +47,7 @@ class LibraryLog:
 
     @property
     def buffer_bytes(self) -> int:
-        """Memory that was taken since `forget`, as the library reports it."""
+        """Return the memory taken since `forget`, as the library reports it."""
         sizes = (_BUFFER.search(text) for _, text in self._lines)
         return int(sum(float(size.group(1)) for size in sizes if size) * (1 << 20))
 

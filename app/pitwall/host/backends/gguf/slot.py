@@ -39,7 +39,7 @@ Cells = NDArray[np.int64]
 
 
 def flash_attention(choice: FlashAttention, gpu_layers: int) -> int:
-    """llama.cpp's own constant for a choice.
+    """Return llama.cpp's own constant for a choice.
 
     Left open, the GPU gets flash attention and the processor does not: there it may make prompts
     quicker, but each token up to twice slower (measured with heads 128 wide and 3,400 tokens held).

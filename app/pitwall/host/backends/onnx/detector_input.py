@@ -62,7 +62,7 @@ class InputPlacement:
     scale: tuple[float, float]
 
     def to_picture(self, boxes: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Corners in input pixels as corners in the picture's: (n, 4)."""
+        """Convert corners in input pixels to corners in the picture's: (n, 4)."""
         scale = np.asarray(self.scale * 2, np.float32)
         return np.asarray((boxes - np.asarray(self.corner * 2, np.float32)) / scale, np.float32)
 

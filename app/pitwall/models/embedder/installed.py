@@ -36,7 +36,7 @@ class Agreement(BaseModel):
 
 
 class AboutEmbedder(BaseModel):
-    """The `about.json` of a built model; it is written last, so its presence proves that the rest is complete.
+    """The `about.json` of a built model; it is written last, so its presence means the rest is complete.
 
     Attributes:
         name: identifies its vectors. width: of a vector. tokens: of a text that count.

@@ -40,7 +40,7 @@ def trial(
         return
     wanted_s = seconds or SECONDS
     with stop_requested() as stopping:
-        found = try_model(
+        result = try_model(
             folder,
             entry,
             task=task or TASK,
@@ -54,9 +54,9 @@ def trial(
             should_stop=stopping,
         )
     report.end_progress()
-    if found is None:
-        text = "The trial is paused. Run the same command to go on."
+    if result is None:
+        text = "The trial is paused. Run the same command to continue."
         report.result({"state": "paused", "what": text}, [text])
         raise typer.Exit(_INTERRUPTED)
-    body = {"state": "done", "name": name, "sentence": found.sentence, **found.model_dump(mode="json")}
-    report.result(body, [found.sentence])
+    body = {"state": "done", "name": name, "sentence": result.sentence, **result.model_dump(mode="json")}
+    report.result(body, [result.sentence])

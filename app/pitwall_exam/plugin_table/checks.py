@@ -100,8 +100,8 @@ class _ExamChecker:
         arguments = {name for action in self._profile.actions for name in action.parameters}
         yield from self._unknown("exam.text.command", (text.command,), "parameter of an action", arguments)
 
-    def _unknown(self, key: str, names: Iterable[str], what: str, known: Iterable[str]) -> Iterator[Fault]:
+    def _unknown(self, key: str, names: Iterable[str], kind: str, known: Iterable[str]) -> Iterator[Fault]:
         options = frozenset(known)
         for name in names:
             if name and name not in options:
-                yield self._blame.unknown(key, name, what, options)
+                yield self._blame.unknown(key, name, kind, options)

@@ -45,12 +45,12 @@ def _framed(
     for number in range(max(len(frames), *(len(parts[part]["step"]) for part in named))):
         frame = frames[number % len(frames)]
 
-        def said(place: re.Match[str], number: int = number) -> str:
+        def wording(place: re.Match[str], number: int = number) -> str:
             which = int(place.group(1) or 1) - 1
             wordings = parts[named[which]][place.group(2)]
             return wordings[(number + which) % len(wordings)]
 
-        yield _PLACE.sub(said, frame)
+        yield _PLACE.sub(wording, frame)
 
 
 def _parts_in(name: str, pattern: str, parts: Iterable[str]) -> tuple[str, ...]:

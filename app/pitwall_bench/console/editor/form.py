@@ -76,6 +76,14 @@ class SuiteForm(ScrollPane):
         self.keep_frames = QCheckBox("Keep pictures of the steps")
         self.keep_frames.setChecked(True)
         self.keep_frames.setToolTip("So that a run can be looked at step by step afterwards")
+        self._build()
+        self.name.edited.connect(lambda _: self._set("name", self.name.value("name") or "suite"))
+        self.tree.ticked.connect(self._ticked)
+        self.agents.changed.connect(lambda agents: self._set("agents", agents))
+        self.plays.edited.connect(self._play_edited)
+        self.limits.edited.connect(lambda _: self._limits_edited())
+
+    def _build(self) -> None:
         add = Button("Add agent", self.agents.add, kind="link", name="Add an agent")
         lines = column(
             self.name,
@@ -93,11 +101,6 @@ class SuiteForm(ScrollPane):
         )
         self._inside = holder(lines)
         self.setWidget(self._inside)
-        self.name.edited.connect(lambda _: self._set("name", self.name.value("name") or "suite"))
-        self.tree.ticked.connect(self._ticked)
-        self.agents.changed.connect(lambda agents: self._set("agents", agents))
-        self.plays.edited.connect(self._play_edited)
-        self.limits.edited.connect(lambda _: self._limits_edited())
 
     # ---- what it shows
 

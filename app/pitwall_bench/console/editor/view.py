@@ -47,12 +47,12 @@ class SuiteEditor(QWidget):
         self.text = CodeEditor(look, "The suite's YAML", "yaml")
         self.faults = FaultList(look)
         self.form = SuiteForm()
-        self._what = Label("", "dim")
+        self._title = Label("", "dim")
         self._save = Button("Save", self.save_wanted.emit, name="Save as your own suite")
         self._revert = Button("Revert", self.revert, kind="quiet", name="Revert to the saved text")
         self._later = QTimer(self, singleShot=True, interval=_CHECK_MS)
         self._later.timeout.connect(self._check)
-        head = row(self._what, None, self._revert, self._save)
+        head = row(self._title, None, self._revert, self._save)
         lines = column(head, self.text, self.faults, stretch=1, margins=(PAD, GAP, GAP, PAD))
         left = self._left = holder(lines)
         self.form.setMinimumWidth(_FORM_LEAST_PX)
@@ -148,7 +148,7 @@ class SuiteEditor(QWidget):
         self._save.setEnabled(self.dirty)
         self._revert.setVisible(self.dirty)
         name = self._file.name if self._file is not None else ""
-        self._what.set_text(f"{name} · edited, not saved" if self.dirty else name)
+        self._title.set_text(f"{name} · edited, not saved" if self.dirty else name)
 
     def _check(self) -> None:
         text, file = self.text.text(), self._file

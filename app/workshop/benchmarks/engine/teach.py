@@ -43,26 +43,7 @@ def run(*, quick: bool) -> dict[str, Any]:
         settings = Settings().with_value("teach", "pictures_fps", _RATE_FPS)
         session = EngineSession(data, commands.Open(game=str(game), launch=False, settings=settings))
         try:
-            _until(
-                session, lambda record: isinstance(record, StateChanged) and record.state is EngineState.READY
-            )
-            session.send(
-                commands.Start(mode=commands.PlayMode.TEACH, who="warm-up")
-            )  # the window gets the focus
-            _until(session, lambda record: isinstance(record, TeachNote))
-            session.send(commands.Stop())
-            _until(session, lambda record: isinstance(record, TeachNote) and record.complete)
-            with _hands():
-                bare_s = _cpu_of(session, seconds)
-            session.send(commands.Start(mode=commands.PlayMode.TEACH))
-            _until(
-                session,
-                lambda record: isinstance(record, StateChanged) and record.state is EngineState.PLAYING,
-            )
-            with _hands() as pressed:
-                taught_s = _cpu_of(session, seconds)
-            session.send(commands.Stop())
-            note = _until(session, lambda record: isinstance(record, TeachNote) and record.complete)
+            bare_s, taught_s, pressed, note = _measured(session, seconds)
         finally:
             session.close()
         kept = DemonstrationFolder(data).open(note.demonstration)
@@ -95,6 +76,28 @@ def run(*, quick: bool) -> dict[str, Any]:
         own_cpu_percent=own,
         difference_percent=100 * taught_s / seconds - bare,
     )
+
+
+def _measured(session: EngineSession, seconds: float) -> tuple[float, float, list[str], TeachNote]:
+    """Return the processor seconds without and with recording, the pressed keys, and the recording's note."""
+    _until(session, _has_state(EngineState.READY))
+    session.send(commands.Start(mode=commands.PlayMode.TEACH, who="warm-up"))  # the window gets the focus
+    _until(session, lambda record: isinstance(record, TeachNote))
+    session.send(commands.Stop())
+    _until(session, lambda record: isinstance(record, TeachNote) and record.complete)
+    with _hands():
+        bare_s = _cpu_of(session, seconds)
+    session.send(commands.Start(mode=commands.PlayMode.TEACH))
+    _until(session, _has_state(EngineState.PLAYING))
+    with _hands() as pressed:
+        taught_s = _cpu_of(session, seconds)
+    session.send(commands.Stop())
+    note = _until(session, lambda record: isinstance(record, TeachNote) and record.complete)
+    return bare_s, taught_s, pressed, note
+
+
+def _has_state(state: EngineState) -> Callable[[object], bool]:
+    return lambda record: isinstance(record, StateChanged) and record.state is state
 
 
 def _cpu_of(session: EngineSession, seconds: float) -> float:

@@ -89,7 +89,7 @@ def run(*, quick: bool) -> dict[str, Any]:
             checks += model_checks_of(asked)
             conditions["model_planner"] = {name: figures(asked[name]) for name in asked}
             conditions["model"] = model.conditions
-            conditions["of_the_model"] = _what_counts(model)
+            conditions["of_the_model"] = _model_note(model)
     return report(
         "allocation",
         checks,
@@ -183,7 +183,7 @@ def _with_shipped(task: Task) -> Rules:
     return Rules(game=GAME, task=task, steps=task.steps, step_s=_STEP_S, options=options)
 
 
-def _what_counts(model: BenchmarkModel) -> str:
+def _model_note(model: BenchmarkModel) -> str:
     if model.generated:
         return "its weights are random: calls, tokens and times count, success and progress mean nothing"
     return f"{len(_MODEL_SEEDS)} seed, {_MODEL_STEPS} steps: calls, tokens and times count"

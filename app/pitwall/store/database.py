@@ -26,7 +26,6 @@ if sys.platform == "linux":
 else:
     import sqlite3 as sqlite
 
-SQLITE_VERSION: str = sqlite.sqlite_version
 BUSY_TIMEOUT_MS = 5_000
 _DRIVER: ModuleType = sqlite
 SqliteError: type[Exception] = sqlite.Error

@@ -28,7 +28,6 @@ from pitwall.engine.control.workflows.workflow import (
     WorkflowSteps,
 )
 from pitwall.memory.prompt.layer_entries import PromptLayers
-from pitwall.memory.prompt.skills import UsableSkill
 from pitwall.models.replies.plan import PlanDraft
 
 
@@ -140,7 +139,9 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
         book = self._book().with_settings(settings.layers, settings.memory)
         if self._instruction and not book.instruction:
             book = book.with_instruction(self._instruction)
-        skills, running = self._skills(book, request), request.running
+        applying = {usable.skill.name: usable for usable in book.applying(request.values)}
+        skills = {name: applying[name] for name in self._ranks.rank(request) if name in applying}
+        running = request.running
         writes = [] if skills and self._caller.chooses(Purpose.PLAN) else [tabu.WRITE]
         open_now = set(tabu.still_open([*map(tabu.skill_choice, skills), *writes], request.bars))
         modules = {name for name in self._modules if tabu.module_choice(name) not in request.bars}
@@ -159,11 +160,6 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
             writes=tabu.WRITE in open_now,
             rounds=self._rounds,
         )
-
-    def _skills(self, book: PromptLayers, request: PlanRequest) -> dict[str, UsableSkill]:
-        """Return the prompt's skills that can be carried out now, by name, best first."""
-        applying = {usable.skill.name: usable for usable in book.applying(request.values)}
-        return {name: applying[name] for name in self._ranks.rank(request) if name in applying}
 
     def _continues(self, draft: PlanDraft, proposal: Proposal, request: PlanRequest) -> bool:
         """Return whether a draft continues the plan in force.

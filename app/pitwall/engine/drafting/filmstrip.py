@@ -103,7 +103,9 @@ class Filmstrip:
         self._stills.append(Still(at_s=at_s, png=data.tobytes(), size=(width, height), kept=keep))
         self._bytes += len(self._stills[-1].png)
         while self._bytes > self._most_bytes and len(self._stills) > 2:
-            self._thin()
+            stills, half = list(self._stills), len(self._stills) // 2
+            self._stills = deque([*(stills[:half:2] if half > 1 else []), *stills[half:]])
+            self._bytes = sum(len(still.png) for still in self._stills)
         return True
 
     def press(self, at_s: float, event: InputEvent) -> None:
@@ -115,8 +117,3 @@ class Filmstrip:
         if len(stills) <= most:
             return list(stills)
         return [stills[round(at)] for at in np.linspace(0, len(stills) - 1, most)]
-
-    def _thin(self) -> None:
-        stills, half = list(self._stills), len(self._stills) // 2
-        self._stills = deque([*(stills[:half:2] if half > 1 else []), *stills[half:]])
-        self._bytes = sum(len(still.png) for still in self._stills)

@@ -118,7 +118,7 @@ def _boxed(
     left, right = np.triu_indices(len(xs), 1)
     top, bottom = np.triu_indices(len(ys), 1)
     shape = len(left), len(top)
-    has, found = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    has, hits = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     for patches, rect in zip(seen, rects, strict=True):
         inside = np.outer(
             (xs[left] <= rect.x + rect.width / 2) & (rect.x + rect.width / 2 < xs[right]),
@@ -133,12 +133,12 @@ def _boxed(
         larger = [patch.rect for patch in patches if patch.area_px > 0.9 * own.area_px and patch is not own]
         sums = np.pad(_cells(larger, lines).cumsum(0).cumsum(1), ((1, 0), (1, 0)))
         columns = sums[right] - sums[left]
-        found += inside & (columns[:, bottom] - columns[:, top] == 0)
-    share, of = found / np.maximum(1, has), found / len(seen)
+        hits += inside & (columns[:, bottom] - columns[:, top] == 0)
+    share, of = hits / np.maximum(1, has), hits / len(seen)
     room = np.outer(xs[right] - xs[left], ys[bottom] - ys[top]) / (minute.screen.width * minute.screen.height)
     worth = np.where(has >= _LEAST_INSIDE * len(seen), of * share + _ROOM * room, 0.0)
     across, down = map(int, np.unravel_index(int(worth.argmax()), shape))
-    if not found[across, down]:
+    if not hits[across, down]:
         return None
     x, y = int(xs[left[across]]), int(ys[top[down]])
     box = Rect(x, y, int(xs[right[across]]) - x, int(ys[bottom[down]]) - y)

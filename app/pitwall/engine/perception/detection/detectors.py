@@ -121,8 +121,8 @@ class Detectors:
         The same frame is not searched twice.
         """
         if self._seen is None or self._seen[0] is not frame:
-            found = {name: finder.find(look) for name, finder in self._finders.items()}
-            results = {name: DetectorResult(boxes) for name, boxes in found.items() if boxes is not None}
+            finds = {name: finder.find(look) for name, finder in self._finders.items()}
+            results = {name: DetectorResult(boxes) for name, boxes in finds.items() if boxes is not None}
             self._seen = (frame, results)
         results, now = dict(self._seen[1]), now_ns()
         for name, model in self._models.items():

@@ -17,7 +17,7 @@ from pitwall.core.validation import bounded_number
 
 
 class Reason(StrEnum):
-    """Names why a step goes strategic; every reason that holds is recorded, in this order."""
+    """The reasons for a strategic step; every reason that holds is recorded, in this order."""
 
     REFRESH = "refresh"
     SCENE = "scene"
@@ -26,7 +26,7 @@ class Reason(StrEnum):
     FAILURE = "failure"
     REQUESTED = "requested"
     SCHEDULE = "schedule"
-    """Not of the trigger: the ablations strategic-only and fixed-schedule ask by it (SPEC §2)."""
+    """Not a reason of the trigger: the ablations strategic-only and fixed-schedule use it (SPEC §2)."""
 
 
 class Failure(IntEnum):
@@ -39,17 +39,17 @@ class Failure(IntEnum):
 
 
 class Route(StrEnum):
-    """Names the controller that drives."""
+    """The controller that drives."""
 
     STRATEGIC = "strategic"
     REACTIVE = "reactive"
     REFLEX = "reflex"
     PERSON = "person"
-    """No controller of ours: a person plays, and each of their presses or clicks is a step."""
+    """A person plays, and each press or click is a step."""
 
 
 class Thresholds(BaseModel):
-    """Holds the thresholds of escalation, per game profile; adjustable while the agent plays."""
+    """Thresholds of escalation, from the game's profile; adjustable while the agent plays."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -101,12 +101,12 @@ class TriggerSignal:
 
     @property
     def tip(self) -> str:
-        """The explanation with the paper's term."""
+        """Return the explanation with the paper's term."""
         return f"{self.meaning}\nIn papers: {self.term}"
 
     @property
     def unit_behind(self) -> str:
-        """The unit that stands behind a number."""
+        """Return the unit to write behind a number; empty for levels."""
         return "" if self.unit == "level" else self.unit
 
     def number(self, value: float) -> str:
@@ -118,7 +118,7 @@ class TriggerSignal:
         return f"level {self.number(value)}" if self.unit == "level" else self.number(value)
 
     def holds(self, signals: Signals, thresholds: Thresholds) -> bool:
-        """Return whether the reason holds: the signal, and those besides it, reached their thresholds."""
+        """Return whether the signal, and those in `also`, reached their thresholds."""
         return all(
             getattr(signals, name) >= getattr(thresholds, setting)
             for name, setting in ((self.name, self.setting), *self.also)

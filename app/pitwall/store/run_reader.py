@@ -92,7 +92,7 @@ class RunReader:
             for row in connection.execute(wanted).mappings().all():
                 try:
                     rows.append(self._run_row(connection, row))
-                except DamagedRow as error:  # one run that cannot be read hides no other
+                except DamagedRow as error:  # an unreadable run must not hide the others
                     _log.warning("%s: run %s is left out: %s", self._path, row["run_id"], error)
             return rows
 
@@ -273,7 +273,7 @@ class RunReader:
         with self._engine.connect() as connection:
             revision = current_revision(connection)
             lacking = signals_without_column(connection)
-        if revision is None:  # its writer is just making it
+        if revision is None:  # its writer is creating it
             return False
         check_known(revision, self._path)
         if revision != REVISIONS[-1] or lacking:

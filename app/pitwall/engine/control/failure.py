@@ -79,7 +79,7 @@ class FailureNote:
 
     @property
     def skill(self) -> str:
-        """Name of the stored skill that the plan carried out, empty for none."""
+        """Return the name of the stored skill that the plan carried out, empty for none."""
         return skill_of(self.source)
 
 

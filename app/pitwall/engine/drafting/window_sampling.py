@@ -102,7 +102,7 @@ def watch(
 
 
 def note(strip: Filmstrip, heard: PersonActed | HotkeyPressed, at_s: float, pixels: Pixels) -> bool:
-    """Put what was heard on the strip; whether it was the hotkey that keeps this picture."""
+    """Add a press to the strip; return whether it is the hotkey that keeps this picture."""
     if isinstance(heard, HotkeyPressed):
         return strip.take(at_s, pixels, keep=True)
     if heard.event.kind != "mouse_move":

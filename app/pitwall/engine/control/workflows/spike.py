@@ -118,7 +118,7 @@ class SpikeWorkflow:
     ) -> WorkflowSteps[WorkflowResult]:
         caller = context.caller
         undescribed = caller.chooses(Purpose.PLAN) or bool(caller.no_text(Purpose.DESCRIBE))
-        shown = undescribed and caller.sees(Purpose.PLAN)  # it was asked for no description: it looks itself
+        shown = undescribed and caller.sees(Purpose.PLAN)  # without a description it sees the picture
         scene = scene_of(request, context, image=shown)
         earlier = self._thread.messages(context.settings.layers.thread_messages)
         unguided = not context.skills and not going_well(request)

@@ -90,7 +90,9 @@ def shadow(
     result = play(folder, opening, beside.start, on_record=shown, autoplay=beside)
     moments = list(beside.moments.values())
     if pictures is not None:
-        _write_pictures(pictures, moments, beside.began_ns)
+        for moment in filter(lambda moment: moment.picture, moments):
+            name = f"{_seconds(moment.at_ns, beside.began_ns):08.2f}.jpg"
+            write_file(pictures / name, base64.b64decode(moment.picture))
     body = {
         "run_id": beside.watched_run or result.run_id,
         "game": known.game_id,
@@ -210,13 +212,6 @@ def _lines(agent: str, agreement: Agreement, moments: list[Disagreement], began_
 
 def _seconds(at_ns: int, began_ns: int) -> float:
     return round((at_ns - began_ns) / NS_PER_S, 2)
-
-
-def _write_pictures(folder: Path, moments: list[Disagreement], began_ns: int) -> None:
-    for moment in moments:
-        if moment.picture:
-            name = f"{_seconds(moment.at_ns, began_ns):08.2f}.jpg"
-            write_file(folder / name, base64.b64decode(moment.picture))
 
 
 def _print(record: Any, report: Reporter) -> None:

@@ -105,7 +105,9 @@ class StepDecider:
             self.trigger.planned()
             self._report_plan(routed, now)
         elif routed.proposal is not self._reported_plan:
-            self._report_renewed(routed.proposal, now)
+            before, plan = self._reported_plan, routed.proposal
+            if plan is not None and before is not None and plan.proposal_id == before.proposal_id:
+                self._out.tell(ProposalNote(proposal=plan, state="named", at_ns=now))
         self._reported_plan = routed.proposal
         return StepDecision(
             routed=routed,
@@ -260,12 +262,6 @@ class StepDecider:
     def _note(self, label: str, changes: list[str]) -> None:
         if changes:
             self._out.on_event("note", f"{label} changed: {', '.join(changes)}.", self.steps + 1)
-
-    def _report_renewed(self, proposal: Proposal | None, now: int) -> None:
-        """Report that the plan in force goes on with other actions."""
-        before = self._reported_plan
-        if proposal is not None and before is not None and proposal.proposal_id == before.proposal_id:
-            self._out.tell(ProposalNote(proposal=proposal, state="named", at_ns=now))
 
     def _report_plan(self, routed: RouteDecision, now: int) -> None:
         assert routed.planned is not None

@@ -106,7 +106,10 @@ class Trust:
         if self.pin != "earned":
             self.why = f"The operator lets the {self.pin} drive."
             return self.pin == "model"
-        asked = self._may_try(situation)
+        allowed = self.room(situation)
+        asked = self.lack(situation) + TRY_STEPS <= allowed and (
+            self.earned(situation) or (self._tries(situation) + 1) * TRY_STEPS <= allowed
+        )
         self.why = self._reason(situation, asked=asked)
         return asked
 
@@ -233,12 +236,6 @@ class Trust:
         asked = self._known(situation, "model", "both")
         slow = asked.ms >= SLOW_MS * max(1, asked.decisions)
         return asked.decisions if slow else self._model(situation).decisions
-
-    def _may_try(self, situation: Situation) -> bool:
-        allowed = self.room(situation)
-        if self.lack(situation) + TRY_STEPS > allowed:
-            return False
-        return self.earned(situation) or (self._tries(situation) + 1) * TRY_STEPS <= allowed
 
     def _reason(self, situation: Situation, *, asked: bool) -> str:
         if not self.model:

@@ -9,17 +9,8 @@ import socket
 from typing import Any
 
 from pitwall import __version__
-from pitwall.core import commands, injection, telemetry
+from pitwall.core import commands, errors, injection, telemetry
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, ms_between, now_ns
-from pitwall.core.errors import (
-    ChannelClosed,
-    ChildDied,
-    DisplayError,
-    GuardedGame,
-    LaunchFailed,
-    PitwallError,
-    WindowLost,
-)
 from pitwall.core.injection import StopCause
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunOutcome
@@ -76,7 +67,7 @@ class Engine:
             if self._game is not None:
                 self._turn(self._game)
             if self._reports.unheard:
-                raise ChannelClosed("the operator is gone.")
+                raise errors.ChannelClosed("the operator is gone.")
 
     def _turn(self, game: OpenGame) -> None:
         """Capture, perceive, trigger, decide, act, record; then show."""
@@ -102,7 +93,7 @@ class Engine:
                     self._run.count(worked_ms, age_ms)
             elif session.renewed:
                 self._note(session, ms_between(began, now_ns()))
-        except (DisplayError, GuardedGame) as error:
+        except (errors.DisplayError, errors.GuardedGame) as error:
             self._fail(error)
         self._keep_time(game, now_ns())
 
@@ -171,13 +162,13 @@ class Engine:
             for message, _ in self._channel.receive():
                 try:
                     self._handle(message)
-                except PitwallError as error:
+                except errors.PitwallError as error:
                     self._reports.fault(error)
         if self._broker is not None:
             try:
                 for message in self._broker.poll(ready):
                     self._handle_broker(message)
-            except ChildDied as error:
+            except errors.ChildDied as error:
                 self._fail(lost_display() or error)
                 self._broker = None
         if self._recorder is not None and self._recorder.fileno() in ready:
@@ -224,7 +215,7 @@ class Engine:
                 self._failed = False
             case commands.Probe(name=name):
                 if self._run is not None:
-                    raise PitwallError("a run is on.", "Stop it, then check again.")
+                    raise errors.PitwallError("a run is on.", "Stop it, then check again.")
                 link = self._broker.link if self._broker is not None else None
                 self._reports.tell(run_preflight_check(name, game.session, link))
             case _:
@@ -242,7 +233,10 @@ class Engine:
             case injection.HotkeyPressed(name="pause") if run is not None:
                 run.toggle_pause()
             case injection.HotkeyPressed(name="start"):
-                self._begin_or_resume()
+                if run is None:
+                    self._start(commands.Start())
+                elif run.held_back is not None:
+                    run.resume()
             case injection.HotkeyPressed(name="overlay"):
                 self._reports.tell(telemetry.OverlayToggled())
             case injection.BrokerFault():
@@ -253,7 +247,9 @@ class Engine:
 
     def _open(self, opening: commands.Open) -> None:
         if self._game is not None and opening is not self._game.opening:
-            raise PitwallError("a game is open here already.", "Start another engine for another game.")
+            raise errors.PitwallError(
+                "a game is open here already.", "Start another engine for another game."
+            )
         self._failed = False
         try:
             if self._game is None:
@@ -264,12 +260,12 @@ class Engine:
                     stop_line=self._stop_line, logs=self._data.logs, console_pids=opening.console_pids
                 )
                 self._broker = AimedBroker(link)
-        except PitwallError as error:
+        except errors.PitwallError as error:
             self._fail(error)
 
     def _need_game(self) -> OpenGame:
         if self._game is None:
-            raise PitwallError("no game is open.", "Choose a game first.")
+            raise errors.PitwallError("no game is open.", "Choose a game first.")
         return self._game
 
     def _follow_window(self, game: OpenGame, now: int) -> None:
@@ -278,7 +274,7 @@ class Engine:
             return
         try:
             event = game.follow_window(now)
-        except PitwallError as error:
+        except errors.PitwallError as error:
             self._fail(error)
             return
         if event == "gone" and self._run is not None:
@@ -288,17 +284,19 @@ class Engine:
         if event != "gone" and self._broker is not None:
             self._broker.aim(game.session)
 
-    def _fail(self, error: PitwallError) -> None:
+    def _fail(self, error: errors.PitwallError) -> None:
         """Report a failure that ends the play. Failures that follow from the first are only logged."""
-        if isinstance(error, DisplayError) and self._game is not None:
+        if isinstance(error, errors.DisplayError) and self._game is not None:
             self._game.session.view.close_source()
         _log.error("%s", error)
         if self._failed:
             return
-        lost = isinstance(error, WindowLost | LaunchFailed | DisplayError)
+        lost = isinstance(error, errors.WindowLost | errors.LaunchFailed | errors.DisplayError)
         if self._run is not None:
             self._run.record_event("window" if lost else "fault", error.what)
-        self._end_run("lost_window" if lost else "stopped" if isinstance(error, GuardedGame) else "crashed")
+        self._end_run(
+            "lost_window" if lost else "stopped" if isinstance(error, errors.GuardedGame) else "crashed"
+        )
         self._report_failure(type(error).__name__, error.what, error.fix)
 
     def _report_failure(self, cause: str, message: str, fix: str) -> None:
@@ -329,7 +327,7 @@ class Engine:
                 game.memory,
                 self._data,
             )
-        except PitwallError as error:
+        except errors.PitwallError as error:
             self._fail(error)
 
     def _open_recorder(self) -> Recorder:
@@ -338,12 +336,6 @@ class Engine:
             self._reports.tell(telemetry.Fault(what=notice, error="Notice"))
         recorder.notices.clear()
         return recorder
-
-    def _begin_or_resume(self) -> None:
-        if self._run is None:
-            self._start(commands.Start())
-        elif self._run.held_back is not None:
-            self._run.resume()
 
     def _end_run(self, outcome: RunOutcome | None = None) -> None:
         """End the run if there is one; without an outcome, the operator ended it."""

@@ -80,7 +80,12 @@ class Teaching(RunPlayer):
         self._since_ns = self._since_ns or now
         seen = self._session.seen
         if seen is not None:
-            self._follow_size((seen.frame.width, seen.frame.height))
+            size = (seen.frame.width, seen.frame.height)
+            if size != self._size:
+                self._size = size
+                kept = "×".join(map(str, self._recorder.begun.picture_size))
+                text = f"The window is {size[0]}×{size[1]} px now; kept pictures stay {kept} px."
+                self._out.on_event("window", text)
             self._recorder.picture(seen, now)
         if self._shadow is not None:
             self._shadow.turn(fresh=fresh)
@@ -150,14 +155,6 @@ class Teaching(RunPlayer):
         if now - self._reported_ns >= _REPORT_NS:
             self._reported_ns = now
             self._out.tell(self._recorder.progress(self.seconds))
-
-    def _follow_size(self, size: tuple[int, int]) -> None:
-        if size != self._size:
-            self._size = size
-            kept = "×".join(map(str, self._recorder.begun.picture_size))
-            self._out.on_event(
-                "window", f"The window is {size[0]}×{size[1]} px now; kept pictures stay {kept} px."
-            )
 
 
 def begin_recording(

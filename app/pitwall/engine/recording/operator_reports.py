@@ -7,21 +7,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pitwall.core import telemetry
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.errors import ChannelClosed, DataFolderError, PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.core.signals import Route
 from pitwall.core.steps import RunEvent, StepRecord
-from pitwall.core.telemetry import (
-    EventNote,
-    Fault,
-    RingOpened,
-    RouteSpan,
-    StateChanged,
-    Stats,
-    WindowSeen,
-)
 from pitwall.engine.recording.recorder import Committed, Unrecorded
 from pitwall.engine.recording.run_figures import Rates, RunFigures
 from pitwall.link.channel import Channel
@@ -68,7 +60,7 @@ class OperatorReports:
     def __init__(self, channel: Channel[Any, Any]) -> None:
         self._channel = channel
         self._ring: FrameRingWriter | None = None
-        self._state: StateChanged | None = None
+        self._state: telemetry.StateChanged | None = None
         self._window: tuple[WindowRef | None, WindowHealth] | None = None
         self._stats_at_ns = 0
         self._ring_failed = False
@@ -82,21 +74,21 @@ class OperatorReports:
         except ChannelClosed:
             self.unheard = True
 
-    def state(self, record: StateChanged) -> None:
+    def state(self, record: telemetry.StateChanged) -> None:
         """Send the state if it changed."""
         if record != self._state:
             self._state = record
             self.tell(record)
 
     def fault(self, error: PitwallError, traceback: str = "") -> None:
-        self.tell(Fault.of(error, traceback))
+        self.tell(telemetry.Fault.of(error, traceback))
 
     def event(self, event: RunEvent) -> None:
-        self.tell(EventNote(at_ns=now_ns(), event=event))
+        self.tell(telemetry.EventNote(at_ns=now_ns(), event=event))
 
-    def committed(self, notes: Iterable[Committed]) -> list[Fault]:
+    def committed(self, notes: Iterable[Committed]) -> list[telemetry.Fault]:
         """Send what the recorder has done; return the faults that cost a part of the run."""
-        lost: list[Fault] = []
+        lost: list[telemetry.Fault] = []
         for note in notes:
             if isinstance(note, Unrecorded):
                 lost.append(note.fault)
@@ -107,7 +99,7 @@ class OperatorReports:
         """Send the window's place if it changed."""
         if (window, health) != self._window:
             self._window = (window, health)
-            self.tell(WindowSeen(window=window, health=health, backend=backend))
+            self.tell(telemetry.WindowSeen(window=window, health=health, backend=backend))
 
     def frame(self, frame: Frame) -> None:
         """Put a frame into the ring, or into a larger ring if it does not fit."""
@@ -123,7 +115,7 @@ class OperatorReports:
             return
         self._stats_at_ns = now
         self.tell(
-            Stats(
+            telemetry.Stats(
                 capture_hz=self.rates.capture_hz(now),
                 frames=frames,
                 dropped_frames=dropped,
@@ -152,7 +144,7 @@ class OperatorReports:
             self._ring_failed = True  # the agent plays on; only the picture is missing
             self.fault(error)
             return False
-        self.tell(RingOpened(name=self._ring.name))
+        self.tell(telemetry.RingOpened(name=self._ring.name))
         return True
 
 
@@ -176,4 +168,4 @@ class RouteTimeline:
         """Begin a stretch, unless the same one goes on."""
         if (self.route, self._state) != (route, state):
             self.route, self._state = route, state
-            self._tell(RouteSpan(at_ns=now_ns(), route=route, state=state))
+            self._tell(telemetry.RouteSpan(at_ns=now_ns(), route=route, state=state))

@@ -6,13 +6,7 @@ import threading
 from pathlib import Path
 
 from pitwall.desktops.process_contract import RunningProgram, file_name
-from pitwall.games.anti_cheat import (
-    GuardFound,
-    guard_of_process,
-    guard_of_program,
-    guard_on_machine,
-    known_guards,
-)
+from pitwall.games import anti_cheat
 
 _LOOK_EVERY_S = 2.0
 
@@ -28,9 +22,9 @@ class FairPlay:
     """
 
     def __init__(self, data: Path) -> None:
-        self._guards = known_guards(data)
+        self._guards = anti_cheat.known_guards(data)
         self._ended: threading.Event | None = None
-        self._found: GuardFound | None = None
+        self._guard: anti_cheat.GuardFound | None = None
 
     def require_startable(self, command: list[str], folder: Path) -> None:
         """Make sure that a game may be started in a folder.
@@ -41,7 +35,7 @@ class FairPlay:
         program = Path(command[0])
         places = (program.parent, folder) if program.is_absolute() else (folder,)
         named = RunningProgram(0, file_name(command[0]), tuple(command[1:]), places)
-        _refuse(guard_on_machine(self._guards) or guard_of_program(named, self._guards))
+        _refuse(anti_cheat.guard_on_machine(self._guards) or anti_cheat.guard_of_program(named, self._guards))
 
     def require_playable(self, pid: int) -> None:
         """Make sure that a window of this process may be captured (0: its process is not known).
@@ -63,25 +57,25 @@ class FairPlay:
         Raises:
             GuardedGame: a guard appeared since.
         """
-        _refuse(self._found)
+        _refuse(self._guard)
 
     def stop(self) -> None:
         """End the watch, and forget what it found."""
         if self._ended is not None:
             self._ended.set()
-        self._ended = self._found = None
+        self._ended = self._guard = None
 
     def _watch(self, pid: int, ended: threading.Event) -> None:
         while not ended.wait(_LOOK_EVERY_S):
             guard = self._look(pid)
             if guard is not None and not ended.is_set():
-                self._found = guard
+                self._guard = guard
                 return
 
-    def _look(self, pid: int) -> GuardFound | None:
-        return guard_on_machine(self._guards) or guard_of_process(pid, self._guards)
+    def _look(self, pid: int) -> anti_cheat.GuardFound | None:
+        return anti_cheat.guard_on_machine(self._guards) or anti_cheat.guard_of_process(pid, self._guards)
 
 
-def _refuse(guard: GuardFound | None) -> None:
+def _refuse(guard: anti_cheat.GuardFound | None) -> None:
     if guard is not None:
         raise guard.error()

@@ -97,7 +97,7 @@ class GameView:
         self._look_at_ns = 0
         self._give_up_ns: int | None = None
         self._settled_ns: int | None = None
-        self._found: WindowRef | None = None
+        self._candidate: WindowRef | None = None
         self._was_shown = False
         self._shown_ns = 0
         self._last_rect: Rect | None = None
@@ -130,15 +130,15 @@ class GameView:
         timeout_s = profile_launch.ready_timeout_s if profile_launch else _DEFAULT_TIMEOUT_S
         self._give_up_ns = now_ns() + int(timeout_s * NS_PER_S)
         self._look_at_ns = 0
-        self._found = self._settled_ns = None
+        self._candidate = self._settled_ns = None
         was_shown, self._was_shown = self._was_shown, False
         if self._opening.window_id is not None:
             return
         if self._launched is None and self._opening.launch and not self._opening.game_env:
             self._launched = adopt(self.game, data=self._data, owner=self._opening.owner)
             self.adopted = self._launched is not None
-        self._found = self._find()
-        if self._found is not None or not self._opening.launch:
+        self._candidate = self._find()
+        if self._candidate is not None or not self._opening.launch:
             return
         if self._launched is not None and (was_shown or not self._launched.alive):
             self._launched.close()
@@ -174,8 +174,8 @@ class GameView:
         if now < self._look_at_ns:
             return False
         self._look_at_ns = now + _LOOK_EVERY_NS
-        self._found = self._found or self._find()
-        if self._found is None:
+        self._candidate = self._candidate or self._find()
+        if self._candidate is None:
             self._check_hope(now)
             return False
         if self._settled_ns is None:
@@ -184,9 +184,9 @@ class GameView:
             self._settled_ns = now + int(settle_s * NS_PER_S)
         if now < self._settled_ns:
             return False
-        window = window_by_id(self._found.native_id)
+        window = window_by_id(self._candidate.native_id)
         if window is None:
-            self._found = self._settled_ns = None
+            self._candidate = self._settled_ns = None
             return False
         self._fair_play.require_playable(window.pid)
         try:
@@ -195,7 +195,7 @@ class GameView:
         except WindowLost:
             if window_by_id(window.native_id) is not None:
                 raise
-            self._found = self._settled_ns = None  # games replace their first window as they start
+            self._candidate = self._settled_ns = None  # games replace their first window as they start
             return False
         self._fair_play.watch(window.pid)
         self._give_up_ns = None
@@ -228,7 +228,7 @@ class GameView:
         """Wait for the game to show a window again (no launch, no giving up)."""
         self._last_rect = self.window.rect if self.window is not None else self._last_rect
         self.close_source()
-        self._found = self._settled_ns = self._give_up_ns = None
+        self._candidate = self._settled_ns = self._give_up_ns = None
         self._look_at_ns = 0
 
     def choose(self, window_id: int) -> None:

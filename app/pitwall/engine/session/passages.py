@@ -156,7 +156,9 @@ class Passages:
         self._out_ns = now if here else self._out_ns
         at = self._due(way, seen, now, here=here)
         if at is None:
-            if not here and self._is_out(way, now):
+            wait_ns = way.passage.steps[self._at].wait_ms * NS_PER_MS
+            seen_for_ns = _OUT_NS if self._at == 0 or self._last < 0 else wait_ns
+            if not here and now - self._out_ns >= seen_for_ns:
                 if self._presses:
                     self.message = f"{way.leaves.value.capitalize()} left by {way.passage.name}."
                 self._way, self._tried = None, 0
@@ -208,11 +210,6 @@ class Passages:
         next_at = self._at if known is None else known
         waited = self._last < 0 or since >= steps[self._last].wait_ms * NS_PER_MS
         return next_at if waited else None
-
-    def _is_out(self, way: _Way, now: int) -> bool:
-        """Return whether play has been seen long enough: a moment after the last step, else its wait."""
-        wait_ns = way.passage.steps[self._at].wait_ms * NS_PER_MS
-        return now - self._out_ns >= (_OUT_NS if self._at == 0 or self._last < 0 else wait_ns)
 
     def _press(self, way: _Way, at: int, now: int, size: tuple[int, int]) -> ResolvedAction:
         step: PassageStep = way.passage.steps[at]

@@ -19,7 +19,7 @@ class Beside(QObject):
         super().__init__(parent)
         self._bridge = bridge
         self._grant = ControlGrant(bridge.data, lambda error: bridge.report(Fault.of(error)))
-        bridge.received.connect(lambda record: self._send(self._grant.take(record)))
+        bridge.received.connect(self._take)
 
     @property
     def playing(self) -> bool:
@@ -38,6 +38,9 @@ class Beside(QObject):
     def give_control(self) -> None:
         """Let the agent play on in the same window; a press of the person takes over."""
         self._send(self._grant.give_control(self._bridge.settings.control.grant_at))
+
+    def _take(self, record: Any) -> None:
+        self._send(self._grant.take(record))
 
     def _send(self, orders: list[Any]) -> None:
         for order in orders:

@@ -139,8 +139,7 @@ class Job(QObject):
         self._patience.timeout.connect(process.kill)
         process.readyReadStandardOutput.connect(self._read)
         process.finished.connect(self._finished)
-        never_began = QProcess.ProcessError.FailedToStart
-        process.errorOccurred.connect(lambda error: self._end(-1) if error is never_began else None)
+        process.errorOccurred.connect(self._not_started)
         process.start(sys.executable, ["-m", "pitwall", *arguments, *self._more, "--json"])
 
     def resume(self) -> None:
@@ -173,6 +172,10 @@ class Job(QObject):
             self.progressed.emit(self.progress.done, self.progress.total)
         else:
             self._answer = value
+
+    def _not_started(self, error: QProcess.ProcessError) -> None:
+        if error is QProcess.ProcessError.FailedToStart:
+            self._end(-1)
 
     def _finished(self, code: int, status: QProcess.ExitStatus) -> None:
         self._read()

@@ -1,4 +1,4 @@
-"""What the processes that play host to a game share: where they write and listen, and when they end."""
+"""Shared parts of the processes that host a game: the paths they are given, and the request to end."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 
 
 def named_path(variable: str) -> Path | None:
-    """Read a path from the environment; None where it is not given."""
+    """Read a path from an environment variable; None if it is not set."""
     value = os.environ.get(variable, "")
     return Path(value) if value else None
 
 
 def end_request() -> asyncio.Future[None]:
-    """Return a future that is done at SIGTERM or SIGINT, and when its parent is gone (neither on Windows)."""
+    """Return a future that is done at SIGTERM or SIGINT, or when the parent ends (neither on Windows)."""
     loop = asyncio.get_running_loop()
     ready: asyncio.Future[None] = loop.create_future()
 
@@ -25,7 +25,7 @@ def end_request() -> asyncio.Future[None]:
             ready.set_result(None)
 
     if sys.platform == "win32":
-        return ready  # its supervisor closes the window, or ends the process
+        return ready  # the supervisor closes the window, or ends the process
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, tell)
     if sys.platform == "linux":

@@ -1,4 +1,4 @@
-"""Serves $PITWALL_CONTROL: the words of link.game_control, for several clients at once."""
+"""Serves $PITWALL_CONTROL: the requests of link.game_control, for several clients at once."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from pitwall.link.game_control import STEER, Hold, Release, Reset, Speed, Steer,
 
 
 class Steerable(Protocol):
-    """A game whose time can be held, let go, sped up and begun anew.
+    """A game that can be paused, resumed, sped up and reset.
 
-    Every method may raise PitwallError; its sentence becomes the answer.
+    Every method may raise PitwallError; its message becomes the answer.
     """
 
     ready: bool
 
     async def pause(self) -> None:
-        """Hold the game's time."""
+        """Stop the game's time."""
 
     async def resume(self, ms: float | None) -> None:
-        """Let it go on; for so many milliseconds of its own time where they are given."""
+        """Let its time pass, for so many milliseconds of it if they are given."""
 
     async def reset(self, seed: int | None) -> None:
-        """Begin it anew."""
+        """Restart it."""
 
     async def speed(self, factor: float) -> None:
-        """Let its time pass so many times as fast."""
+        """Set how many times as fast its time passes."""
 
     async def status(self) -> dict[str, Any]:
-        """Tell `paused`, `speed` and `game_ms`."""
+        """Return `paused`, `speed` and `game_ms`."""
 
 
 class Steering:
-    """Answers the socket.
+    """Answers requests on the socket.
 
     Args:
-        game: is steered; one request at a time reaches it.
+        game: receives one request at a time.
     """
 
     def __init__(self, game: Steerable) -> None:
@@ -50,7 +50,7 @@ class Steering:
         self._server: asyncio.Server | None = None
 
     async def open(self, path: Path) -> None:
-        """Listen there.
+        """Listen at a path.
 
         Raises:
             LaunchFailed: no socket can be made there.
@@ -62,7 +62,7 @@ class Steering:
             raise LaunchFailed(f"{path} cannot be listened on: {error.strerror or error}.") from None
 
     def close(self) -> None:
-        """Take no more requests."""
+        """Stop taking requests."""
         if self._server is not None:
             self._server.close()
 

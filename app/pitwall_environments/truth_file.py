@@ -10,14 +10,14 @@ from pitwall.evaluation.truth.state import TrueState
 
 
 class TruthFile:
-    """Takes the newest state, whole each time: written aside, then put in place."""
+    """Writes the newest state as a whole file: into another file first, then in place."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._aside = path.with_name(path.name + ".tmp")
 
     def write(self, state: TrueState) -> None:
-        """Replace what is there.
+        """Replace the file's state.
 
         Raises:
             PitwallError: the file cannot be written.

@@ -54,7 +54,7 @@ class McapFile:
         self.counts[topic] += 1
 
     def add_picture(self, at_ns: int, encoded: bytes, form: str) -> None:
-        """Write a picture as it is encoded ("png", "jpeg")."""
+        """Write a picture in its encoding ("png", "jpeg")."""
         seconds, rest = divmod(at_ns, NS_PER_S)
         stamp, data = {"sec": seconds, "nsec": rest}, base64.b64encode(encoded).decode()
         self.add(SCREEN, at_ns, {"timestamp": stamp, "frame_id": "window", "data": data, "format": form})
@@ -62,10 +62,10 @@ class McapFile:
 
 @contextmanager
 def written_mcap(file: Path, schemas: Schemas, metadata: Mapping[str, str]) -> Iterator[McapFile]:
-    """Write a recording; whole when the block ends.
+    """Write a recording; it is complete when the block ends.
 
     Args:
-        metadata: texts that lie in the file under the name "pitwall".
+        metadata: texts in the file under the name "pitwall".
 
     Raises:
         PitwallError: the library is not installed. OSError: the file cannot be written.

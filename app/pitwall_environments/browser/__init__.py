@@ -1,1 +1,1 @@
-"""Games that are web pages: a Chromium of their own, chance and time in hand, their state for evaluators."""
+"""Games that are web pages: each in its own Chromium, with seeded chance and a steered clock."""

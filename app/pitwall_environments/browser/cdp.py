@@ -1,4 +1,4 @@
-"""A small client of Chromium's debugging protocol over an inherited pipe: no port, nobody else can connect.
+"""A small client of Chromium's debugging protocol over an inherited pipe, to which nobody else can connect.
 
 Messages are JSON, each ended by a NUL byte (`--remote-debugging-pipe`: Chromium reads its descriptor 3 and
 writes its descriptor 4).
@@ -33,7 +33,8 @@ class Cdp:
     """Talks the debugging protocol with one browser.
 
     Args:
-        reader: what it writes. write_fd: what it reads; blocking, for its buffer is never full for long.
+        reader: reads from the browser. write_fd: writes to the browser; blocking, because its buffer is soon
+            emptied.
     """
 
     def __init__(self, reader: asyncio.StreamReader, write_fd: int) -> None:
@@ -46,7 +47,7 @@ class Cdp:
 
     @classmethod
     async def over(cls, read_fd: int, write_fd: int) -> Cdp:
-        """A client over this process's two ends of the pipes; both become its own."""
+        """Make a client over this process's ends of the pipes, which it then owns."""
         reader = asyncio.StreamReader(limit=_MOST_BYTES)
         file = os.fdopen(read_fd, "rb", buffering=0)
         await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), file)
@@ -54,21 +55,21 @@ class Cdp:
 
     @property
     def ended(self) -> asyncio.Future[None]:
-        """Done once the browser closed its end."""
+        """Return a future that is done once the browser has closed its end."""
         return self._pump
 
     def on(self, event: str, listener: Listener, session: str = "") -> None:
-        """Call `listener` with the parameters of each such event (of that session)."""
+        """Call `listener` with the parameters of each such event, of one session if it is given."""
         self._listeners[event, session] = listener
 
     async def call(
         self, method: str, session: str = "", *, timeout_s: float = _ANSWER_S, **parameters: Any
     ) -> Parameters:
-        """Send a command and wait for what it returns.
+        """Send a command and wait for its result.
 
         Raises:
-            BrowserGone: its end is closed.
-            CdpError: it refused, or did not answer in time.
+            BrowserGone: the browser's end is closed.
+            CdpError: the browser refused, or did not answer in time.
         """
         answer = self._send(method, session, parameters)
         try:
@@ -77,14 +78,14 @@ class Cdp:
             raise CdpError(f"the browser did not answer {method} within {timeout_s:g} s.") from None
 
     def tell(self, method: str, session: str = "", **parameters: Any) -> None:
-        """Send a command whose answer nobody needs."""
+        """Send a command without waiting for its answer."""
         try:
             self._send(method, session, parameters).add_done_callback(_forgotten)
         except BrowserGone:
             return
 
     def close(self) -> None:
-        """Close this end; the browser then ends by itself."""
+        """Close this end; the browser then ends."""
         self._pump.cancel()
         if self._write_fd >= 0:
             os.close(self._write_fd)

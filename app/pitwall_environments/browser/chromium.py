@@ -1,4 +1,4 @@
-"""Starts a Chromium of the game's own: fresh profile, no network, no dialogs, gone when this process is."""
+"""Starts a Chromium for one game: fresh profile, no network, no dialogs, ended when this process ends."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _THEIRS = (3, 4)
 _QUIET = (
     "--no-first-run",
     "--no-default-browser-check",
-    "--test-type",  # no bar about unusual options
+    "--test-type",  # suppresses the bar about unusual options
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-default-apps",
@@ -48,7 +48,7 @@ _QUIET = (
     "--password-store=basic",
     "--use-mock-keychain",
     "--mute-audio",
-    "--allow-file-access-from-files",  # a page's own modules and data are files too; nothing can leave
+    "--allow-file-access-from-files",  # a page's own modules and data are files too; there is no network
     "--autoplay-policy=no-user-gesture-required",
 )
 _STEADY = (
@@ -103,7 +103,7 @@ class Chromium:
         return self._process.pid
 
     def end(self) -> int:
-        """Wait until it ended by itself, else make it; returns its exit status."""
+        """Wait for its end, or kill it; return its exit status."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_END_S)
         end_group(self._process.pid)
@@ -111,7 +111,7 @@ class Chromium:
 
 
 def end_group(pid: int) -> None:
-    """Kill whatever is left of the session that a process leads."""
+    """Kill everything left of the session that a process leads."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
 
@@ -119,12 +119,12 @@ def end_group(pid: int) -> None:
 def start_chromium(
     program: str, profile: Path, temporary: Path, pages: tuple[Path, str], size: tuple[int, int]
 ) -> Chromium:
-    """Start it with a window of one page.
+    """Start Chromium with a window of one page.
 
     Args:
-        profile, temporary: folders of its alone, there already.
-        pages: what the window opens with, a file; and what it shall show later (its host alone is resolved).
-        size: width × height of the page in pixels, as near as the window manager lets it.
+        profile, temporary: existing folders for it alone.
+        pages: the first page, a file; and the game's page, whose host is the only one that is resolved.
+        size: width × height of the page in pixels, as far as the window manager allows.
 
     Raises:
         LaunchFailed: it cannot be started.
@@ -140,7 +140,7 @@ def start_chromium(
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env=_surroundings(profile, temporary),
+            env=_environment(profile, temporary),
             pass_fds=_THEIRS,
             preexec_fn=_tied(to_read, from_write),
             start_new_session=True,
@@ -160,14 +160,17 @@ def _options(profile: Path, pages: tuple[Path, str], size: tuple[int, int]) -> l
     options = [*_QUIET, *_STEADY, f"--user-data-dir={profile}", f"--host-resolver-rules={rules}"]
     options += [f"--app={first.as_uri()}", f"--window-size={size[0]},{size[1]}", "--window-position=0,0"]
     if sys.platform != "win32" and os.geteuid() == 0:
-        options.append("--no-sandbox")  # it refuses to run as root with one
+        options.append("--no-sandbox")  # Chromium refuses to run as root with a sandbox
     if sys.platform == "linux" and not any(_GRAPHICS.glob("render*")):
-        options += ["--disable-gpu", "--enable-unsafe-swiftshader"]  # drawn in software, the short way
+        options += [
+            "--disable-gpu",
+            "--enable-unsafe-swiftshader",
+        ]  # software drawing without the GPU process
     return [*options, "--remote-debugging-pipe"]
 
 
-def _surroundings(profile: Path, temporary: Path) -> dict[str, str]:
-    """The environment: whatever it keeps beside its profile goes into the profile as well."""
+def _environment(profile: Path, temporary: Path) -> dict[str, str]:
+    """Return its environment variables, so that all its files go into the profile."""
     places = {
         f"XDG_{kind}_HOME": str(profile / kind.lower()) for kind in ("CONFIG", "CACHE", "DATA", "STATE")
     }
@@ -177,9 +180,10 @@ def _surroundings(profile: Path, temporary: Path) -> dict[str, str]:
 
 
 def _tied(to_read: int, from_write: int) -> Callable[[], None]:
-    """Prepare the child before it becomes the browser: it takes its pipes, and dies with this process.
+    """Return the preparation of the child: it takes its pipes, and dies with this process.
 
-    It also gives up the right to raise its priority, which Chromium does as root: it would outrun the agent.
+    It also gives up the right to raise its priority, as Chromium does when run as root: it would outrun the
+    agent.
     """
     libc, owner = ctypes.CDLL(None), os.getpid()
 
@@ -196,7 +200,7 @@ def _tied(to_read: int, from_write: int) -> Callable[[], None]:
 
 @contextlib.contextmanager
 def _reserved(numbers: tuple[int, ...]) -> Iterator[None]:
-    """Keep these descriptors out of what is opened in the block."""
+    """Keep these descriptors from being used by anything that is opened in the block."""
     held: list[int] = []
     while not held or held[-1] <= max(numbers):
         held.append(os.open(os.devnull, os.O_RDONLY))

@@ -1,4 +1,4 @@
-"""Writes a page's own report as the state contract of SPEC §6."""
+"""Turns a page's own report into the state contract of SPEC §6."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pitwall.evaluation.truth.state import TrueState
 
 
 class StateFault(PitwallError):
-    """The page told a state that is none of the contract."""
+    """The page reported a state that breaks the contract."""
 
 
-def true_state(told: dict[str, Any], *, game_id: str, seed: int) -> TrueState:
-    """The state, with what a page may leave out filled in.
+def true_state(report: dict[str, Any], *, game_id: str, seed: int) -> TrueState:
+    """Build the state, and fill in the values that a page may leave out.
 
     Args:
-        told: nested, by the contract's own names. seed: of this play.
+        report: nested, with the contract's names. seed: of this play.
 
     Raises:
         StateFault: a value has the wrong type; names its path.
     """
-    terminal = told.get("terminal")
+    terminal = report.get("terminal")
     over = isinstance(terminal, dict) and bool(terminal.get("isTerminal"))
-    status = told.get("status") or ("terminal" if over else "playing")
-    state = {"gameId": game_id, "seed": seed, **_present(told), "status": status}
+    status = report.get("status") or ("terminal" if over else "playing")
+    state = {"gameId": game_id, "seed": seed, **_present(report), "status": status}
     if status == "terminal" and terminal is None:
         state["terminal"] = {"isTerminal": True}
     try:
@@ -40,9 +40,9 @@ def true_state(told: dict[str, Any], *, game_id: str, seed: int) -> TrueState:
         ) from None
 
 
-def _present(told: dict[str, Any]) -> dict[str, Any]:
-    """Without what is null where the contract has a default."""
-    return {name: value for name, value in told.items() if value is not None}
+def _present(report: dict[str, Any]) -> dict[str, Any]:
+    """Drop null values, for which the contract has defaults."""
+    return {name: value for name, value in report.items() if value is not None}
 
 
 def _short(value: object, most: int = 60) -> str:

@@ -1,4 +1,4 @@
-"""Clears away what a browser leaves, whatever ends this process: SIGKILL too."""
+"""Cleans up after a browser however this process ends, SIGKILL included."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _AGAIN_S = 0.05
 
 
 class Guard:
-    """A small process beside this one that waits for its end.
+    """A small process that waits for this one's end.
 
-    Forked before anything else is opened: it holds no socket and no pipe but its own.
+    It is forked before anything else is opened, so it holds no socket and no pipe but its own.
 
     Args:
-        places: folders and files that are removed at the end.
+        places: folders and files to remove at the end.
     """
 
     def __init__(self, places: Sequence[Path]) -> None:
@@ -38,13 +38,13 @@ class Guard:
         os.write(self._write, f"{pid}\n".encode())
 
     def dismiss(self) -> None:
-        """Let it clear away now; returns when it has."""
+        """Let it clean up now; return when it has."""
         os.close(self._write)
         os.waitpid(self._pid, 0)
 
 
 def _keep_guard(read: int, places: Sequence[Path]) -> None:
-    """The guard's whole life; never returns."""
+    """Run the guard; never returns."""
     try:
         os.setsid()
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -52,10 +52,10 @@ def _keep_guard(read: int, places: Sequence[Path]) -> None:
         nothing = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(nothing, stream)
-        said = b""
+        written = b""
         while part := os.read(read, 64):
-            said += part
-        for word in said.split():
+            written += part
+        for word in written.split():
             end_group(int(word))
         _remove(places)
     finally:
@@ -63,7 +63,7 @@ def _keep_guard(read: int, places: Sequence[Path]) -> None:
 
 
 def _remove(places: Sequence[Path]) -> None:
-    """Delete them; a folder that is being written into comes back until its writer is dead."""
+    """Delete them, trying again while a dying process still writes into a folder."""
     for _ in range(_TRIES):
         left = [place for place in places if place.exists()]
         if not left:

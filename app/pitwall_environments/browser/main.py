@@ -1,8 +1,8 @@
-"""`pitwall browser-game`: plays host to a game that is a web page, until it is told to end.
+"""`pitwall browser-game`: hosts a game that is a web page, until it is asked to end.
 
-It starts a Chromium of the game's own, puts chance and time of the page under control, serves whoever
-steers it, and writes the true state where an evaluator wants it. What goes wrong is a sentence on its
-output; the program then ends, and whoever started it sees that.
+It starts a Chromium for the game, controls the page's chance and time, serves the clients that steer it, and
+writes the true state for an evaluator. An error is printed as a sentence; the program then ends, and its
+parent sees that.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Holds the request of the command line and the environment.
+    """The request of the command line and the environment.
 
     Attributes:
         own: folder the browser may write into. truth, control, values: None: not wanted.
@@ -64,11 +64,11 @@ class Order:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Play host until the end; returns the exit status: 0 where it was told to end, else 1."""
+    """Host the game until the end; return 0 if asked to end, else 1."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
     try:
         if sys.platform == "win32":
-            raise LaunchFailed("games that are web pages are played on Linux alone so far.")
+            raise LaunchFailed("games that are web pages are supported only on Linux so far.")
         order = _order(argv)
         with _folders(order.own) as (profile, temporary):
             guard = Guard((profile, temporary, *([order.control] if order.control else [])))
@@ -86,11 +86,11 @@ def _order(argv: Sequence[str]) -> Order:
     parser.add_argument("--game", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--profile", type=Path, required=True, metavar="DIR")
-    parser.add_argument("words", nargs="*", metavar="WORD", help="of the scenario: level=2")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="words of the scenario: level=2")
     options = parser.parse_args(argv)
     profile = load_profile(options.game)
     if profile.browser is None:
-        raise LaunchFailed(f"{options.game} is no web page: its plugin.toml has no [browser].")
+        raise LaunchFailed(f"{options.game} is not a web page: its plugin.toml has no [browser].")
     return Order(
         folder=options.game,
         profile=profile,
@@ -105,10 +105,10 @@ def _order(argv: Sequence[str]) -> Order:
 
 @contextlib.contextmanager
 def _folders(own: Path) -> Iterator[tuple[Path, Path]]:
-    """The browser's profile, made anew, and a place for its sockets (their names must be short).
+    """Create the browser's profile, and a folder for its sockets (their names must be short).
 
     Raises:
-        LaunchFailed: they cannot be made.
+        LaunchFailed: they cannot be created.
     """
     profile = own / f"{_PROFILE}{os.getpid()}"
     temporary = Path(tempfile.mkdtemp(prefix="pitwall-browser-"))
@@ -128,7 +128,7 @@ def _folders(own: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def _lives(pid: str) -> bool:
-    """Whether a process of this number is there; its profile is then no leftover."""
+    """Return whether another process of this number runs; its profile is then still in use."""
     return pid.isdigit() and int(pid) != os.getpid() and Path(f"/proc/{pid}").exists()
 
 
@@ -185,9 +185,9 @@ async def _hosted(order: Order, page: GamePage, cdp: Cdp, ended: asyncio.Future[
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         if ended.done():
             return 0
-        raise PitwallError(page.ended.result() if page.ended.done() else "the browser ended by itself.")
+        raise PitwallError(page.ended.result() if page.ended.done() else "the browser ended unexpectedly.")
     except BrowserGone:
-        raise PitwallError("the browser ended by itself.") from None
+        raise PitwallError("the browser ended unexpectedly.") from None
     finally:
         opening.cancel()
         alive.cancel()

@@ -1,4 +1,4 @@
-"""The game's page: opened, made ready, steered; what it tells goes on, what happens to it is said."""
+"""The game's page: opens it, makes it ready, steers it, forwards its states and logs its events."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pitwall_environments.truth_file import TruthFile
 _LOOK_EVERY_S = 0.03
 _READY = frozenset({"ready", "playing", "menu"})
 _AWAY_MOST = 5
-"""A page that goes away so often will not stay."""
+"""Most times that a page may navigate away before it is given up."""
 _ALIVE_EVERY_S = 10.0
 _SILENT_S = 30.0
 _LEAST_PX = 120
@@ -34,7 +34,7 @@ _TELL_EVERY_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """Holds how one page is started.
+    """How one page is started.
 
     Attributes:
         url: with the scenario's query. config: for `gameAPI.init`. truth: None: no state is read.
@@ -51,25 +51,25 @@ class GamePage:
     """Runs one page in one tab.
 
     Args:
-        tab: where it is shown. playing: what is played. teller: takes what happens.
+        tab: the page's tab. playing: how it is started. log: prints its events.
 
     Attributes:
-        ready: it can be played. ended: done when the page cannot go on; its value says why.
+        ready: it can be played. ended: done when the page cannot continue; its value says why.
     """
 
-    def __init__(self, tab: Tab, playing: Playing, teller: PageLog) -> None:
+    def __init__(self, tab: Tab, playing: Playing, log: PageLog) -> None:
         self._tab = tab
-        self._incidents = Incidents(tab, teller)
+        self._incidents = Incidents(tab, log)
         self._playing = playing
         browser = playing.profile.browser
         assert browser is not None
         self._browser = browser
-        self._teller = teller
+        self._log = log
         self._seed = playing.seed
         self._home = self._script = ""
         self._going = self._held = False
         self._factor = 1.0
-        self._told_state = False
+        self._fitted_state = False
         self._away = self._lives = 0
         self._came = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -79,7 +79,7 @@ class GamePage:
     # ---- opening
 
     async def watch_over(self) -> None:
-        """Ask it from time to time whether it still answers; a page in an endless loop does not."""
+        """Check regularly whether the page still answers; a page in an endless loop does not."""
         silent = 0
         while not self.ended.done():
             await asyncio.sleep(_ALIVE_EVERY_S)
@@ -87,17 +87,17 @@ class GamePage:
                 await self._tab.call("Runtime.evaluate", timeout_s=_SILENT_S, expression="1")
                 silent = 0
             except CdpError:
-                silent += 1  # once may be a machine that slept
+                silent += 1  # a single silence may be a machine that slept
             except BrowserGone:
                 return
             if silent > 1:
                 self._end(f"the page has not answered for {silent * _SILENT_S:g} s.")
 
     async def open(self) -> None:
-        """Put it into the browser's first window and wait until it can be played.
+        """Load it in the browser's first window and wait until it can be played.
 
         Raises:
-            LaunchFailed: it does not load, or never becomes ready. StateFault: its state is none.
+            LaunchFailed: it does not load, or never becomes ready. StateFault: its state is invalid.
         """
         await self._attend()
         await self._check_expressions()
@@ -107,7 +107,7 @@ class GamePage:
         await self._become_ready()
 
     async def _attend(self) -> None:
-        """Listen to what happens, from before the page is there."""
+        """Listen to events, beginning before the page is loaded."""
         self._tab.on("Page.frameNavigated", self._navigated)
         self._tab.on("Runtime.bindingCalled", self._reported)
         self._tab.on("Inspector.targetCrashed", lambda _: self._end("the page crashed."))
@@ -121,7 +121,7 @@ class GamePage:
         for key, text in expressions(self._browser).items():
             source = text if key == "browser.init" else f"(\n{text}\n)"
             if fault := await self._tab.syntax_fault(key, source):
-                raise LaunchFailed(f"{key} is no JavaScript: {fault}.", "Mend it in plugin.toml.")
+                raise LaunchFailed(f"{key} is not JavaScript: {fault}.", "Mend it in plugin.toml.")
 
     async def _prepare(self) -> None:
         """Install the script that runs before the page's own scripts, with the present seed."""
@@ -132,12 +132,12 @@ class GamePage:
         self._script = added["identifier"]
 
     async def _go(self) -> None:
-        """Load the page, and wait until it is there."""
+        """Navigate to the page, and wait until it is loaded."""
         self.ready = False
         self._came.clear()
         self._going = True
         answer = await self._tab.call("Page.navigate", url=self._playing.url)
-        own_error = self._playing.url.startswith("chrome://")  # the dinosaur lives on an error's page
+        own_error = self._playing.url.startswith("chrome://")  # chrome://dino is itself an error page
         if answer.get("errorText") and not own_error:
             raise LaunchFailed(f"{self._playing.url} cannot be loaded: {answer['errorText']}.")
         try:
@@ -146,19 +146,19 @@ class GamePage:
             raise LaunchFailed(f"{self._playing.url} did not load.") from None
 
     async def _fit(self) -> None:
-        """Make the page exactly as large as the profile's boxes were drawn on."""
+        """Give the page exactly the size in which the profile's boxes were drawn."""
         screen = self._playing.profile.screen
         wanted = (screen.width, screen.height)
-        found = await self._tab.fit(*wanted)
+        size = await self._tab.fit(*wanted)
         if self._browser.fit == "page":
             wanted = await self._own_size()
-            found = await self._tab.fit(*wanted)
-        if found != wanted:
-            sizes = f"{found[0]}×{found[1]} instead of {wanted[0]}×{wanted[1]}"
-            self._teller.say(f"the page is {sizes}: the screen is too small.")
+            size = await self._tab.fit(*wanted)
+        if size != wanted:
+            sizes = f"{size[0]}×{size[1]} instead of {wanted[0]}×{wanted[1]}"
+            self._log.say(f"the page is {sizes}: the screen is too small.")
 
     async def _own_size(self) -> tuple[int, int]:
-        """How large the page is by itself, once all of it is loaded."""
+        """Return the page's natural size, once all of it is loaded."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._browser.ready_timeout_s):
                 while not (await self._tab.evaluate(f"{AGENT}.game()"))["loaded"]:
@@ -167,27 +167,27 @@ class GamePage:
         return max(width, _LEAST_PX), max(height, _LEAST_PX)
 
     async def tell_values(self, file: Path) -> None:
-        """Write what the page keeps and shows into a file, again and again, for who adds it as a game."""
+        """Write the page's values into a file repeatedly, for an operator who adds it as a game."""
         while not self.ended.done():
             with contextlib.suppress(CdpError, BrowserGone):
                 names = (await self._tab.names()) if self.ready else []
-                found = await self._tab.evaluate(f"{AGENT}.values({json.dumps(names)})")
-                write_file(file, json.dumps(found))
+                values = await self._tab.evaluate(f"{AGENT}.values({json.dumps(names)})")
+                write_file(file, json.dumps(values))
             await asyncio.sleep(_TELL_EVERY_S)
 
     # ---- readiness
 
     async def _become_ready(self) -> None:
-        """The readiness gate: loaded, initialised with the seed, and ready by its own word."""
+        """Pass the readiness gate: loaded, initialised with the seed, and ready by its own status."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self._browser.ready_timeout_s
         life, begun, trouble = self._lives, False, ""
         while loop.time() < until:
-            if life != self._lives:  # it loaded itself anew
+            if life != self._lives:  # it reloaded itself
                 life, begun = self._lives, False
             try:
                 game = await self._tab.evaluate(f"{AGENT}.game()")
-            except CdpError as error:  # it is just being loaded
+            except CdpError as error:  # it is still loading
                 trouble = str(error)
                 await asyncio.sleep(_LOOK_EVERY_S)
                 continue
@@ -199,11 +199,11 @@ class GamePage:
             await asyncio.sleep(_LOOK_EVERY_S)
         raise LaunchFailed(
             f"the page was not ready within {self._browser.ready_timeout_s:g} s.",
-            trouble or "Look at browser.ready, or at the status that getState() tells.",
+            trouble or "Check browser.ready, or the status that getState() returns.",
         )
 
     async def _as_before(self) -> None:
-        """Ready: a page that was loaded again stands still and keeps its pace as the one before it did."""
+        """Mark it ready; a reloaded page is paused and runs at the speed as before."""
         if self._factor != 1.0:
             await self._steer(f"speed({self._factor})")
         if self._held:
@@ -213,7 +213,7 @@ class GamePage:
             await self._tab.evaluate(f"{AGENT}.watch()")
 
     async def _begin(self, game: dict[str, Any]) -> bool:
-        """Initialise it; False while it has yet to offer what it is initialised by."""
+        """Initialise it; return False while its initialiser does not exist yet."""
         browser = self._browser
         if game["init"]:
             config = json.dumps({**self._playing.config, "seed": self._seed})
@@ -227,7 +227,7 @@ class GamePage:
     async def _is_ready(self) -> bool:
         browser = self._browser
         if browser.ready:
-            with contextlib.suppress(CdpError):  # it may name what is not there yet
+            with contextlib.suppress(CdpError):  # it may name something that does not exist yet
                 return bool(await self._tab.evaluate(f"Boolean(\n{browser.ready}\n)"))
             return False
         game = await self._tab.evaluate(f"{AGENT}.game()")
@@ -238,22 +238,22 @@ class GamePage:
     # ---- steering
 
     async def pause(self) -> None:
-        """Let its time stand still."""
+        """Stop its time."""
         await self._steer("pause()")
         self._held = True
 
     async def resume(self, ms: float | None) -> None:
-        """Let it go on, for so much of its time."""
+        """Let its time pass, for so many milliseconds of it if they are given."""
         await self._steer(f"resume({json.dumps(ms)})")
         self._held = False
 
     async def speed(self, factor: float) -> None:
-        """Let it pass so many times as fast."""
+        """Set how many times as fast its time passes."""
         await self._steer(f"speed({json.dumps(factor)})")
         self._factor = factor
 
     async def reset(self, seed: int | None) -> None:
-        """Begin the game anew; returns when it can be played. Its time stands or runs as before."""
+        """Restart the game; return when it can be played. Its time stays paused or running as before."""
         self._seed = self._playing.seed if seed is None else seed
         stood = self._held = (await self.status())["paused"]
         await self._prepare()
@@ -276,9 +276,9 @@ class GamePage:
             await self._tab.evaluate(f"{AGENT}.look()")
 
     async def status(self) -> dict[str, Any]:
-        """paused, speed, game_ms of its clock."""
-        told: dict[str, Any] = await self._tab.evaluate(f"{AGENT}.status()")
-        return told
+        """Return `paused`, `speed`, and `game_ms` of its clock."""
+        status: dict[str, Any] = await self._tab.evaluate(f"{AGENT}.status()")
+        return status
 
     async def _wait_ready(self) -> None:
         until = asyncio.get_running_loop().time() + self._browser.ready_timeout_s
@@ -291,7 +291,7 @@ class GamePage:
         if refusal := await self._tab.evaluate(f"{AGENT}.{words}"):
             raise PitwallError(f"{refusal}.")
 
-    # ---- what happens to it
+    # ---- events
 
     def _navigated(self, event: dict[str, Any]) -> None:
         frame = event["frame"]
@@ -307,7 +307,7 @@ class GamePage:
             if self._away <= _AWAY_MOST:
                 self.ready = False
                 self._run(self._put_back())
-        elif self.ready:  # it loaded itself anew, and begins as it did at first
+        elif self.ready:  # it reloaded itself, and begins again
             self.ready = False
             self._run(self._become_ready())
 
@@ -317,7 +317,7 @@ class GamePage:
 
     def _went_away(self, url: str, *, blocked: bool) -> None:
         how = "it was kept" if blocked else "it was put back"
-        self._teller.say(f"the page wanted to go to {url}: {how}.")
+        self._log.say(f"the page wanted to go to {url}: {how}.")
         self._away += not blocked
         if self._away > _AWAY_MOST:
             self._end(f"the page went away {self._away} times, last to {url}.")
@@ -329,8 +329,8 @@ class GamePage:
     def _reported(self, event: dict[str, Any]) -> None:
         if event["name"] != REPORT:
             return
-        said = json.loads(event["payload"])
-        kind, value = said["kind"], said.get("value")
+        report = json.loads(event["payload"])
+        kind, value = report["kind"], report.get("value")
         if kind == "state":
             self._take(value)
             self._tab.tell("Runtime.evaluate", expression=f"{AGENT}.taken()")
@@ -339,26 +339,26 @@ class GamePage:
         else:
             self._incidents.reported(kind, value)
 
-    def _take(self, told: dict[str, Any]) -> None:
+    def _take(self, report: dict[str, Any]) -> None:
         if self._playing.truth is None:
             return
         try:
-            state = true_state(told["state"], game_id=self._playing.profile.game.id, seed=self._seed)
+            state = true_state(report["state"], game_id=self._playing.profile.game.id, seed=self._seed)
             self._playing.truth.write(state)
-            self._told_state = True
+            self._fitted_state = True
         except StateFault as fault:
-            if not self._told_state:  # none of its states ever fitted: nobody can judge this game
+            if not self._fitted_state:  # none of its states was ever valid, so nobody can judge this game
                 self._end(str(fault))
-            self._teller.say(str(fault))
+            self._log.say(str(fault))
             return
         except PitwallError as fault:
             self._end(str(fault))
             return
         if state.status in ("playing", "terminal"):
-            for path, error in told["errors"].items():
-                self._teller.say(f"browser.state.{path} tells nothing: {error}")
+            for path, error in report["errors"].items():
+                self._log.say(f"browser.state.{path} cannot be read: {error}")
 
-    # ---- small things
+    # ---- ending
 
     def _end(self, why: str) -> None:
         if not self.ended.done():
@@ -379,5 +379,5 @@ class GamePage:
 
 
 def _page_of(url: str) -> str:
-    """An address without its fragment, and without the slash Chromium puts behind a host."""
+    """Strip an address of its fragment, and of the slash that Chromium adds after a host."""
     return url.partition("#")[0].rstrip("/")

@@ -1,4 +1,4 @@
-"""Builds the script that is put into a page before its own scripts: `page.js` with this game's values."""
+"""Builds the script that runs in a page before its own scripts: `page.js` with this game's values."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path
 from pitwall.games.schema.launching import Browser
 
 REPORT = "__pitwallReport"
-"""The binding by which it tells dialogs, states and the like."""
+"""Name of the binding through which the page reports dialogs, states and other events."""
 AGENT = "__pitwall"
-"""Its words, once it is in the page."""
+"""Name of the script's object in the page."""
 
 
 def page_script(browser: Browser, *, seed: int, watch: bool) -> str:
-    """JavaScript for one game.
+    """Build the JavaScript for one game.
 
     Args:
-        watch: the true state is wanted; else none of it is read.
+        watch: whether the true state is wanted; without it none of the state is read.
     """
-    # Without anybody who wants the truth, the readiness gate alone asks, and only for the status.
+    # Without an evaluator only the readiness gate reads the state, and only its status.
     fields = {path: text for path, text in browser.state.items() if watch or path == "status"}
     functions = ",\n".join(f"{json.dumps(path)}: () => (\n{text}\n)" for path, text in fields.items())
     values = f"{{ seed: {seed}, clock: {json.dumps(browser.clock)}, watch: {json.dumps(watch)}, "

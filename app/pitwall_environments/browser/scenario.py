@@ -1,4 +1,4 @@
-"""Words of a scenario, as a page takes them: its query, and the configuration of `gameAPI.init`."""
+"""Passes the words of a scenario to a page: in its query, and in the configuration of `gameAPI.init`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Value = bool | int | float | str
 
 
 def configuration(seed: int, words: Sequence[str]) -> dict[str, Value]:
-    """Build the argument of `gameAPI.init`: the seed, and `level=2` as level: 2; a word alone is true."""
+    """Build the argument of `gameAPI.init`: the seed, and `level=2` as level: 2; a bare word is true."""
     config: dict[str, Value] = {"seed": seed}
     for word in words:
         name, equals, value = word.partition("=")
@@ -22,7 +22,7 @@ def configuration(seed: int, words: Sequence[str]) -> dict[str, Value]:
 
 
 def address(browser: Browser, folder: Path, words: Sequence[str]) -> str:
-    """The page's address, its scenario in the query."""
+    """Return the page's address with its scenario in the query."""
     base = browser.url or (folder / browser.page).resolve().as_uri()
     if not words:
         return base

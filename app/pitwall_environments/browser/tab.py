@@ -17,7 +17,7 @@ class Tab:
     """A tab with a session.
 
     Args:
-        target, session: as the protocol names them.
+        target, session: their ids in the protocol.
     """
 
     def __init__(self, cdp: Cdp, target: str, session: str) -> None:
@@ -27,16 +27,16 @@ class Tab:
 
     @classmethod
     async def first(cls, cdp: Cdp, timeout_s: float) -> Tab:
-        """The tab that the browser opened with.
+        """Return the tab of the browser's first window.
 
         Raises:
-            LaunchFailed: none came in time.
+            LaunchFailed: no window opened in time.
         """
         loop = asyncio.get_running_loop()
         until = loop.time() + timeout_s
         while loop.time() < until:
-            found = (await cdp.call("Target.getTargets", timeout_s=timeout_s))["targetInfos"]
-            for info in found:
+            targets = (await cdp.call("Target.getTargets", timeout_s=timeout_s))["targetInfos"]
+            for info in targets:
                 if info["type"] == "page":
                     target = info["targetId"]
                     attached = await cdp.call("Target.attachToTarget", targetId=target, flatten=True)
@@ -55,11 +55,11 @@ class Tab:
         return await self.browser.call(method, self._session, timeout_s=timeout_s, **parameters)
 
     def tell(self, method: str, **parameters: Any) -> None:
-        """Send it a command whose answer nobody needs."""
+        """Send a command without waiting for its answer."""
         self.browser.tell(method, self._session, **parameters)
 
     async def evaluate(self, expression: str, *, waits: bool = False) -> Any:
-        """The value of an expression in the page; waited for where it is a promise's.
+        """Return the value of an expression in the page; wait for a promise.
 
         Raises:
             CdpError: it throws, or the page does not answer.
@@ -68,24 +68,24 @@ class Tab:
             "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=waits
         )
         if fault := answer.get("exceptionDetails"):
-            raise CdpError(f"{expression.strip()[:80]} failed in the page: {what_of(fault)}.")
+            raise CdpError(f"{expression.strip()[:80]} failed in the page: {exception_text(fault)}.")
         return answer["result"].get("value")
 
     async def names(self) -> list[str]:
-        """Names that the page's scripts gave outside every function, by `let` and `const`."""
-        found: list[str] = (await self.call("Runtime.globalLexicalScopeNames"))["names"]
-        return found
+        """List the top-level names that the page's scripts declare by `let` and `const`."""
+        scope = await self.call("Runtime.globalLexicalScopeNames")
+        return list(scope["names"])
 
     async def syntax_fault(self, key: str, source: str) -> str:
-        """Describe why a text is not JavaScript; "" if it is."""
+        """Describe why a text is not JavaScript; empty if it is."""
         compiled = await self.call(
             "Runtime.compileScript", expression=source, sourceURL=key, persistScript=False
         )
         fault = compiled.get("exceptionDetails")
-        return what_of(fault) if fault else ""
+        return exception_text(fault) if fault else ""
 
     async def fit(self, width: int, height: int) -> tuple[int, int]:
-        """Make the page this large, in pixels, as far as the screen lets it; returns what it is."""
+        """Give the page this size in pixels, as far as the screen allows; return its size."""
         window = await self.browser.call("Browser.getWindowForTarget", targetId=self.target)
         for _ in range(_SIZE_TRIES):
             found_width, found_height = await self.evaluate("[innerWidth, innerHeight]")
@@ -103,8 +103,8 @@ class Tab:
         return found_width, found_height
 
 
-def what_of(details: dict[str, Any]) -> str:
-    """An exception of the page in a line, with where it was thrown."""
+def exception_text(details: dict[str, Any]) -> str:
+    """Describe an exception of the page in a line, with where it was thrown."""
     thrown = details.get("exception", {})
     text = str(thrown.get("description") or thrown.get("value") or details.get("text", "")).splitlines()
     place = str(details.get("url", "")).rpartition("/")[2]

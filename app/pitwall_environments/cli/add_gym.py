@@ -1,4 +1,4 @@
-"""`pitwall games add-gym`: makes Gymnasium environments games with a window."""
+"""`pitwall games add-gym`: turns Gymnasium environments into games with a window."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def add_gym(
         list[str] | None,
         typer.Option("--all", help="Every environment of ALE, MiniGrid, BabyAI or MiniWoB. Repeatable."),
     ] = None,
-    replace: Annotated[bool, typer.Option(help="Make those that are there anew.")] = False,
+    replace: Annotated[bool, typer.Option(help="Replace games that exist already.")] = False,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Make Gymnasium environments games: window, keys, tasks, and a true state for evaluators."""
+    """Turn Gymnasium environments into games: window, keys, tasks, and a true state for evaluators."""
     try:
         from pitwall_environments.gym.environment import ids_of
         from pitwall_environments.gym.miniwob import FAMILY, page_ids
@@ -35,15 +35,13 @@ def add_gym(
     wanted = [
         *(envs or []),
         *(
-            one
+            env_id
             for name in family or []
-            for one in (page_ids() if name.casefold() == FAMILY else ids_of(name))
+            for env_id in (page_ids() if name.casefold() == FAMILY else ids_of(name))
         ),
     ]
     if not wanted:
-        raise PitwallError(
-            "nothing says which environment it is.", "Give its id, like ALE/Pong-v5, or --all ALE."
-        )
+        raise PitwallError("no environment is named.", "Give its id, like ALE/Pong-v5, or --all ALE.")
     added, failed = {}, {}
     for i, env_id in enumerate(wanted):
         report.progress(i, len(wanted), env_id)
@@ -59,6 +57,6 @@ def add_gym(
             failed[env_id] = str(error)
     lines = [f"{env_id}: {path.name}" for env_id, path in added.items()]
     lines += [f"{env_id} was not added: {why}" for env_id, why in failed.items()]
-    report.result({"added": {one: path.name for one, path in added.items()}, "failed": failed}, lines)
+    report.result({"added": {env_id: path.name for env_id, path in added.items()}, "failed": failed}, lines)
     if failed and not added:
         raise typer.Exit(1)

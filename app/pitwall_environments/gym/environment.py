@@ -1,4 +1,4 @@
-"""Opens a registered Gymnasium environment, with an error in words for all that can be wrong with it."""
+"""Opens a registered Gymnasium environment, with a clear error for everything that can be wrong with it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pitwall_environments.gym.keyboard import UnsuitableEnvironment
 
 HINT = "Install it: installer/extra gym"
 FAMILIES = ("ALE", "MiniGrid", "BabyAI")
-"""Families of environments that `installer/extra gym` brings."""
+"""Families of environments that `installer/extra gym` installs."""
 _ATARI_SKIP, _ATARI_HZ = 4, 60.0
 """Frames that an action of an Atari game lasts, and frames a second (Machado et al., 2018)."""
 
 
 class EnvironmentFault(PitwallError):
-    """An environment is not there, cannot be made, or broke."""
+    """An environment is unknown, cannot be made, or failed."""
 
 
 def family_of(env_id: str) -> str:
@@ -32,7 +32,7 @@ def ids_of(family: str) -> list[str]:
     """Return every id of a family, each in its newest version.
 
     Raises:
-        EnvironmentFault: its package is not installed, or it has none.
+        EnvironmentFault: its package is not installed, or there is no such family.
     """
     _register(family)
     newest = {
@@ -40,25 +40,26 @@ def ids_of(family: str) -> list[str]:
         for spec in sorted(gymnasium.registry.values(), key=lambda spec: spec.version or 0)
         if family_of(spec.id) == family
     }
-    found = sorted(newest.values())
-    if not found:
+    ids = sorted(newest.values())
+    if not ids:
         raise EnvironmentFault(
             f"there is no family of environments {family!r}.", f"Families: {', '.join(FAMILIES)}."
         )
-    return found
+    return ids
 
 
 def open_environment(env_id: str) -> gymnasium.Env[Any, Any]:
     """Make an environment that renders its pictures as arrays.
 
-    An Atari game is made to go frame by frame: the window shows each, and the game holds an action for as
-    many as its environment skips.
+    An Atari game runs frame by frame: the window shows each frame, and the game holds an action for as many
+    frames as
+    its environment skips.
 
     Args:
-        env_id: as registered; `module:ID` for one that a module of another package registers.
+        env_id: as registered; `module:ID` if a module of another package registers it.
 
     Raises:
-        EnvironmentFault: it is not known, its package is missing, or it cannot be made.
+        EnvironmentFault: it is unknown, its package is missing, or it cannot be made.
     """
     _register(family_of(env_id))
     atari = {"frameskip": 1} if family_of(env_id) == "ALE" else {}
@@ -70,31 +71,31 @@ def open_environment(env_id: str) -> gymnasium.Env[Any, Any]:
             return gymnasium.make(env_id, render_mode="rgb_array", disable_env_checker=True, **atari)
     except (gymnasium.error.UnregisteredEnv, gymnasium.error.DeprecatedEnv) as error:
         near = nearest(env_id, list(gymnasium.registry))
-        hint = f"Did you mean {near}?" if near else "Where another package registers it, write MODULE:ID."
+        hint = f"Did you mean {near}?" if near else "If another package registers it, write MODULE:ID."
         raise EnvironmentFault(f"there is no environment {env_id!r} ({first_line(error)}).", hint) from None
     except EnvironmentFault:
         raise
     except ModuleNotFoundError as error:
         missing = error.name or env_id.partition(":")[0]
         raise EnvironmentFault(
-            f"the module {missing!r} is not there.", f"{HINT}, or the package that has it."
+            f"the module {missing!r} is not installed.", f"{HINT}, or the package that has it."
         ) from None
-    except Exception as error:  # its own code: whatever it raises
+    except Exception as error:  # the environment's own code may raise anything
         raise EnvironmentFault(f"{env_id} cannot be made: {first_line(error)}.", HINT) from None
 
 
 def _require_rom(env_id: str) -> None:
-    """Check that an Atari game's ROM is there: its emulator would end the whole program without it.
+    """Check that an Atari game's ROM exists, because without it the emulator would end the whole program.
 
     Raises:
-        EnvironmentFault: it is not there. gymnasium.error.UnregisteredEnv: there is no such environment.
+        EnvironmentFault: it is missing. gymnasium.error.UnregisteredEnv: there is no such environment.
     """
     import ale_py.roms
 
     name = str(gymnasium.spec(env_id).kwargs["game"])
     path = ale_py.roms.get_rom_path(name)
     if path is None or not path.is_file():
-        raise EnvironmentFault(f"the ROM {name}.bin of {env_id} is not there.", HINT)
+        raise EnvironmentFault(f"the ROM {name}.bin of {env_id} is missing.", HINT)
 
 
 def frames_of(env: gymnasium.Env[Any, Any]) -> tuple[int, float]:
@@ -108,23 +109,23 @@ def frames_of(env: gymnasium.Env[Any, Any]) -> tuple[int, float]:
 
 
 def picture_of(env: gymnasium.Env[Any, Any]) -> NDArray[np.uint8]:
-    """Return what the environment shows: RGB, uint8 (height, width, 3).
+    """Return the environment's picture: RGB, uint8 (height, width, 3).
 
     Raises:
-        UnsuitableEnvironment: it renders nothing, or something else.
+        UnsuitableEnvironment: it renders no picture.
     """
     picture = env.render()
     if not isinstance(picture, np.ndarray) or picture.ndim != 3 or picture.shape[2] != 3:
-        told = "nothing" if picture is None else type(picture).__name__
+        rendered = "nothing" if picture is None else type(picture).__name__
         raise UnsuitableEnvironment(
-            f"it renders {told}: a picture of red, green and blue was expected.",
+            f"it renders {rendered}: an RGB picture was expected.",
             "Choose an environment with the render mode rgb_array.",
         )
     return picture.astype(np.uint8, copy=False)
 
 
 def mission_of(env: gymnasium.Env[Any, Any]) -> str:
-    """Return the instruction that the environment gives in words; empty where it gives none."""
+    """Return the environment's instruction in words; empty without one."""
     mission = getattr(env.unwrapped, "mission", "")
     return mission if isinstance(mission, str) else ""
 
@@ -140,7 +141,7 @@ def _register(family: str) -> None:
             import ale_py
 
             gymnasium.register_envs(ale_py)
-            ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)  # its banner is no line of ours
+            ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)  # suppresses its banner
         elif family:
             import minigrid
 
@@ -150,5 +151,5 @@ def _register(family: str) -> None:
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of what an environment's own code raised; its type where it says nothing."""
+    """Return the first line of an error of the environment's own code, or the error's type."""
     return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")

@@ -1,4 +1,4 @@
-"""Plays the episodes of one environment: keys become its action, what it gives becomes a true state."""
+"""Plays the episodes of one environment: turns keys into its actions, and its results into true states."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class Episodes:
     """Steps an environment, episode after episode.
 
     Args:
-        env: renders arrays. env_id: as it is registered. game_id: of the game's profile.
-        seed: of the first episode; the next ones follow from it, as the environment's own generator has it.
-        draws: the picture is kept up; each: with every frame, not only with an action's last.
+        env: renders arrays. env_id: its registered id. game_id: of the game's profile.
+        seed: of the first episode; the next seeds come from the environment's own generator.
+        draws: keep the picture up to date; each: with every frame, not only with an action's last.
 
     Attributes:
         picture: RGB, uint8 (height, width, 3). by_turns: time passes only with a key.
-        reward: summed over the episode. lives: left; 0 where it has none. solved: whether its last reward was
-            above 0, in a world that has a goal. reason: why the episode ended, "length" where it was cut;
-            empty while it goes on.
+        reward: summed over the episode. lives: lives left; 0 if it has none. solved: in a world with a goal,
+            the last reward was above 0. reason: why the episode ended, "length" if it was cut; empty while it
+            runs.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Episodes:
     ) -> None:
         self.env = env
         self._draws, self._each = draws, each
-        self._sees_picture = family_of(env_id) == "ALE"  # what is observed is what would be drawn
+        self._sees_picture = family_of(env_id) == "ALE"  # the observation is the picture
         self.env_id, self.game_id = env_id, game_id
         self.keyboard: Keyboard = keyboard_of(env)
         self.by_turns = self.keyboard.idle is None
@@ -65,16 +65,16 @@ class Episodes:
 
     @property
     def over(self) -> bool:
-        """Whether the episode has ended and the next one is to be begun."""
+        """Return whether the episode has ended and the next must be begun."""
         return bool(self.reason)
 
     @property
     def choosing(self) -> bool:
-        """Whether the next frame begins an action."""
+        """Return whether the next frame begins an action."""
         return self._frame % self.held_frames == 0
 
     def begin(self, seed: int | None = None) -> None:
-        """Begin an episode; None: the environment's generator goes on.
+        """Begin an episode; without a seed the environment's generator chooses it.
 
         Raises:
             EnvironmentFault: its reset fails.
@@ -94,7 +94,7 @@ class Episodes:
         self.lives = _lives(info)
 
     def step(self, held: frozenset[str]) -> None:
-        """Step one frame: the keys held choose the action, which an Atari game holds for its frames.
+        """Step one frame: the held keys choose the action, which an Atari game holds for several frames.
 
         Raises:
             EnvironmentFault: its step fails.
@@ -121,7 +121,7 @@ class Episodes:
             self._end("length" if not terminated else "end", float(reward))
 
     def true_state(self) -> TrueState:
-        """Return the state for evaluators: reward as score, lives, episodes, the best of them."""
+        """Return the state for evaluators: the reward as score, lives, episodes, and the best score."""
         final = self.best if self.best is not None else self._floor
         standing = self.best if self.best is not None else self.reward
         normalised = self.published.normalised(self.reward) if self.published else None

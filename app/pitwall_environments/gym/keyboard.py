@@ -14,30 +14,30 @@ from gymnasium import spaces
 from pitwall.core.errors import PitwallError
 
 AGAIN = "Enter"
-"""The key that begins the next episode once one has ended; no action has it."""
+"""The key that begins the next episode after an end; no action uses it."""
 _PLAIN = [*"1234567890", *"qwertyuiopfghjklzxcvbnm"]
 _PAIRS = (("ArrowLeft", "ArrowRight"), ("ArrowDown", "ArrowUp"), ("a", "d"), ("s", "w"))
-"""Keys of a box's dimensions: towards the low end, towards the high one."""
+"""Keys of a box's dimensions: towards its low end, towards its high end."""
 _KNOWN = {
     "left": "ArrowLeft", "right": "ArrowRight", "up": "ArrowUp", "down": "ArrowDown", "forward": "ArrowUp",
     "fire": "Space", "toggle": "Space", "pickup": "p", "drop": "d", "done": "e",
 }  # fmt: skip
-"""Keys of actions that an environment names but maps to none."""
+"""Keys for actions that an environment names without a key."""
 _SDL1 = {273: "ArrowUp", 274: "ArrowDown", 275: "ArrowRight", 276: "ArrowLeft"}
-"""Key codes of old pygame, which some environments still map."""
+"""Key codes of old pygame versions, which some environments still use."""
 _IDLE = frozenset({"noop", "idle", "nothing", "no_op", "wait"})
 
 
 class UnsuitableEnvironment(PitwallError):
-    """An environment cannot be played by keys, or not be shown."""
+    """An environment cannot be played by keys, or cannot be shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyAction:
-    """An action that keys do.
+    """An action that keys perform.
 
     Attributes:
-        name: as the game's profile has it. keys: DOM names, held together.
+        name: in the game's profile. keys: DOM names, held together.
     """
 
     name: str
@@ -45,12 +45,12 @@ class KeyAction:
 
 
 class Keyboard:
-    """Chooses the value of an action space by the keys that are held.
+    """Chooses a value of an action space from the held keys.
 
     Args:
-        actions: with the value that each stands for.
-        idle: the value while no key is held; None: the environment has none, and goes by turns.
-        summed: whether actions held together add up (a box, switches); else the longest combination counts.
+        actions: each with its value.
+        idle: the value while no key is held; None: the environment has none, and runs by turns.
+        summed: actions held together add up (a box, switches); otherwise the longest combination counts.
     """
 
     def __init__(self, actions: Sequence[tuple[KeyAction, Any]], idle: Any, *, summed: bool = False) -> None:
@@ -61,7 +61,7 @@ class Keyboard:
         self.idle = idle
 
     def value(self, held: frozenset[str]) -> Any:
-        """Return what the environment is stepped with; `idle` where no action fits."""
+        """Return the value for the environment's step; `idle` if no action fits."""
         if self._summed:
             return self._sum(held)
         fitting = next((keys for keys in self._by_length if keys <= held), None)
@@ -76,7 +76,7 @@ class Keyboard:
 
 
 def keyboard_of(env: gymnasium.Env[Any, Any]) -> Keyboard:
-    """Map keys to the actions of an environment: by its own mapping where it has one, else by a stated rule.
+    """Map keys to the actions of an environment, by its own mapping if it has one.
 
     Raises:
         UnsuitableEnvironment: its action space cannot be played by keys.
@@ -113,26 +113,26 @@ def _discrete(env: Any, space: spaces.Discrete) -> Keyboard:
     idle = mapped.pop(frozenset(), None)
     idle = next((value for value, name in names.items() if name in _IDLE), idle)
     if not mapped:
-        mapped = _stated(names, idle)
-    told: dict[Any, frozenset[str]] = {}
+        mapped = _assigned(names, idle)
+    keys_of: dict[Any, frozenset[str]] = {}
     for keys, value in mapped.items():
-        told.setdefault(value, keys)
+        keys_of.setdefault(value, keys)
     actions = [
         (KeyAction(names.get(value, f"action_{value}"), tuple(sorted(keys))), value)
-        for value, keys in told.items()
+        for value, keys in keys_of.items()
         if value != idle
     ]
     if not actions:
-        raise UnsuitableEnvironment("it has no action but to do nothing.", "Choose another environment.")
+        raise UnsuitableEnvironment("its only action is to do nothing.", "Choose another environment.")
     return Keyboard(actions, idle)
 
 
 def _mapped(env: Any) -> dict[frozenset[str], int]:
-    """Return the environment's own mapping, `get_keys_to_action()`; empty where it has none."""
+    """Return the environment's own mapping, `get_keys_to_action()`; empty without one."""
     asked = getattr(env, "get_keys_to_action", None)
-    told = asked() if callable(asked) else {}
+    own = asked() if callable(asked) else {}
     mapped: dict[frozenset[str], int] = {}
-    for keys, value in told.items():
+    for keys, value in own.items():
         names = [_dom(key) for key in (keys if isinstance(keys, tuple) else (keys,))]
         if None not in names and AGAIN not in names:
             mapped[frozenset(filter(None, names))] = int(value)
@@ -146,14 +146,14 @@ def _dom(key: str | int) -> str | None:
 
 
 def _names(env: Any, values: Sequence[int]) -> Mapping[int, str]:
-    """Name the values as the environment does; `action_N` where it does not."""
+    """Name the values as the environment does, else `action_N`."""
     asked = getattr(env, "get_action_meanings", None)
-    told: dict[int, str] = {}
+    own: dict[int, str] = {}
     if callable(asked):
-        told = dict(zip(values, asked(), strict=False))
+        own = dict(zip(values, asked(), strict=False))
     elif isinstance(listed := getattr(env, "actions", None), type):
-        told = {int(value): name for name, value in getattr(listed, "__members__", {}).items()}
-    return {value: _plain_name(told.get(value, f"action_{value}")) for value in values}
+        own = {int(value): name for name, value in getattr(listed, "__members__", {}).items()}
+    return {value: _plain_name(own.get(value, f"action_{value}")) for value in values}
 
 
 def _plain_name(text: str) -> str:
@@ -163,8 +163,8 @@ def _plain_name(text: str) -> str:
     return name if name[:1].isalpha() else f"action_{name}"
 
 
-def _stated(names: Mapping[int, str], idle: Any) -> dict[frozenset[str], int]:
-    """Give each action a key: the one that its name asks for, else the next digit or letter."""
+def _assigned(names: Mapping[int, str], idle: Any) -> dict[frozenset[str], int]:
+    """Assign each action the key that its name suggests, else the next digit or letter."""
     taken: dict[frozenset[str], int] = {}
     free = list(_PLAIN)
     for value, name in names.items():
@@ -177,7 +177,7 @@ def _stated(names: Mapping[int, str], idle: Any) -> dict[frozenset[str], int]:
         if value != idle and value not in taken.values():
             if not free:
                 raise UnsuitableEnvironment(
-                    f"it has {len(names)} actions: more than there are keys.", "Choose another environment."
+                    f"it has {len(names)} actions, more than there are keys.", "Choose another environment."
                 )
             taken[frozenset({free.pop(0)})] = value
     return taken

@@ -1,8 +1,8 @@
-"""`pitwall gym-game`: plays host to a Gymnasium environment in a window, until it is told to end.
+"""`pitwall gym-game`: hosts a Gymnasium environment in a window, until it is asked to end.
 
-In real time it passes at the environment's own rate, whatever is pressed; by turns, where the environment
-knows no idle action, each press is a step. Enter begins the next episode once one has ended. What goes wrong
-is a sentence on its output; the program then ends, and whoever started it sees that.
+In real time it runs at the environment's own rate, whatever is pressed. An environment without an idle action
+runs by turns: each press is a step. Enter begins the next episode after an end. An error is printed as a
+sentence; the program then ends, and its parent sees that.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ _TURN_LOOK_S = 0.004
 _TRUTH_EVERY_S = 0.25
 _MOST_BEHIND = 3
 _SILENT_S = 30.0
-"""A step that takes longer than this hangs; the program ends and says so."""
+"""Longest duration of a step, after which the program ends with an error."""
 _MOST_BYTES = 8 << 30
-"""Memory that the environment may take."""
+"""Most memory for the environment."""
 
 _log = logging.getLogger(__name__)
 
 
 def main(argv: Sequence[str]) -> int:
-    """Play host until the end; returns the exit status: 0 where it was told to end, else 1."""
+    """Host the game until the end; return 0 if asked to end, else 1."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
     parser = argparse.ArgumentParser(prog=f"pitwall {ROLE}", description=__doc__)
     parser.add_argument("--env", required=True, metavar="ID", help="registered id, like ALE/Pong-v5")
     parser.add_argument("--id", default="gym", metavar="GAME", help="id of the game's profile")
-    parser.add_argument("--title", default="", help="of the window; default: the environment's id")
-    parser.add_argument("--seed", type=int, default=0, help="of the first episode")
+    parser.add_argument("--title", default="", help="title of the window; default: the environment's id")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the first episode")
     options = parser.parse_args(argv)
     _bound_memory()
     try:
@@ -70,7 +70,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 class EnvironmentGame:
-    """Lets an environment's time pass in its window, and may be steered (`Steerable`)."""
+    """Runs an environment in its window; it can be steered (`Steerable`)."""
 
     def __init__(self, episodes: Episodes, screen: EnvironmentScreen) -> None:
         self.ready = True
@@ -82,15 +82,15 @@ class EnvironmentGame:
         self._frames_left: float | None = None
         truth = named_path(TRUTH_VARIABLE)
         self._truth = TruthFile(truth) if truth is not None else None
-        self._told: tuple[object, ...] = ()
+        self._shown: tuple[object, ...] = ()
         self._truth_due = 0.0
         self.beat = time.monotonic()
 
     async def play(self) -> None:
-        """Run until the window is closed. Real time: a frame that is much too late is not made up for.
+        """Run until the window is closed; in real time, frames that are much too late are skipped.
 
         Raises:
-            EnvironmentFault: the environment broke.
+            EnvironmentFault: the environment failed.
         """
         self._show()
         due = time.perf_counter()
@@ -131,14 +131,14 @@ class EnvironmentGame:
     # ---- inside
 
     def _turns(self) -> None:
-        """Take one turn a picture: a press from before the last picture does not count."""
+        """Take at most one turn for each picture; a press from before the last picture does not count."""
         tapped, self._tapped = self._tapped, []
         if tapped and not self._paused and self._act(tapped[0]):
             self._show()
             pygame.event.clear(pygame.KEYDOWN)
 
     def _act(self, key: str) -> bool:
-        """Do what a pressed key means in a game by turns; whether anything changed."""
+        """Perform a pressed key in a game by turns; return whether anything changed."""
         if key == AGAIN and self._episodes.over:
             self._episodes.begin()
             return True
@@ -155,7 +155,7 @@ class EnvironmentGame:
             if AGAIN not in held:
                 return
             self._episodes.begin()
-        if self._episodes.choosing:  # a press shorter than an action lasts counts for the next one
+        if self._episodes.choosing:  # a press shorter than an action counts for the next action
             self._tapped.clear()
         self._episodes.step(held - {AGAIN})
         self._show()
@@ -164,7 +164,7 @@ class EnvironmentGame:
             self._paused = self._frames_left <= 0
 
     def _take_events(self) -> bool:
-        """Take what was pressed and released; whether the window stays open."""
+        """Process the key events; return whether the window stays open."""
         for event in pygame.event.get():
             if event.type == pygame.QUIT:
                 return False
@@ -182,12 +182,12 @@ class EnvironmentGame:
         return True
 
     def _show(self) -> None:
-        """Write the true state before the picture that shows it: whoever saw it finds it told."""
+        """Write the true state before its picture is shown, so that no shown state is missing."""
         episodes = self._episodes
         turn = episodes.frames if episodes.by_turns else 0
-        told = (turn, episodes.reward, episodes.over, episodes.episodes, episodes.seed)
-        if self._truth is not None and (told != self._told or time.monotonic() >= self._truth_due):
-            self._told, self._truth_due = told, time.monotonic() + _TRUTH_EVERY_S
+        shown = (turn, episodes.reward, episodes.over, episodes.episodes, episodes.seed)
+        if self._truth is not None and (shown != self._shown or time.monotonic() >= self._truth_due):
+            self._shown, self._truth_due = shown, time.monotonic() + _TRUTH_EVERY_S
             self._truth.write(episodes.true_state())
         end = f"EPISODE OVER\nreward {episodes.reward:g}\nEnter: the next one" if episodes.over else ""
         self._screen.paint(episodes.picture, episodes.mission, end)
@@ -214,7 +214,7 @@ async def _hosted(game: EnvironmentGame) -> int:
 
 
 def _watch(game: EnvironmentGame) -> None:
-    """End the program where a step never returns: nothing else could."""
+    """End the program if a step never returns, because nothing else could."""
     while time.monotonic() - game.beat < _SILENT_S:
         time.sleep(1.0)
     _log.error("the environment has been in one step for %.0f s: it hangs.", _SILENT_S)

@@ -1,7 +1,7 @@
-"""Writes the game folder of a MiniWoB page: a web page, its utterance the instruction, its reward the truth.
+"""Writes the game folder of a MiniWoB page: a web page; its utterance is the task, its reward the truth.
 
-The pages are data of the package miniwob (Shi et al., 2017; Liu et al., 2018). Its own
-code, which drives a browser by selenium, is not used.
+The pages are data of the package miniwob (Shi et al., 2017; Liu et al., 2018). Its own code, which drives a
+browser by selenium, is not used.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PAGE_PX, _QUERY_PX, _GRID = 160, 50, 4
 WINDOW = (500, 320)
 _EPISODE_S = 60
 FULL_REWARD = 0.9
-"""As good as 1: pages that grade a spot give less for a pixel beside it."""
+"""Reward that counts as full: pages that grade a click give less than 1 for a pixel beside the spot."""
 CLICKS = {
     f"click_row{row + 1}_column{column + 1}": (
         _PAGE_PX * (2 * column + 1) // (2 * _GRID),
@@ -30,12 +30,12 @@ CLICKS = {
     for row in range(_GRID)
     for column in range(_GRID)
 }
-"""Spots under the instruction that an agent of words can click."""
+"""Spots below the instruction that an agent without sight can click."""
 _KEYS = [*"abcdefghijklmnopqrstuvwxyz0123456789", "Space", "Enter", "Tab", "Backspace"]
 INIT = f"""core.EPISODE_MAX_TIME = {_EPISODE_S * 1000};
 core.startEpisodeReal();
 document.getElementById("reward-display").style.display = "none";"""
-"""The page shows its reward beside the task: no agent may see it."""
+"""Starts the page, and hides the reward that it shows beside the task."""
 _STATE = {
     "status": 'WOB_DONE_GLOBAL ? "terminal" : "playing"',
     "terminal.isTerminal": "WOB_DONE_GLOBAL",
@@ -46,7 +46,7 @@ _STATE = {
 
 
 def is_page(env_id: str) -> bool:
-    """Whether an id names a MiniWoB page: miniwob/click-button-v1."""
+    """Return whether an id names a MiniWoB page: miniwob/click-button-v1."""
     return env_id.startswith(f"{FAMILY}/")
 
 
@@ -70,7 +70,7 @@ def page_manifest(env_id: str, game_id: str) -> str:
 
 
 def page_file(name: str) -> Path:
-    """Return the file of the page of a name, like click-button.
+    """Return the file of a page by its name, like click-button.
 
     Raises:
         EnvironmentFault: there is no such page, or the package is not installed.
@@ -82,7 +82,7 @@ def page_file(name: str) -> Path:
 
 
 def baselines_file() -> Path:
-    """Return where it stands which baseline solves a page; `bench miniwob` writes it."""
+    """Return the file that lists which baseline solves each page; `bench miniwob` writes it."""
     return resources_dir() / "gym" / FAMILY / "baselines.toml"
 
 
@@ -93,7 +93,7 @@ def _baseline(name: str) -> dict[str, str]:
 
 def _pages() -> Path:
     try:
-        package = importlib.metadata.distribution(FAMILY)  # nothing of it is run: its code asks for selenium
+        package = importlib.metadata.distribution(FAMILY)  # only its data is used; its code needs selenium
     except importlib.metadata.PackageNotFoundError:
         raise EnvironmentFault(f"{FAMILY} is not installed.", HINT) from None
     return Path(str(package.locate_file(FAMILY))) / "html" / FAMILY

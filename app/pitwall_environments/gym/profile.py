@@ -1,4 +1,4 @@
-"""Writes the game folder of an environment: what its window shows, what its keys do, what counts."""
+"""Writes the game folder of an environment: its window, its keys, its score and tasks."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from pitwall_environments.gym.miniwob import is_page, page_manifest
 from pitwall_environments.gym.screen import END_COLOUR, MISSION_PX, end_box, window_size
 
 PLAY = "play.toml"
-"""What `resources/gym/GAME` adds to a manifest: fields, modules, skills; the files beside it are copied."""
+"""Additions of `resources/gym/GAME` to a manifest: fields, modules, skills. Files beside it are copied."""
 _PLAYED_AS = {"MiniGrid": "minigrid", "BabyAI": "minigrid"}
-"""Families that are played alike: their folder in `resources/gym`."""
+"""Folder in `resources/gym` of families that are played in the same way."""
 _SHARES = {"quarter_human": ("a quarter", 0.25), "half_human": ("half", 0.5), "human": ("all", 1.0)}
 _MISSION_SEEDS = range(4)
 _LOSING = frozenset(
     {"pong", "boxing", "tennis", "icehockey", "doubledunk", "fishingderby", "skiing", "privateeye",
      "pitfall", "surround", "othello", "blackjack", "casino", "backgammon"}
 )  # fmt: skip
-"""Atari games that take points away: what stands at the end of an episode counts, or of the time."""
+"""Atari games that take points away: the score at the end of an episode, or of the time, counts."""
 _TURN_MS, _REAL_MS = 60, 130
 PIXELS, TWIN, REWARD = "pixels", "twin.py", "rewards/pixels.py"
-"""Every environment's trainable module, and its files."""
+"""Name and files of the trainable module of every environment."""
 _RECIPE = {
     "steps": 2_000_000, "environments": 8, "learning_rate": 2.5e-4, "learning_rate_to": 1e-5, "batch": 256,
     "hidden": [256, 256], "delay_ms": 5, "jitter_ms": 5, "evaluate_every": 100_000, "evaluate_runs": 5,
@@ -53,10 +53,10 @@ def game_id_of_env(env_id: str) -> str:
 
 
 def add_environment(data: DataFolder, env_id: str, *, replace: bool = False) -> Path:
-    """Make an environment a game of the operator's, trusted as it was made. Returns its folder.
+    """Turn an environment into a trusted game of the operator, and return its folder.
 
     Raises:
-        EnvironmentFault, UnsuitableEnvironment: it cannot be had, played or shown.
+        EnvironmentFault, UnsuitableEnvironment: it cannot be made, played or shown.
         GameThere, ManifestError, DataFolderError: its folder cannot be written.
     """
     game_id = game_id_of_env(env_id)
@@ -74,15 +74,17 @@ def add_environment(data: DataFolder, env_id: str, *, replace: bool = False) -> 
 
 
 def _lay_out_play(game_id: str, family: str, text: str, aside: Path) -> str:
-    """Lay out what is known of how to play a game, or its family; returns what its manifest takes on."""
+    """Copy the known modules and skills of a game or its family; return the additions to its manifest."""
     gym = resources_dir() / "gym"
     known = next((folder for folder in (gym / game_id, gym / family) if (folder / PLAY).is_file()), None)
     if known is None:
         return ""
     play = (known / PLAY).read_text(encoding="utf-8")
-    actions = {one["name"] for one in tomllib.loads(text + play)["actions"]}
+    actions = {action["name"] for action in tomllib.loads(text + play)["actions"]}
     asked = {
-        rule["action"] for one in tomllib.loads(play).get("modules", []) for rule in one.get("rules", [])
+        rule["action"]
+        for module in tomllib.loads(play).get("modules", [])
+        for rule in module.get("rules", [])
     }
     if not asked <= actions:
         return ""
@@ -229,7 +231,7 @@ def _module(played: Episodes) -> Iterator[str]:
 
 
 def _instruction(played: Episodes) -> str:
-    """Return the mission where every seed has the same one, else where to read it."""
+    """Return the mission if every seed has the same one, else the place where it is written."""
     missions = []
     for seed in _MISSION_SEEDS:
         played.begin(seed)
@@ -246,7 +248,7 @@ def _name(env_id: str) -> str:
 
 
 def _table(name: str, /, **values: Any) -> Iterator[str]:
-    """Write one table; "[actions]" is an entry of a list."""
+    """Write one table; a name like "[actions]" writes an entry of a list."""
     if name:
         yield f"[{name}]"
     for key, value in _plain(values).items():

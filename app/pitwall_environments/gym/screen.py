@@ -1,4 +1,4 @@
-"""Draws an environment's picture into a window: by whole numbers, its mission beneath, the end over it."""
+"""Draws an environment's picture into a window: at a whole scale, with its mission and end panel."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pygame
 from numpy.typing import NDArray
 
 MOST = (800, 660)
-"""Largest picture in pixels that a whole scale is chosen for; a larger one is shown as it is."""
+"""Largest window picture in pixels for choosing a whole scale; a larger picture is not scaled."""
 MISSION_PX = 34
 END_COLOUR = (232, 214, 170)
 _INK = (52, 40, 28)
@@ -21,20 +21,20 @@ def scale_of(width: int, height: int) -> int:
 
 
 def window_size(width: int, height: int, mission: str) -> tuple[int, int]:
-    """Return the window's width and height in pixels; a mission takes a strip."""
+    """Return the window's width and height in pixels; a mission adds a strip."""
     scale = scale_of(width, height)
     return max(320, width * scale), height * scale + (MISSION_PX if mission else 0)
 
 
 def end_box(width: int, height: int, mission: str) -> tuple[int, int, int, int]:
-    """Return the box (x, y, width, height) in window pixels of the panel that says an episode ended."""
+    """Return the box (x, y, width, height) in window pixels of the panel that shows an episode's end."""
     wide, high = window_size(width, height, mission)
     high -= MISSION_PX if mission else 0
     return wide // 8, high // 3, wide * 3 // 4, high // 3
 
 
 def picture_as_shown(picture: NDArray[np.uint8], mission: str) -> NDArray[np.uint8]:
-    """Return a picture with the margins that its window has, a pixel for each of its own."""
+    """Return a picture at its own scale with the margins of its window."""
     height, width = picture.shape[:2]
     scale, (wide, high) = scale_of(width, height), window_size(width, height, mission)
     left, below = round((wide / scale - width) / 2), round(high / scale) - height
@@ -47,7 +47,7 @@ class EnvironmentScreen:
     """Paints pictures of one size.
 
     Args:
-        title: of the window. picture: the first one, RGB. mission: the first one; empty: no strip.
+        title: of the window. picture: the first picture, RGB. mission: the first mission; empty: no strip.
     """
 
     def __init__(self, title: str, picture: NDArray[np.uint8], mission: str) -> None:
@@ -64,10 +64,10 @@ class EnvironmentScreen:
         self._big, self._small = pygame.font.Font(None, 40), pygame.font.Font(None, 26)
 
     def paint(self, picture: NDArray[np.uint8], mission: str, end: str) -> None:
-        """Show a picture; one of another size than the first is fitted in.
+        """Show a picture; a picture of another size than the first is scaled to fit.
 
         Args:
-            end: lines over the picture while an episode has ended; empty while it goes on.
+            end: lines over the picture after an episode's end; empty while it runs.
         """
         small = pygame.surfarray.make_surface(picture.transpose(1, 0, 2))
         if small.get_size() == (self._width, self._height):
@@ -93,7 +93,10 @@ class EnvironmentScreen:
     def _paint_end(self, end: str) -> None:
         pygame.draw.rect(self._surface, END_COLOUR, self._end_box, border_radius=8)
         first, *rest = end.splitlines()
-        lines = [self._big.render(first, True, _INK), *(self._small.render(one, True, _INK) for one in rest)]
+        lines = [
+            self._big.render(first, True, _INK),
+            *(self._small.render(line, True, _INK) for line in rest),
+        ]
         y = self._end_box.centery - sum(line.get_height() + 8 for line in lines) // 2
         for line in lines:
             self._surface.blit(line, line.get_rect(midtop=(self._end_box.centerx, y)))

@@ -1,7 +1,7 @@
-"""Lets a Gymnasium environment be its own headless twin: its steps as its window makes them, without one.
+"""Lets a Gymnasium environment be its own headless twin: the same steps as in its window, without the window.
 
-An action holds its keys as long as on the screen, so that two decisions may hold keys together. See gsm.twin
-for what a twin is.
+An action holds its keys as long as on the screen, so two decisions may hold keys together. See gsm.twin for
+the contract of a twin.
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ Pixels = NDArray[np.uint8]
 
 
 class EnvironmentTwin(gymnasium.Env[Any, Any]):
-    """One episode after another; a decision lasts as many frames as an action of the environment does.
+    """Plays one episode after another; a decision lasts as many frames as an action of the environment.
 
-    The observation holds `score`, the sum of the environment's rewards, and `lives`, beside the fields.
+    The observation holds `score`, the sum of the environment's rewards, and `lives`, in addition to the
+    fields.
 
     Args:
-        env_id: as registered. step_ms: what a decision lasts.
-        actions: a decision is an index of them: the keys that it holds, and for how many milliseconds.
+        env_id: as registered. step_ms: duration of a decision.
+        actions: for each decision the keys that it holds, and for how many milliseconds.
         read: reads the fields of a picture as the window shows it, RGB (height, width, 3); None: no fields.
 
     Raises:
-        EnvironmentFault: it is not there or cannot be made.
+        EnvironmentFault: it is unknown or cannot be made.
     """
 
     def __init__(
@@ -67,7 +68,7 @@ class EnvironmentTwin(gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin the episode of a seed, which is that of the window's first one (`--seed`)."""
+        """Begin the episode of a seed; it equals the window's first episode with `--seed`."""
         super().reset(seed=seed, options=options)
         self._held.clear()
         self.played.begin(int(self.np_random.integers(2**31)) if seed is None else seed)
@@ -75,7 +76,7 @@ class EnvironmentTwin(gymnasium.Env[Any, Any]):
         return self._seen(), self._info()
 
     def step(self, action: int) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
-        """Decide once. Its own reward is the environment's."""
+        """Apply one decision; the reward is the environment's."""
         played, before = self.played, self.played.reward
         keys, lasts = self._actions[action]
         self._held |= {key: max(lasts, self._held.get(key, 0)) for key in keys}
@@ -87,15 +88,15 @@ class EnvironmentTwin(gymnasium.Env[Any, Any]):
         return self._seen(), played.reward - before, played.over and not cut, cut, self._info()
 
     def render(self) -> Pixels | None:
-        """Return what the window shows, a pixel for each of the environment's; None where it draws none."""
+        """Return the window's picture at the environment's scale; None if it draws none."""
         return picture_as_shown(self.played.picture, self.played.mission) if self.render_mode else None
 
     def close(self) -> None:
-        """Let the environment go."""
+        """Close the environment."""
         self.played.env.close()
 
     def _look(self) -> None:
-        """Read the fields of each frame, as on the screen: some tell a speed from the frame before."""
+        """Read the fields of each frame as on the screen, because some derive a speed from two frames."""
         if self._read is not None:
             seen = self._read(picture_as_shown(self.played.picture, self.played.mission))
             self._fields = {name: np.nan if value is None else value for name, value in seen.items()}

@@ -1,4 +1,4 @@
-"""`pitwall bundle`: a run as one file, to be opened on another machine."""
+"""`pitwall bundle`: packs a run into one file for another machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pitwall open`: a bundle that somebody made, read-only."""
+"""`pitwall open`: shows a bundle that somebody made, read-only."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def open(
 
 
 def _show(folder: DataFolder, settings: Settings, contents: Contents, file: Path) -> None:
-    """Open the console on the unpacked bundle; its memory is held, so that nothing in it can be edited."""
+    """Open the console on the unpacked bundle, with its memory locked so that nothing can be edited."""
     from pitwall.console.shell.bundle_view import ShownBundle
     from pitwall.console.shell.program import run_console  # Qt only where a window can be shown
 

@@ -1,4 +1,4 @@
-"""`pitwall report`: a run as one HTML page."""
+"""`pitwall report`: writes a run as one HTML page."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def import_demonstrations(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Take in a LeRobot dataset, an MCAP recording, Open Pixel2Play's data or a demonstration's folder."""
+    """Import a LeRobot dataset, an MCAP recording, Open Pixel2Play's data or a demonstration's folder."""
     report = Reporter(json)
     kept = DemonstrationFolder(data_folder(data))
     manifest = import_demonstration(kept, path, report.progress, game=game)

@@ -1,8 +1,8 @@
-"""Demonstrations in other programs' forms: LeRobot datasets, MCAP recordings, Open Pixel2Play's data."""
+"""Demonstrations in other programs' formats: LeRobot datasets, MCAP recordings, Open Pixel2Play's data."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 Form = Literal["lerobot", "mcap", "pixel2play"]
-"""What a demonstration can be written as."""
+"""Formats in which a demonstration can be written."""

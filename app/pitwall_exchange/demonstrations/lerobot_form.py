@@ -7,5 +7,5 @@ SCREEN, STATE, ACTION = "observation.images.screen", "observation.state", "actio
 EPISODES = "meta/episodes/chunk-000/file-000.parquet"
 DATA = "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
 PLACES = ("pointer:x", "pointer:y", "wheel:x", "wheel:y")
-"""Of an action, beside the keys and buttons that are down: fractions of the window, notches."""
+"""Numbers of an action besides keys and buttons: the pointer as fractions of the window, wheel notches."""
 ROWS_AT_ONCE = 64

@@ -37,13 +37,13 @@ class _Feature(BaseModel):
     names: Any = None
 
     def labels(self) -> list[str]:
-        """Names of its numbers; numbered where it names none."""
+        """Return the names of its numbers; numbers if it has no names."""
         named = self.names
         if isinstance(named, dict):
-            named = next((one for one in named.values() if isinstance(one, list)), None)
+            named = next((listed for listed in named.values() if isinstance(listed, list)), None)
         size = self.shape[0] if self.shape else 1
         return (
-            [str(one) for one in named] if named and len(named) == size else [str(at) for at in range(size)]
+            [str(name) for name in named] if named and len(named) == size else [str(at) for at in range(size)]
         )
 
 
@@ -58,7 +58,7 @@ class _Info(BaseModel):
 
 
 class LerobotDataset:
-    """A LeRobot dataset that is taken in.
+    """A LeRobot dataset to import.
 
     Attributes:
         size: width and height of its pictures. fps: frames a second.
@@ -79,7 +79,11 @@ class LerobotDataset:
                 expected="v3.0",
                 fix="Convert it with LeRobot's own script: lerobot.datasets.v30.convert_dataset_v21_to_v30",
             )
-        seen = {name: one for name, one in self._info.features.items() if one.dtype in ("image", "video")}
+        seen = {
+            name: feature
+            for name, feature in self._info.features.items()
+            if feature.dtype in ("image", "video")
+        }
         self._screen = SCREEN if SCREEN in seen else next(iter(seen), "")
         shape = self._info.features[self._screen].shape if self._screen else ()
         if len(shape) != 3 or not all(1 <= side <= MOST_SIDE for side in shape):
@@ -95,7 +99,7 @@ class LerobotDataset:
         self.title = self._info.robot_type or folder.name
 
     def episodes(self) -> Iterator[Iterator[SteadyFrame]]:
-        """Yield each episode's frames; times begin at 0 in each; raises DamagedFile."""
+        """Yield each episode's frames, with times from 0; raises DamagedFile."""
         file = self._folder / EPISODES
         for number in sorted((self._folder / "meta/episodes").glob("chunk-*/file-*.parquet")) or [file]:
             for row in rows_of(number):
@@ -110,7 +114,7 @@ class LerobotDataset:
         action = self._info.features.get(ACTION)
         labels = action.labels() if action else []
         number = episode["episode_index"]
-        for at, row in enumerate(one for one in rows_of(file) if one["episode_index"] == number):
+        for at, row in enumerate(row for row in rows_of(file) if row["episode_index"] == number):
             pixels = next(films, None) if films else _decoded(file, row, self._screen)
             if pixels is None:
                 return
@@ -132,7 +136,7 @@ class LerobotDataset:
         file = (self._folder / path).resolve()
         if not file.is_relative_to(self._folder.resolve()):
             raise DamagedFile(
-                self._folder / INFO, f"names {path[:80]!r}, which lies outside", key="data_path"
+                self._folder / INFO, f"names {path[:80]!r}, which is outside the folder", key="data_path"
             )
         return file
 
@@ -160,8 +164,8 @@ def _frame(at_ns: int, pixels: Any, values: dict[str, float], fields: dict[str, 
 
 
 def _vector(value: Any) -> list[float]:
-    found = value if isinstance(value, list) else [] if value is None else [value]
-    return [float(one) for one in found if isinstance(one, int | float)]
+    listed = value if isinstance(value, list) else [] if value is None else [value]
+    return [float(number) for number in listed if isinstance(number, int | float)]
 
 
 def _decoded(file: Path, row: dict[str, Any], name: str) -> Any:
@@ -174,7 +178,7 @@ def _decoded(file: Path, row: dict[str, Any], name: str) -> Any:
 
 
 def rows_of(file: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a dataset's table, statistics left out; raises DamagedFile."""
+    """Yield the rows of a dataset's table without statistics; raises DamagedFile."""
     try:
         with open_regular(file) as stream, pq.ParquetFile(stream) as table:
             wanted = [name for name in table.schema_arrow.names if not name.startswith("stats/")]
@@ -183,5 +187,5 @@ def rows_of(file: Path) -> Iterator[dict[str, Any]]:
             for batch in table.iter_batches(ROWS_AT_ONCE, columns=wanted):
                 yield from batch.to_pylist()
     except (pa.ArrowException, OSError, ValueError) as error:
-        said = str(error).splitlines()[0][:160] if str(error) else type(error).__name__
-        raise DamagedFile(file, f"is damaged: {said}", expected="a Parquet file") from None
+        message = str(error).splitlines()[0][:160] if str(error) else type(error).__name__
+        raise DamagedFile(file, f"is damaged: {message}", expected="a Parquet file") from None

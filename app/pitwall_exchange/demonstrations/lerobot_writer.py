@@ -30,18 +30,17 @@ _COUNTERS = ("timestamp", "frame_index", "episode_index", "index", "task_index")
 
 
 def write_lerobot(readers: Sequence[DemonstrationReader], folder: Path, fps: float) -> dict[str, int]:
-    """Write demonstrations as one dataset; returns how many episodes and frames it has.
+    """Write demonstrations as one dataset; return its counts of episodes and frames.
 
-    An action's numbers are 1 for each key and button that was down during the frame, the pointer's place as
-    fractions of the window, and the wheel's notches; a state's are the number fields of the game.
+    An action holds 1 for each key and button that was down during the frame, the pointer as fractions of the
+    window, and the wheel's notches; a state holds the number fields of the game.
 
     Raises:
         DataFolderError, OSError: the folder cannot be written. DamagedFile: a demonstration is damaged.
     """
-    size = readers[0].manifest.picture_size
-    controls = sorted({("key", one.key) for reader in readers for one in reader.all_events if one.key})
+    controls = sorted({("key", event.key) for reader in readers for event in reader.all_events if event.key})
     controls += sorted(
-        {("mouse", one.button) for reader in readers for one in reader.all_events if one.button}
+        {("mouse", event.button) for reader in readers for event in reader.all_events if event.button}
     )
     fields = sorted(
         {
@@ -53,7 +52,7 @@ def write_lerobot(readers: Sequence[DemonstrationReader], folder: Path, fps: flo
         }
     )
     names = [f"{kind}:{name}" for kind, name in controls] + list(PLACES)
-    features = _features(size, names, fields)
+    features = _features(readers[0].manifest.picture_size, names, fields)
     tasks = list(dict.fromkeys(_task(reader) for reader in readers))
     rows = _Rows(folder, features)
     episodes: list[dict[str, Any]] = []
@@ -63,19 +62,9 @@ def write_lerobot(readers: Sequence[DemonstrationReader], folder: Path, fps: flo
             first, number = rows.written, len(episodes)
             rows.begin_episode()
             for at, frame in enumerate(steady_frames(reader, episode, fps)):
-                held = [float(one in frame.held) for one in controls]
-                row: dict[str, Any] = {
-                    SCREEN: {"bytes": encoded_png(frame.pixels), "path": None},
-                    ACTION: [*held, *(frame.pointer or (0.0, 0.0)), *map(float, frame.wheel)],
-                    "timestamp": at / fps,
-                    "frame_index": at,
-                    "episode_index": number,
-                    "index": rows.written,
-                    "task_index": task,
-                }
-                if fields:
-                    row[STATE] = [_number(frame.fields.get(name)) for name in fields]
-                rows.add(row, frame)
+                row = _row(frame, controls, fields)
+                row |= {"timestamp": at / fps, "frame_index": at, "index": rows.written}
+                rows.add({**row, "episode_index": number, "task_index": task}, frame)
             episodes.append(
                 {
                     "episode_index": number,
@@ -94,6 +83,18 @@ def write_lerobot(readers: Sequence[DemonstrationReader], folder: Path, fps: flo
     return {"episodes": len(episodes), "frames": rows.written}
 
 
+def _row(frame: SteadyFrame, controls: Sequence[tuple[str, str]], fields: Sequence[str]) -> dict[str, Any]:
+    """Return the picture, the action and the state of a frame."""
+    held = [float(control in frame.held) for control in controls]
+    row: dict[str, Any] = {
+        SCREEN: {"bytes": encoded_png(frame.pixels), "path": None},
+        ACTION: [*held, *(frame.pointer or (0.0, 0.0)), *map(float, frame.wheel)],
+    }
+    if fields:
+        row[STATE] = [_number(frame.fields.get(name)) for name in fields]
+    return row
+
+
 def _task(reader: DemonstrationReader) -> str:
     return reader.manifest.instruction or f"Play {reader.manifest.title}."
 
@@ -105,18 +106,18 @@ def _number(value: Any) -> float:
 def _features(size: tuple[int, int], actions: list[str], fields: list[str]) -> dict[str, dict[str, Any]]:
     width, height = size
     screen = {"dtype": "image", "shape": [height, width, 3], "names": ["height", "width", "channels"]}
-    found: dict[str, dict[str, Any]] = {SCREEN: screen}
+    features: dict[str, dict[str, Any]] = {SCREEN: screen}
     if fields:
-        found[STATE] = {"dtype": "float32", "shape": [len(fields)], "names": fields}
-    found[ACTION] = {"dtype": "float32", "shape": [len(actions)], "names": actions}
+        features[STATE] = {"dtype": "float32", "shape": [len(fields)], "names": fields}
+    features[ACTION] = {"dtype": "float32", "shape": [len(actions)], "names": actions}
     for name in _COUNTERS:
         dtype = "float32" if name == "timestamp" else "int64"
-        found[name] = {"dtype": dtype, "shape": [1], "names": None}
-    return found
+        features[name] = {"dtype": dtype, "shape": [1], "names": None}
+    return features
 
 
 class _Rows:
-    """Writes a dataset's data files; an episode lies in one of them."""
+    """Writes a dataset's data files; each episode is in a single file."""
 
     def __init__(self, folder: Path, features: dict[str, dict[str, Any]]) -> None:
         kinds = {"float32": pa.float32(), "int64": pa.int64()}
@@ -124,11 +125,11 @@ class _Rows:
         self._schema = pa.schema(
             [
                 (name, image)
-                if one["dtype"] == "image"
-                else (name, kinds[one["dtype"]])
-                if one["shape"] == [1]  # LeRobot keeps one number as a number
-                else (name, pa.list_(kinds[one["dtype"]], one["shape"][0]))
-                for name, one in features.items()
+                if feature["dtype"] == "image"
+                else (name, kinds[feature["dtype"]])
+                if feature["shape"] == [1]  # LeRobot keeps one number as a number
+                else (name, pa.list_(kinds[feature["dtype"]], feature["shape"][0]))
+                for name, feature in features.items()
             ]
         )
         self._folder = folder
@@ -142,7 +143,7 @@ class _Rows:
         self.colours: list[Any] = []
 
     def begin_episode(self) -> None:
-        """Go on in the next file where this one is full."""
+        """Begin a new file if the present one is full."""
         if self._writer is not None and self._bytes < _MOST_FILE_BYTES:
             return
         self.close()
@@ -222,5 +223,8 @@ def _write_meta(
 
 
 def _stats(values: Any, shape: tuple[int, ...]) -> dict[str, Any]:
-    found = {name: getattr(values, name)(axis=0) for name in ("min", "max", "mean", "std")}
-    return {**{name: one.reshape(shape).tolist() for name, one in found.items()}, "count": [len(values)]}
+    statistics = {name: getattr(values, name)(axis=0) for name in ("min", "max", "mean", "std")}
+    return {
+        **{name: array.reshape(shape).tolist() for name, array in statistics.items()},
+        "count": [len(values)],
+    }

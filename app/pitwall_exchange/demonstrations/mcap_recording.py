@@ -65,14 +65,14 @@ def write_mcap(reader: DemonstrationReader, file: Path) -> dict[str, int]:
 
 
 def read_mcap(file: Path, begin: Begin) -> Demonstration:
-    """Take a recording in that holds pictures on `/screen`, and what was done on `/input`.
+    """Import a recording with pictures on `/screen` and events on `/input`.
 
     Args:
-        begin: makes the writer, given the manifest in the recording (empty where there is none) and the
-            pictures' size.
+        begin: makes the writer from the recording's manifest (empty without one) and the pictures' size.
 
     Raises:
-        FileNotFoundError: it is not there. DamagedFile: it is no such recording. PitwallError: the library
+        FileNotFoundError: it does not exist. DamagedFile: it is not such a recording. PitwallError: the
+            library
         is not installed.
     """
     try:
@@ -85,10 +85,10 @@ def read_mcap(file: Path, begin: Begin) -> Demonstration:
     with open_regular(file) as stream:
         try:
             reader = make_reader(stream)
-            told: dict[str, Any] = {}
+            manifest: dict[str, Any] = {}
             for record in reader.iter_metadata():
                 if record.name == MANIFEST:
-                    told = json.loads(record.metadata.get("manifest", "{}"))
+                    manifest = json.loads(record.metadata.get("manifest", "{}"))
             held: list[tuple[str, int, dict[str, Any]]] = []
             for _, channel, message in reader.iter_messages(topics=[*_SCHEMAS]):
                 body = json.loads(message.data)
@@ -97,15 +97,15 @@ def read_mcap(file: Path, begin: Begin) -> Demonstration:
                     continue
                 if writer is None:
                     height, width = _decoded(body).shape[:2]
-                    writer = begin(told if isinstance(told, dict) else {}, (width, height))
-                    for one in held:
-                        _take(writer, *one)
+                    writer = begin(manifest if isinstance(manifest, dict) else {}, (width, height))
+                    for event in held:
+                        _take(writer, *event)
                 _take(writer, channel.topic, message.log_time, body)
         except (McapError, ZstdError, struct.error, *_PARSE_FAULTS) as error:
             if writer is not None:
                 writer.close()
-            said = " ".join(str(error).split())[:160] or type(error).__name__
-            raise DamagedFile(file, f"is damaged: {said}", expected="an MCAP recording") from None
+            fault = " ".join(str(error).split())[:160] or type(error).__name__
+            raise DamagedFile(file, f"is damaged: {fault}", expected="an MCAP recording") from None
     if writer is None:
         raise DamagedFile(file, "holds no pictures", expected=f"foxglove.CompressedImage as JSON on {SCREEN}")
     return writer.close()

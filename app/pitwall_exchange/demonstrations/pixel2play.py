@@ -1,7 +1,8 @@
-"""Writes and reads Open Pixel2Play's public data: a folder a recording, `annotation.proto` beside its video.
+"""Writes and reads Open Pixel2Play's public data: a folder with `annotation.proto` and a video each.
 
-20 frames a second, 192 × 192 pixels; for each frame the keys and buttons that are down, the pointer,
-the wheel and the exact events, in the messages of elefant-ai/open-p2p (`video_annotation.proto`, version 5).
+It has 20 frames a second of 192 × 192 pixels. Each frame holds the keys and buttons that are down, the
+pointer, the wheel and the exact events, in the messages of elefant-ai/open-p2p (`video_annotation.proto`,
+version 5).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ FPS, SIDE = 20, 192
 _VIDEO = f"{SIDE}x{SIDE}.mp4"
 _VERSION = 5
 _BUTTONS: tuple[Button, ...] = ("left", "right", "middle")
-"""By the numbers that the form gives them."""
+"""Mouse buttons in the order of their numbers in the format."""
 _NAMES = {
     "ArrowLeft": "LeftArrow",
     "ArrowRight": "RightArrow",
@@ -63,7 +64,7 @@ _KEYS = {theirs: ours for ours, theirs in _NAMES.items()} | {
 
 
 def write_pixel2play(reader: DemonstrationReader, folder: Path) -> dict[str, int]:
-    """Write a demonstration, a folder an episode; returns how many episodes and frames.
+    """Write a demonstration with a folder for each episode; return the counts of episodes and frames.
 
     Raises:
         DataFolderError: the folder cannot be written. DamagedFile: the demonstration is damaged.
@@ -108,7 +109,7 @@ def _frame(
     frame: SteadyFrame,
     began_ns: int,
     before: tuple[float, float] | None,
-    told: tuple[str, float],
+    description: tuple[str, float],
 ) -> bytes:
     size = reader.manifest.window_size
     now = frame.pointer
@@ -123,31 +124,35 @@ def _frame(
     action = wire.message(
         1, wire.message(2, keys) if keys else b"", wire.number(3, 1), wire.message(4, *mouse)
     )
-    texts = wire.message(7, wire.texts(1, [told[0]]), wire.floating(3, told[1])) if told[0] else b""
-    events = b"".join(_event(one, began_ns, size) for one in frame.events)
+    texts = (
+        wire.message(7, wire.texts(1, [description[0]]), wire.floating(3, description[1]))
+        if description[0]
+        else b""
+    )
+    events = b"".join(_event(event, began_ns, size) for event in frame.events)
     return wire.message(3, action, texts, wire.number(8, frame.at_ns - began_ns), events)
 
 
-def _event(one: DemonstratedEvent, began_ns: int, size: tuple[int, int]) -> bytes:
-    place = (one.x, one.y) if one.x is not None and one.y is not None else None
-    pressed = wire.number(2, int(one.kind.endswith("down")))
-    match one.kind:
+def _event(event: DemonstratedEvent, began_ns: int, size: tuple[int, int]) -> bytes:
+    place = (event.x, event.y) if event.x is not None and event.y is not None else None
+    pressed = wire.number(2, int(event.kind.endswith("down")))
+    match event.kind:
         case "key_down" | "key_up":
-            body = wire.message(2, wire.texts(1, [_NAMES.get(one.key, one.key)]), pressed)
+            body = wire.message(2, wire.texts(1, [_NAMES.get(event.key, event.key)]), pressed)
         case "mouse_down" | "mouse_up":
-            number = _BUTTONS.index(one.button) if one.button in get_args(Button) else 0
+            number = _BUTTONS.index(event.button) if event.button in get_args(Button) else 0
             body = wire.message(1, wire.texts(1, [str(number)]), pressed)
         case "mouse_move" if place:
             body = wire.message(3, *_pixels(place, size))
         case "scroll":
-            body = wire.message(4, wire.number(1, one.dx), wire.number(2, one.dy))
+            body = wire.message(4, wire.number(1, event.dx), wire.number(2, event.dy))
         case _:
             return b""
-    return wire.message(9, body, wire.number(6, one.at_ns - began_ns))
+    return wire.message(9, body, wire.number(6, event.at_ns - began_ns))
 
 
 def _held(held: Held, kind: str) -> list[str]:
-    return [name for what, name in held if what == kind]
+    return [name for device, name in held if device == kind]
 
 
 def _pixels(place: tuple[float, float], size: tuple[int, int]) -> tuple[bytes, bytes]:
@@ -161,7 +166,7 @@ class Pixel2PlayRecording:
     """One recording's folder.
 
     Attributes:
-        title, instruction: of its game, and what was to be done. size: of its pictures. fps: frames a second.
+        title, instruction: the game, and the task. size: of its pictures. fps: frames a second.
 
     Raises:
         FileNotFoundError: it has no annotation. DamagedFile: it is damaged, or without a video.
@@ -169,7 +174,7 @@ class Pixel2PlayRecording:
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / ANNOTATION
-        films = [one for one in (folder / _VIDEO, folder / "video.mp4") if one.is_file()]
+        films = [file for file in (folder / _VIDEO, folder / "video.mp4") if file.is_file()]
         films = films or sorted(folder.glob("*.mp4"))
         content = read_bytes(self._file)
         if not films:
@@ -180,10 +185,10 @@ class Pixel2PlayRecording:
             about = wire.inner(whole, 2)
             game = wire.inner(about, 6)
             window = wire.inner(wire.inner(about, 10), 3)
-            self._frames = [one for one in whole.get(3, ()) if isinstance(one, bytes)]
+            self._frames = [part for part in whole.get(3, ()) if isinstance(part, bytes)]
         except ValueError as error:
             raise self._damaged(str(error)) from None
-        rate = next((one for one in about.get(5, ()) if isinstance(one, bytes) and len(one) == 4), b"")
+        rate = next((part for part in about.get(5, ()) if isinstance(part, bytes) and len(part) == 4), b"")
         self.fps = struct.unpack("<f", rate)[0] if rate else float(FPS)
         if not 0 < self.fps <= 1000:
             raise self._damaged(f"{self.fps:g} frames a second")
@@ -196,7 +201,7 @@ class Pixel2PlayRecording:
         self.size = (first.shape[1], first.shape[0])
 
     def frames(self) -> Iterator[SteadyFrame]:
-        """Yield the frames, as long as video and annotation both go on; raises DamagedFile."""
+        """Yield the frames until video or annotation ends; raises DamagedFile."""
         for at, (pixels, content) in enumerate(zip(video_frames(self._film), self._frames, strict=False)):
             try:
                 fields = wire.parsed(content)
@@ -209,11 +214,11 @@ class Pixel2PlayRecording:
 
     def _frame(self, at: int, pixels: Pixels, action: wire.Fields) -> SteadyFrame:
         mouse = wire.inner(action, 4)
-        held = {("key", key) for one in _texts(wire.inner(action, 2), 1) if (key := _key(one))}
-        numbers = [int(one) for one in _texts(mouse, 9) if one.isdecimal()]
-        held |= {("mouse", _BUTTONS[one]) for one in numbers if one < len(_BUTTONS)}
+        held = {("key", key) for text in _texts(wire.inner(action, 2), 1) if (key := _key(text))}
+        numbers = [int(text) for text in _texts(mouse, 9) if text.isdecimal()]
+        held |= {("mouse", _BUTTONS[button]) for button in numbers if button < len(_BUTTONS)}
         place, wheel = wire.inner(mouse, 1), wire.inner(mouse, 4)
-        x, y = (wire.whole(place, one) / self._window[one - 1] for one in (1, 2))
+        x, y = (wire.whole(place, axis) / self._window[axis - 1] for axis in (1, 2))
         return SteadyFrame(
             at_ns=round(at * NS_PER_S / self.fps),
             pixels=pixels,
@@ -223,16 +228,16 @@ class Pixel2PlayRecording:
             status="playing" if wire.whole(action, 3) else "",
         )
 
-    def _damaged(self, said: str) -> DamagedFile:
-        return DamagedFile(self._file, f"is damaged: {said}", expected="an annotation of Open Pixel2Play")
+    def _damaged(self, fault: str) -> DamagedFile:
+        return DamagedFile(self._file, f"is damaged: {fault}", expected="an annotation of Open Pixel2Play")
 
 
 def _texts(fields: wire.Fields, field: int) -> list[str]:
-    return [one.decode("utf-8", "replace") for one in fields.get(field, ()) if isinstance(one, bytes)]
+    return [value.decode("utf-8", "replace") for value in fields.get(field, ()) if isinstance(value, bytes)]
 
 
 def _key(name: str) -> str:
     try:
         return canonical_key(_KEYS.get(name, name))
-    except KeyError:  # a key that no keyboard of ours has
+    except KeyError:  # a key that Pitwall does not know
         return ""

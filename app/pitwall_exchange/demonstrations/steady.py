@@ -1,4 +1,4 @@
-"""Turns a demonstration into frames at a constant rate, as datasets have them, and back into events."""
+"""Turns a demonstration into frames at a constant rate, as datasets need them, and back into events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pitwall.demonstrations.reader import DemonstrationReader, Episode
 from pitwall.demonstrations.writer import DemonstrationWriter
 
 Held = frozenset[tuple[str, str]]
-"""What is down: ("key", "Space"), ("mouse", "left")."""
+"""Keys and buttons that are down: ("key", "Space"), ("mouse", "left")."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +23,9 @@ class SteadyFrame:
     """One frame at a constant rate.
 
     Attributes:
-        at_ns: when it begins. pixels: (height, width, 3) BGR that was seen then. held: what was down at any
-            time until the next frame, taps too. pointer: fractions of the window; None where unknown.
-        wheel: notches right and down. events: those until the next frame. fields, status: known then.
+        at_ns: its begin. pixels: (height, width, 3) BGR at that time. held: keys and buttons that were down
+            at any time until the next frame, taps too. pointer: fractions of the window; None if unknown.
+        wheel: notches right and down. events: until the next frame. fields, status: known at its begin.
     """
 
     at_ns: int
@@ -47,11 +47,11 @@ def encoded_png(pixels: Pixels) -> bytes:
 
 
 def steady_frames(reader: DemonstrationReader, episode: Episode, fps: float) -> Iterator[SteadyFrame]:
-    """Yield an episode's frames at a constant rate, from its first picture on."""
+    """Yield an episode's frames at a constant rate, beginning with its first picture."""
     pictures = episode.pictures()
     shown = next(pictures, None)
     coming = next(pictures, None)
-    before = [one for one in reader.all_events if one.at_ns < episode.start_ns]
+    before = [event for event in reader.all_events if event.at_ns < episode.start_ns]
     down, pointer = _after(before, set(), None)
     moment = at = number = 0
     last_ns = episode.moments[-1].at_ns
@@ -69,7 +69,7 @@ def steady_frames(reader: DemonstrationReader, episode: Episode, fps: float) -> 
             at += 1
         events = episode.events[first:at]
         held = frozenset(down) | {
-            key for one in events if (key := _pressed(one)) and one.kind.endswith("down")
+            key for event in events if (key := _pressed(event)) and event.kind.endswith("down")
         }
         down, pointer = _after(events, down, pointer)
         yield SteadyFrame(
@@ -77,7 +77,7 @@ def steady_frames(reader: DemonstrationReader, episode: Episode, fps: float) -> 
             pixels=shown[1],
             held=held,
             pointer=pointer,
-            wheel=(sum(one.dx for one in events), sum(one.dy for one in events)),
+            wheel=(sum(event.dx for event in events), sum(event.dy for event in events)),
             events=events,
             status=episode.moments[moment].status,
             fields=episode.moments[moment].fields,
@@ -88,7 +88,7 @@ def steady_frames(reader: DemonstrationReader, episode: Episode, fps: float) -> 
 def write_steady(
     writer: DemonstrationWriter, frames: Iterator[SteadyFrame], episode: int, began_ns: int
 ) -> int:
-    """Write frames into a demonstration; what is held is pressed and let go between them.
+    """Write frames into a demonstration, with events for the keys that are pressed and released between them.
 
     Args:
         began_ns: added to the frames' times.
@@ -99,33 +99,33 @@ def write_steady(
     down: Held = frozenset()
     pointer: tuple[float, float] | None = None
     at_ns = began_ns
-    for one in frames:
-        at_ns = began_ns + one.at_ns
-        writer.picture(at_ns, one.pixels)
-        writer.moment(at_ns, episode, one.status, one.fields)
-        x, y = one.pointer or (None, None)
-        made = [_change(at_ns, what, True, (x, y)) for what in sorted(one.held - down)]
-        made += [_change(at_ns, what, False, (x, y)) for what in sorted(down - one.held)]
-        if one.pointer and one.pointer != pointer:
+    for frame in frames:
+        at_ns = began_ns + frame.at_ns
+        writer.picture(at_ns, frame.pixels)
+        writer.moment(at_ns, episode, frame.status, frame.fields)
+        x, y = frame.pointer or (None, None)
+        made = [_change(at_ns, control, True, (x, y)) for control in sorted(frame.held - down)]
+        made += [_change(at_ns, control, False, (x, y)) for control in sorted(down - frame.held)]
+        if frame.pointer and frame.pointer != pointer:
             made.insert(0, DemonstratedEvent(at_ns=at_ns, kind="mouse_move", x=x, y=y))
-        if any(one.wheel):
-            made.append(DemonstratedEvent(at_ns=at_ns, kind="scroll", dx=one.wheel[0], dy=one.wheel[1]))
+        if any(frame.wheel):
+            made.append(DemonstratedEvent(at_ns=at_ns, kind="scroll", dx=frame.wheel[0], dy=frame.wheel[1]))
         for event in made:
             writer.demonstrated(event)
-        down, pointer = one.held, one.pointer
-    for what in sorted(down):
-        writer.demonstrated(_change(at_ns, what, False, (None, None)))
+        down, pointer = frame.held, frame.pointer
+    for control in sorted(down):
+        writer.demonstrated(_change(at_ns, control, False, (None, None)))
     return at_ns
 
 
 def _change(
-    at_ns: int, what: tuple[str, str], press: bool, place: tuple[float | None, float | None]
+    at_ns: int, control: tuple[str, str], press: bool, place: tuple[float | None, float | None]
 ) -> DemonstratedEvent:
-    if what[0] == "key":
-        return DemonstratedEvent(at_ns=at_ns, kind="key_down" if press else "key_up", key=what[1])
+    if control[0] == "key":
+        return DemonstratedEvent(at_ns=at_ns, kind="key_down" if press else "key_up", key=control[1])
     x, y = place
     return DemonstratedEvent(
-        at_ns=at_ns, kind="mouse_down" if press else "mouse_up", button=what[1], x=x, y=y
+        at_ns=at_ns, kind="mouse_down" if press else "mouse_up", button=control[1], x=x, y=y
     )
 
 
@@ -139,9 +139,9 @@ def _after(
     events: Any, down: set[tuple[str, str]], pointer: tuple[float, float] | None
 ) -> tuple[set[tuple[str, str]], tuple[float, float] | None]:
     now = set(down)
-    for one in events:
-        if one.x is not None and one.y is not None:
-            pointer = (one.x, one.y)
-        if what := _pressed(one):
-            (now.add if one.kind.endswith("down") else now.discard)(what)
+    for event in events:
+        if event.x is not None and event.y is not None:
+            pointer = (event.x, event.y)
+        if control := _pressed(event):
+            (now.add if event.kind.endswith("down") else now.discard)(control)
     return now, pointer

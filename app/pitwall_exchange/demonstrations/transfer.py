@@ -1,4 +1,4 @@
-"""Exports demonstrations into other programs' forms, and takes in what they made."""
+"""Exports demonstrations into other programs' formats, and imports their files."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ _SHAPES = (
 def export_demonstrations(
     readers: Sequence[DemonstrationReader], form: Form, out: Path, progress: Progress, fps: float = 0.0
 ) -> dict[str, int]:
-    """Write demonstrations; returns counts of what was written.
+    """Write demonstrations; return the counts of what was written.
 
     Args:
-        out: a folder that is not there yet; of MCAP, one file for each demonstration in it.
+        out: a folder that does not exist yet; for MCAP it gets a file for each demonstration.
         fps: frames a second of a LeRobot dataset; 0: as the first was recorded.
 
     Raises:
-        PitwallError: the folder is there, pictures differ in size, or a demonstration is damaged.
+        PitwallError: the folder exists, pictures differ in size, or a demonstration is damaged.
     """
     if out.exists():
         raise PitwallError(f"{out} is there already.", "Name a folder that is not there yet.")
     sizes = {reader.manifest.picture_size for reader in readers}
     if form == "lerobot" and len(sizes) > 1:
-        told = ", ".join(f"{width} × {height}" for width, height in sorted(sizes))
+        listed = ", ".join(f"{width} × {height}" for width, height in sorted(sizes))
         raise PitwallError(
-            f"one dataset has pictures of one size; these have {told} pixels.", "Export them apart."
+            f"one dataset has pictures of one size; these have {listed} pixels.", "Export them apart."
         )
     try:
         out.mkdir(parents=True)
@@ -62,12 +62,12 @@ def export_demonstrations(
         counts: dict[str, int] = {}
         for at, reader in enumerate(readers):
             progress(at, len(readers), f"{reader.manifest.id} …")
-            one = (
+            written = (
                 write_mcap(reader, out / f"{reader.manifest.id}.mcap")
                 if form == "mcap"
                 else write_pixel2play(reader, out)
             )
-            counts = {name: counts.get(name, 0) + count for name, count in one.items()}
+            counts = {name: counts.get(name, 0) + count for name, count in written.items()}
     except BaseException as error:
         shutil.rmtree(out, ignore_errors=True)
         if isinstance(error, OSError):
@@ -79,24 +79,24 @@ def export_demonstrations(
 def import_demonstration(
     kept: DemonstrationFolder, path: Path, progress: Progress, *, game: str = ""
 ) -> Demonstration:
-    """Take in what lies at a path, by what it is; nothing stays of what is damaged.
+    """Import the data at a path in whatever known format it has; nothing remains of damaged data.
 
     Args:
-        game: id of the game that it shows; empty: as it says itself.
+        game: id of its game; empty: as the data says.
 
     Raises:
-        PitwallError: nothing that is known lies there, or it is damaged.
+        PitwallError: the path holds no known format, or it is damaged.
     """
-    before = {one.id for one in kept.all()}
+    before = {demonstration.id for demonstration in kept.all()}
     try:
         return _imported(kept, path, progress, game)
     except FileNotFoundError:
-        raise PitwallError(f"{path} is nothing that can be imported.", f"Name {_SHAPES}.") from None
+        raise PitwallError(f"{path} cannot be imported.", f"Name {_SHAPES}.") from None
     except BaseException:
-        for one in kept.all():
-            if one.id not in before:
+        for demonstration in kept.all():
+            if demonstration.id not in before:
                 with contextlib.suppress(PitwallError):
-                    kept.delete(one.id)
+                    kept.delete(demonstration.id)
         raise
 
 
@@ -104,17 +104,17 @@ def _imported(kept: DemonstrationFolder, path: Path, progress: Progress, game: s
     if (path / MANIFEST).is_file():
         return take_in(kept, path)
     if path.is_file():
-        return read_mcap(path, lambda told, size: _begin(kept, _told(path, told, size), game))
+        return read_mcap(path, lambda manifest, size: _begin(kept, _manifest_of(path, manifest, size), game))
     if (path / INFO).is_file():
         dataset = LerobotDataset(path)
         writer = _begin(kept, _start(dataset.title, dataset.size, dataset.fps), game)
         return _written(writer, dataset.episodes(), dataset.fps, progress)
-    recordings = sorted(one.parent for one in (*path.glob(ANNOTATION), *path.glob(f"*/{ANNOTATION}")))
+    recordings = sorted(file.parent for file in (*path.glob(ANNOTATION), *path.glob(f"*/{ANNOTATION}")))
     if not recordings:
         raise FileNotFoundError(path)
     first = Pixel2PlayRecording(recordings[0])
     start = _start(first.title, first.size, first.fps) | {"instruction": first.instruction[:2000]}
-    frames = (Pixel2PlayRecording(one).frames() for one in recordings)
+    frames = (Pixel2PlayRecording(recording).frames() for recording in recordings)
     return _written(_begin(kept, start, game), frames, first.fps, progress)
 
 
@@ -134,9 +134,13 @@ def _start(title: str, size: tuple[int, int], fps: float) -> dict[str, Any]:
     return {"window": title[:200], "picture_size": size, "window_size": size, "rate_fps": fps}
 
 
-def _told(file: Path, told: dict[str, Any], size: tuple[int, int]) -> dict[str, Any]:
+def _manifest_of(file: Path, manifest: dict[str, Any], size: tuple[int, int]) -> dict[str, Any]:
     about = ("game", "window", "profile_hash", "profile_version", "who", "instruction", "started_at")
-    known = {name: told[name] for name in (*about, "note", "tags", "window_size", "rate_fps") if name in told}
+    known = {
+        name: manifest[name]
+        for name in (*about, "note", "tags", "window_size", "rate_fps")
+        if name in manifest
+    }
     return _start(file.stem, size, 60) | known | {"source": str(file)}
 
 

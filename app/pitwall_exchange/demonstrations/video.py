@@ -1,4 +1,4 @@
-"""Reads and writes videos picture by picture, for datasets that keep their pictures so."""
+"""Reads and writes videos picture by picture, for datasets that store their pictures as videos."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pitwall.core.frames import Pixels
 
 
 def video_frames(file: Path, from_s: float = 0.0) -> Iterator[Pixels]:
-    """Yield a video's (height, width, 3) BGR pictures from a time on.
+    """Yield a video's (height, width, 3) BGR pictures, beginning at a time.
 
     Raises:
-        DamagedFile: it is not there, or no video that can be decoded here.
+        DamagedFile: it does not exist, or cannot be decoded here.
     """
     film = cv2.VideoCapture(str(file)) if file.is_file() else None
     if film is None or not film.isOpened():
@@ -35,7 +35,7 @@ def video_frames(file: Path, from_s: float = 0.0) -> Iterator[Pixels]:
 
 
 class VideoWriter:
-    """Writes BGR pictures as a video of MPEG-4, each brought to one size.
+    """Writes BGR pictures as an MPEG-4 video, each resized to one size.
 
     Raises:
         DataFolderError: it cannot be written.

@@ -7,12 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 Fields = dict[int, list[int | bytes]]
-"""Values by field number: numbers as unsigned, floats and texts and messages as their bytes."""
+"""Values by field number: unsigned numbers; floats, texts and messages as their bytes."""
 _WHOLE, _DOUBLE, _BYTES, _FLOAT = 0, 1, 2, 5
 
 
 def number(field: int, value: int) -> bytes:
-    """Encode a whole number; 0 is left out, as proto3 does."""
+    """Encode a whole number; 0 is left out, as in proto3."""
     return _varint(field << 3 | _WHOLE) + _varint(value & (1 << 64) - 1) if value else b""
 
 
@@ -22,7 +22,7 @@ def floating(field: int, value: float) -> bytes:
 
 
 def message(field: int, *parts: bytes) -> bytes:
-    """Encode a message that lies within another."""
+    """Encode a message inside another."""
     content = b"".join(parts)
     return _varint(field << 3 | _BYTES) + _varint(len(content)) + content
 
@@ -36,9 +36,9 @@ def parsed(content: bytes) -> Fields:
     """Decode a message's fields.
 
     Raises:
-        ValueError: it is no message.
+        ValueError: it is not a message.
     """
-    found: Fields = defaultdict(list)
+    fields: Fields = defaultdict(list)
     at = 0
     while at < len(content):
         tag, at = _read_varint(content, at)
@@ -53,40 +53,40 @@ def parsed(content: bytes) -> Fields:
             if size is None or at + size > len(content):
                 raise ValueError(f"no message at byte {at}")
             value, at = content[at : at + size], at + size
-        found[tag >> 3].append(value)
-    return found
+        fields[tag >> 3].append(value)
+    return fields
 
 
 def inner(fields: Fields, field: int) -> Fields:
-    """Return the last message of a field; an empty one where there is none.
+    """Return the last message of a field; an empty message without one.
 
     Raises:
-        ValueError: it is no message.
+        ValueError: it is not a message.
     """
-    values = [one for one in fields.get(field, ()) if isinstance(one, bytes)]
+    values = [value for value in fields.get(field, ()) if isinstance(value, bytes)]
     return parsed(values[-1]) if values else defaultdict(list)
 
 
 def text(fields: Fields, field: int) -> str:
-    """Return the last text of a field; empty where there is none."""
-    values = [one for one in fields.get(field, ()) if isinstance(one, bytes)]
+    """Return the last text of a field; empty without one."""
+    values = [value for value in fields.get(field, ()) if isinstance(value, bytes)]
     return values[-1].decode("utf-8", "replace") if values else ""
 
 
 def whole(fields: Fields, field: int) -> int:
-    """Return the last number of a field, signed; 0 where there is none."""
-    values = [one for one in fields.get(field, ()) if isinstance(one, int)]
+    """Return the last number of a field, signed; 0 without one."""
+    values = [value for value in fields.get(field, ()) if isinstance(value, int)]
     value = values[-1] if values else 0
     return value - (1 << 64) if value >> 63 else value
 
 
 def _varint(value: int) -> bytes:
-    found = bytearray()
+    number = bytearray()
     while value > 0x7F:
-        found.append(value & 0x7F | 0x80)
+        number.append(value & 0x7F | 0x80)
         value >>= 7
-    found.append(value)
-    return bytes(found)
+    number.append(value)
+    return bytes(number)
 
 
 def _read_varint(content: bytes, at: int) -> tuple[int, int]:

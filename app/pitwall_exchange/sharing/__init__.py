@@ -1,1 +1,1 @@
-"""A run taken along: a bundle that opens on another machine, and a report that opens in a browser."""
+"""A run for other machines: a bundle that Pitwall opens, and a report that a browser opens."""

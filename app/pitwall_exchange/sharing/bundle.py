@@ -1,5 +1,4 @@
-"""Makes a bundle: one file with a run, its pictures and prompts, the memory it began with, and the game's
-profile."""
+"""Makes a bundle: one file with a run, its pictures, prompts and first memory, and the game's profile."""
 
 from __future__ import annotations
 
@@ -40,17 +39,17 @@ from pitwall_exchange.sharing.contents import (
     Contents,
     PackedFile,
     hash_of_files,
-    may_lie,
+    may_contain,
 )
 
 _STORED = (".jpg", ".jpeg", ".png", ".mkv", ".mp4", ".avi")
-"""What is compressed already."""
+"""Suffixes of files that are already compressed."""
 _BESIDE = ("score.jsonl", "truth.jsonl")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
-    """Names a bundle that was made, with its own SHA-256 and what stands in it."""
+    """A finished bundle, with its own SHA-256 and its contents."""
 
     file: Path
     sha256: str
@@ -67,15 +66,15 @@ def write_bundle(
     force: bool = False,
     progress: Progress | None = None,
 ) -> Bundle:
-    """Write a run as one file, whole or not at all.
+    """Write a run as one file, completely or not at all.
 
     Args:
-        video: with the run's video, where one was recorded. force: replace a file that is there.
-        progress: told files done, and all of them; returning False cancels.
+        video: include the run's video, if one was recorded. force: replace an existing file.
+        progress: called with the files done and their number; returning False cancels.
 
     Raises:
         UnknownRun: there is no such run.
-        ExportError: `out` is there already, or cannot be written. ExportCancelled: `progress` said so.
+        ExportError: `out` exists, or cannot be written. ExportCancelled: `progress` cancelled.
     """
     out = (out if out.suffix else out.with_suffix(SUFFIX)).resolve()
     if out.exists() and not force:
@@ -109,10 +108,10 @@ def _pack(
     progress: Progress | None,
 ) -> Bundle:
     files: dict[str, PackedFile] = {}
-    told = _counted(len(packed) * 2, progress)
+    report = _counted(len(packed) * 2, progress)
     for name, file in sorted(packed.items()):
         files[name] = PackedFile(sha256=sha256_of(file), bytes=file.stat().st_size)
-        told()
+        report()
     contents = Contents(
         v=VERSION,
         kind=KIND,
@@ -140,7 +139,7 @@ def _pack(
             for name, file in sorted(packed.items()):
                 stored = file.suffix in _STORED
                 archive.write(file, name, zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED)
-                told()
+                report()
         aside.replace(out)
     finally:
         aside.unlink(missing_ok=True)
@@ -150,13 +149,13 @@ def _pack(
 def _counted(total: int, progress: Progress | None) -> Callable[[], None]:
     done = 0
 
-    def told() -> None:
+    def report() -> None:
         nonlocal done
         done += 1
         if progress is not None and progress(done, total) is False:
             raise ExportCancelled("the bundle was cancelled; nothing was written.")
 
-    return told
+    return report
 
 
 def _made(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -166,18 +165,18 @@ def _made(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _kept(data: DataFolder, run_id: int, names: list[str]) -> dict[str, Path]:
-    """Files of the run's folder that are there and can be packed."""
+    """Return the existing files of the run's folder that can be packed."""
     folder = data.run(run_id)
-    found = {f"runs/{run_id:06d}/{name}": folder / name for name in names}
+    files = {f"runs/{run_id:06d}/{name}": folder / name for name in names}
     return {
         name: file
-        for name, file in found.items()
-        if may_lie(name, run_id) and file.is_file() and not file.is_symlink()
+        for name, file in files.items()
+        if may_contain(name, run_id) and file.is_file() and not file.is_symlink()
     }
 
 
 def _write_memory(data: DataFolder, row: RunRow, file: Path) -> tuple[str, str]:
-    """Write the entries that the run began with, else those of today; returns their hash, and which."""
+    """Write the entries that the run began with, else today's; return their hash, and which they are."""
     reader = MemoryReader(data)
     try:
         if row.manifest.memory:
@@ -193,7 +192,7 @@ def _write_memory(data: DataFolder, row: RunRow, file: Path) -> tuple[str, str]:
 
 
 def _undated(written: ExportReport) -> str:
-    """Take the time of writing out of a memory's file, so that equal entries are equal bytes; its hash."""
+    """Remove the time of writing from a memory's file, so equal entries give equal bytes; return its hash."""
     aside = written.path.with_suffix(".undated")
     with written.path.open(encoding="utf-8") as source, aside.open("w", encoding="utf-8") as out:
         head = json.loads(source.readline())
@@ -205,7 +204,7 @@ def _undated(written: ExportReport) -> str:
 
 
 def _write_profile(data: DataFolder, row: RunRow, file: Path) -> str:
-    """Write the game's manifest; returns its hash, empty where the game is not known here any more."""
+    """Write the game's manifest; return its hash, empty if the game is not known here any more."""
     for entry in Registry(data).games():
         if entry.game_id == row.manifest.game_id:
             try:

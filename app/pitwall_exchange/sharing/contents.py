@@ -1,4 +1,4 @@
-"""What a bundle says of itself in its first file, and where its other files may lie."""
+"""The first file of a bundle, which lists its contents, and the places that other files may have."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 KIND = "pitwall-bundle"
 VERSION = 1
-"""Of the bundle's form. It changes where a file comes to mean something else; files and keys that a reader
-does not know of are refused, so a new one changes it as well."""
+"""Version of the bundle's format. It changes when a file's meaning changes, and when a file or key is added,
+because readers refuse unknown ones."""
 CONTENTS = "bundle.json"
 RUN_LOG, MEMORY, PROFILE = "runs.sqlite", "memory.jsonl", "game/plugin.toml"
 SUFFIX = ".pitwall"
@@ -29,16 +29,16 @@ class PackedFile(BaseModel):
 
 
 class Contents(BaseModel):
-    """What stands in `bundle.json`.
+    """The contents of `bundle.json`.
 
     Attributes:
-        versions: of what made the bundle: pitwall, and the schemas.
-        played_with: versions of what played the run, as its log has them.
+        versions: of the programs that made the bundle: pitwall, and the schemas.
+        played_with: versions of the programs that played the run, from its log.
         profile: SHA-256 of the game's manifest when the run was played.
-        profile_now: that of the one in the bundle; empty where the game is not installed here.
-        memory: content hash of the entries in the bundle; empty where there are none.
-        memory_of: "begin": as the run found it; "now": as it stood when the bundle was made; "none".
-        missing: pictures that the run log names and that are gone.
+        profile_now: that of the manifest in the bundle; empty if the game is not installed here.
+        memory: content hash of the entries in the bundle; empty without any.
+        memory_of: "begin": as the run found it; "now": when the bundle was made; "none".
+        missing: pictures that the run log names but that do not exist.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -63,18 +63,18 @@ class Contents(BaseModel):
     sha256: str
 
     def content_hash(self) -> str:
-        """SHA-256 over the names and hashes of all files: what two copies of a bundle have in common."""
+        """Return the SHA-256 of all files' names and hashes, which copies of a bundle share."""
         return hash_of_files(self.files)
 
 
 def hash_of_files(files: Mapping[str, PackedFile]) -> str:
-    """SHA-256 over lines of name and hash, in the names' order."""
+    """Return the SHA-256 of lines of name and hash, sorted by name."""
     lines = "".join(f"{name} {files[name].sha256}\n" for name in sorted(files))
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def may_lie(name: str, run_id: int) -> bool:
-    """Whether a bundle of this run can hold a file of this name: none that leads anywhere else."""
+def may_contain(name: str, run_id: int) -> bool:
+    """Return whether a bundle of this run may contain a file of this name, which must not lead elsewhere."""
     if name in (RUN_LOG, MEMORY, PROFILE):
         return True
     inside = _PLACE.fullmatch(name) is not None and name.startswith(f"runs/{run_id:06d}/")

@@ -1,4 +1,4 @@
-"""The decisions that a run's report shows: which ones, and each with its picture, reason, plan and call."""
+"""The decisions in a run's report: which steps, and each with its picture, reason, plan and model call."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _QUALITY = 80
 _REPLY = 600
 
 
-def told_steps(steps: Sequence[StepRecord], asked: Container[int], most: int) -> list[StepRecord]:
-    """Choose at most so many steps, in order: where a plan or a model was asked for first, the rest evenly.
+def shown_steps(steps: Sequence[StepRecord], asked: Container[int], most: int) -> list[StepRecord]:
+    """Choose at most so many steps, in order: those with a plan or a model call, then evenly spread ones.
 
     Args:
-        asked: steps for which models were called.
+        asked: steps with model calls.
     """
     planned = [step for step in steps if step.reasons or step.step in asked]
     chosen = {step.step: step for step in _evenly(planned, most)}
@@ -36,20 +36,20 @@ def told_steps(steps: Sequence[StepRecord], asked: Container[int], most: int) ->
 
 
 def decision(step: StepRecord, calls: Sequence[CallRecord], folder: Path) -> str:
-    """A step as an article of the page."""
+    """Write a step as an article of the page."""
     reasons = f" ({escape(', '.join(step.reasons))})" if step.reasons else ""
     plan = f"<p>Plan: {escape(step.proposal.subgoal)}</p>" if step.proposal and step.proposal.subgoal else ""
     refused = sorted({sent.refused.value for sent in step.sent if sent.refused is not None})
     stopped = f' · <span class="not">refused: {escape(", ".join(refused))}</span>' if refused else ""
     read = ", ".join(f"{name} {_value(value)}" for name, value in step.fields.items() if value is not None)
-    said = "".join(_call(call) for call in calls)
+    text = "".join(_call(call) for call in calls)
     fields = f'<p class="small dim">Read: {escape(read[:400])}</p>' if read else ""
     return (
         f'<article class="decision {step.route.value}">{_picture(step, folder)}<div>'
         f"<h3>Step {step.step:,} · {step.at_ns / NS_PER_S:.1f} s · "
         f'<span class="route">{step.route.value}</span>{reasons}</h3>'
         f"<p><strong>{escape(str(step.action))}</strong> · {step.effect.value}{stopped}</p>"
-        f"<p>{escape(step.why)}</p>{plan}{fields}{said}</div></article>"
+        f"<p>{escape(step.why)}</p>{plan}{fields}{text}</div></article>"
     )
 
 

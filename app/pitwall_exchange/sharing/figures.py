@@ -1,4 +1,4 @@
-"""A run's figures (SPEC §10) as a report tells them, every number with its unit."""
+"""A run's figures (SPEC §10) for a report, every number with its unit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Lines = tuple[tuple[str, str], ...]
 
 
 def headline(run: RunRow) -> Lines:
-    """What stands in large type at the top."""
+    """Return the figures in large type at the top."""
     summary = run.summary
     return (
         ("score", score_text(run)),
@@ -33,7 +33,7 @@ def headline(run: RunRow) -> Lines:
 
 
 def score_text(run: RunRow) -> str:
-    """How the run ended, and its best."""
+    """Write the run's last score and its best."""
     score = run.score
     if score is None:
         return "none told"
@@ -42,7 +42,7 @@ def score_text(run: RunRow) -> str:
 
 
 def figure_groups(run: RunRow) -> Iterator[tuple[str, Lines]]:
-    """Titles with their lines."""
+    """Yield titles with their lines."""
     summary, manifest = run.summary, run.manifest
     source = "" if run.score is None else f" ({'true' if run.score.true else 'as read from the screen'})"
     yield (

@@ -1,4 +1,4 @@
-"""Opens a bundle that anybody may have made: names, sizes and hashes are checked before anything is shown."""
+"""Opens a bundle from anybody: names, sizes and hashes are checked before anything is shown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pitwall.memory.store import MemoryStore
 from pitwall.store.database import SqliteError, raw_connection
 from pitwall.store.preparation import find_damage
 from pitwall.store.run_reader import RunReader
-from pitwall_exchange.sharing.contents import CONTENTS, KIND, MEMORY, RUN_LOG, VERSION, Contents, may_lie
+from pitwall_exchange.sharing.contents import CONTENTS, KIND, MEMORY, RUN_LOG, VERSION, Contents, may_contain
 
 _MOST_FILES = 1_000_000
 _MOST_CONTENTS = 256 * 1024 * 1024
@@ -36,15 +36,15 @@ Told = Callable[[int, int], bool | None]
 
 
 def unpack_bundle(file: Path, into: Path, *, progress: Told | None = None) -> Contents:
-    """Check a bundle whole, and lay what is in it into a data folder of its own.
+    """Check a bundle completely, and unpack it into a data folder of its own.
 
     Args:
-        into: a folder that is new or empty; nothing stays in it where the bundle is refused.
-        progress: told bytes done, and all of them; returning False cancels.
+        into: a new or empty folder; it stays empty if the bundle is refused.
+        progress: called with the bytes done and their number; returning False cancels.
 
     Raises:
-        PitwallError: the file is missing, was made by a newer Pitwall, or the folder is taken.
-        DamagedFile: it is no bundle, or something in it is not what its hashes say.
+        PitwallError: the file is missing, was made by a newer Pitwall, or the folder is not empty.
+        DamagedFile: it is not a bundle, or its content does not match its hashes.
         DataFolderError: the folder cannot be written.
     """
     if into.exists() and any(into.iterdir()):
@@ -57,8 +57,8 @@ def unpack_bundle(file: Path, into: Path, *, progress: Told | None = None) -> Co
                     contents = _contents(file, archive)
                     _unpack(file, archive, contents, into, progress)
             except _UNZIP_FAULTS as error:
-                said = " ".join(str(error).split())[:120] or type(error).__name__
-                raise DamagedFile(file, f"is damaged: {said}", expected="a bundle", fix=_FIX) from None
+                message = " ".join(str(error).split())[:120] or type(error).__name__
+                raise DamagedFile(file, f"is damaged: {message}", expected="a bundle", fix=_FIX) from None
         _check_run_log(file, into, contents)
         _take_memory(into, contents)
     except FileNotFoundError:
@@ -71,7 +71,7 @@ def unpack_bundle(file: Path, into: Path, *, progress: Told | None = None) -> Co
 
 
 def _contents(file: Path, archive: zipfile.ZipFile) -> Contents:
-    """Read what a bundle says of itself, and hold its list of files against it."""
+    """Read the bundle's contents, and compare its list of files with the archive."""
     entries = archive.infolist()
     names = [entry.filename for entry in entries]
     if len(entries) > _MOST_FILES or len(set(names)) != len(names):
@@ -80,10 +80,10 @@ def _contents(file: Path, archive: zipfile.ZipFile) -> Contents:
         raise DamagedFile(file, f"is no bundle: it holds no {CONTENTS}", fix="Make one: pitwall bundle RUN")
     text = _read_contents(file, archive)
     plain = parse_json(text, f"{file}: {CONTENTS}", fix=_FIX)
-    told = plain if isinstance(plain, dict) else {}
-    if told.get("kind") != KIND:
+    manifest = plain if isinstance(plain, dict) else {}
+    if manifest.get("kind") != KIND:
         raise DamagedFile(file, "is no bundle", expected=f"kind {KIND!r} in {CONTENTS}", fix=_FIX)
-    version = told.get("v")
+    version = manifest.get("v")
     if isinstance(version, int) and version > VERSION:
         raise PitwallError(
             f"{file} was made by a newer Pitwall: its form is {version}, this one reads {VERSION}.",
@@ -114,7 +114,9 @@ def _check_entries(file: Path, entries: list[zipfile.ZipInfo], contents: Content
     for name, entry in listed.items():
         shown = ascii(name[:120])
         kind = stat.S_IFMT(entry.external_attr >> 16)
-        if not may_lie(entry.orig_filename, contents.run_id):  # Windows exchanges \ for / in the other name
+        if not may_contain(
+            entry.orig_filename, contents.run_id
+        ):  # Windows exchanges \ for / in the other name
             raise DamagedFile(file, f"holds a file that leads elsewhere: {shown}", fix=_FIX)
         if entry.is_dir() or kind not in (0, stat.S_IFREG):
             raise DamagedFile(file, f"holds {shown}, which is a link or no file", fix=_FIX)
@@ -166,7 +168,7 @@ def _unpack(
 
 
 def _check_run_log(file: Path, into: Path, contents: Contents) -> None:
-    """Refuse a run log that is none, or that would do something when it is read."""
+    """Refuse a file that is not a run log, or that would run code when it is read."""
     database = into / RUN_LOG
     if damage := find_damage(database):
         raise DamagedFile(file, f"holds a run log that is damaged: {damage}", fix=_FIX)
@@ -184,7 +186,7 @@ def _check_run_log(file: Path, into: Path, contents: Contents) -> None:
 
 
 def _take_memory(into: Path, contents: Contents) -> None:
-    """Make the bundle's entries a memory, whose hash is the one that was told."""
+    """Import the bundle's entries as a memory, and check its hash."""
     file = into / MEMORY
     if not file.is_file():
         return

@@ -1,4 +1,4 @@
-"""A run's report as one HTML page that needs no network: pictures, drawings and style are all in the file."""
+"""A run's report as one HTML page without a network: pictures, drawings and style are all in the file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pitwall.store.export_source import ExportError
 from pitwall.store.folder_errors import folder_error
 from pitwall.store.run_reader import RunReader
 from pitwall.store.run_track import RunTrack, read_track
-from pitwall_exchange.sharing.decisions import decision, told_steps
+from pitwall_exchange.sharing.decisions import decision, shown_steps
 from pitwall_exchange.sharing.figures import figure_groups, headline
 from pitwall_exchange.sharing.timeline import timeline
 
@@ -32,7 +32,7 @@ _STYLES = ("report/suite.css", "report/run.css")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunReport:
-    """Names a report that was written, and says how much of the run it shows."""
+    """A finished report, with how much of the run it shows."""
 
     file: Path
     bytes: int
@@ -46,12 +46,12 @@ def write_report(
     """Write the page.
 
     Args:
-        decisions: most decisions with their pictures; where a plan was made comes first.
-        force: replace a file that is there.
+        decisions: most decisions with pictures; those with a plan come first.
+        force: replace an existing file.
 
     Raises:
         UnknownRun: there is no such run.
-        ExportError: `out` is there already. DataFolderError: it cannot be written.
+        ExportError: `out` exists already. DataFolderError: it cannot be written.
     """
     if out.exists() and not force:
         raise ExportError(f"{out} is there already.", "Choose another name, or replace it with --force.")
@@ -61,7 +61,7 @@ def write_report(
     calls: dict[int, list[CallRecord]] = {}
     for call in reader.calls(run_id):
         calls.setdefault(call.step, []).append(call)
-    chosen = told_steps(steps, calls, decisions)
+    chosen = shown_steps(steps, calls, decisions)
     changes = _changes(data, track)
     page = _page(track, chosen, calls, changes, data.run(run_id), len(steps))
     try:
@@ -137,19 +137,19 @@ def _chosen_words(shown: int, count: int) -> str:
 
 
 def _changes(data: DataFolder, track: RunTrack) -> list[MemoryChange]:
-    """What the run changed in the memory, oldest first; what was changed since is not asked about."""
+    """Describe the run's changes to the memory, oldest first, without later changes."""
     reader = MemoryReader(data)
     try:
-        found = reader.history(game_id=track.run.manifest.game_id, limit=_CHANGES_READ)
+        changes = reader.history(game_id=track.run.manifest.game_id, limit=_CHANGES_READ)
     finally:
         reader.close()
-    return [change for change in reversed(found) if change.by.run_id == track.run.run_id]
+    return [change for change in reversed(changes) if change.by.run_id == track.run.run_id]
 
 
 def _memory(changes: Sequence[MemoryChange]) -> str:
     if not changes:
-        said = "This run left no changes in the memory's history."
-        return f"<section>\n<h2>Memory</h2>\n<p>{said}</p>\n</section>"
+        sentence = "This run left no changes in the memory's history."
+        return f"<section>\n<h2>Memory</h2>\n<p>{sentence}</p>\n</section>"
     rows = "".join(_change_rows(changes[:_CHANGES]))
     more = f"<p>And {len(changes) - _CHANGES:,} more.</p>" if len(changes) > _CHANGES else ""
     return (
@@ -166,12 +166,12 @@ def _change_rows(changes: Sequence[MemoryChange]) -> Iterator[str]:
         entry = change.after or change.before
         if entry is None:
             continue
-        said = "added" if change.before is None else _difference(change)
+        difference = "added" if change.before is None else _difference(change)
         undone = " (undone since)" if change.undone else ""
         yield (
             f'<tr><td class="n">{change.by.step or ""}</td><td>{escape(str(entry.content.kind))}</td>'
             f'<td class="wide">{escape(label_of(entry.content)[:200])}</td>'
-            f'<td class="wide">{escape(said + undone)}</td></tr>'
+            f'<td class="wide">{escape(difference + undone)}</td></tr>'
         )
 
 
@@ -181,12 +181,12 @@ def _difference(change: MemoryChange) -> str:
         return "removed"
     if after.forgotten and not before.forgotten:
         return "forgotten"
-    told = [
+    cells = [
         f"{name.replace('_', ' ')} {_short(old)} → {_short(new)}"
         for name in fields_of(before.content.kind)
         if (old := getattr(before.content, name)) != (new := getattr(after.content, name))
     ]
-    return ", ".join(told) or "changed"
+    return ", ".join(cells) or "changed"
 
 
 def _short(value: object) -> str:

@@ -1,4 +1,4 @@
-"""A run over its time as one drawing in SVG: who drove, the score, the visual change, calls and events."""
+"""Draws a run over its time as SVG: who drove, the score, the visual change, calls and events."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_EVENTS = 400
 
 
 def timeline(track: RunTrack) -> str:
-    """Draw the run; every row has its name, and the routes are told in words below it."""
+    """Draw the run; every row has a name, and the routes are described below."""
     if not len(track.at_s) or track.seconds <= 0:
         return "<p>No step was recorded.</p>"
     rows = [*_rows(track)]
@@ -46,7 +46,7 @@ def timeline(track: RunTrack) -> str:
 
 
 def _rows(track: RunTrack) -> Iterator[tuple[str, int, str]]:
-    """Each row: its name, its height in pixels, what is drawn in it."""
+    """Yield each row: its name, its height in pixels, its drawing."""
     yield "route", _ROW, "".join(_routes(track))
     if len(track.scores):
         yield "score", _CURVE, _curve(track.score_at_s, track.scores, track.seconds, "score", held=True)
@@ -70,16 +70,16 @@ def _rows(track: RunTrack) -> Iterator[tuple[str, int, str]]:
 
 
 def _routes(track: RunTrack) -> Iterator[str]:
-    """Stretches of one route as bars."""
+    """Draw stretches of one route as bars."""
     begin, until = 0, track.ends_s
     breaks = (np.diff(track.routes) != 0) | (until[:-1] < track.at_s[1:])
     for end in [*np.flatnonzero(breaks).tolist(), len(track.routes) - 1]:
         left, right = _x(float(track.at_s[begin]), track), _x(float(until[end]), track)
         route = ROUTES[int(track.routes[begin])].value
-        said = f"{route}, steps {track.steps[begin]} to {track.steps[end]}"
+        label = f"{route}, steps {track.steps[begin]} to {track.steps[end]}"
         yield (
             f'<rect class="fill-{route}" x="{left:.1f}" y="3" width="{max(0.8, right - left):.1f}" '
-            f'height="{_ROW - 6}"><title>{said}</title></rect>'
+            f'height="{_ROW - 6}"><title>{label}</title></rect>'
         )
         begin = end + 1
 
@@ -113,7 +113,7 @@ def _curve(
 def _fewer(
     at_s: NDArray[np.float64], values: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """At most so many points: of each stretch the lowest and the highest, so that no peak is lost."""
+    """Reduce to at most so many points: the lowest and highest of each stretch, so that no peak is lost."""
     if len(values) <= _MOST_POINTS:
         return at_s, values
     keep: set[int] = set()

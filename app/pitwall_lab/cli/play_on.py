@@ -1,8 +1,8 @@
-"""Plays on from a step of a recorded run in the game itself: reset to the run's seed, its actions done again.
+"""Continues a recorded run from one of its steps in the game, by its seed and its repeated actions.
 
-That needs a game whose time passes for actions alone: by turns, or held still in between by its clock or
-its control socket (the paused protocol). Then equal actions lead to equal states, and what is seen at each
-step is held against what was recorded.
+That needs a game whose time passes only with actions: by turns, or paused in between by its clock or its
+control socket (the paused protocol). Then equal actions lead to equal states, and each step's readings are
+compared with the recorded ones.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _MOST_STEPS = 2_000
 
 
 class OtherState(PitwallError):
-    """The game cannot be brought to the state that a run was in."""
+    """The game cannot be brought into the state of the run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOutcome:
-    """What came of one run. score: at its end, by the game's word or as read; None where neither tells."""
+    """The outcome of one run. score: at its end, reported by the game or read; None if neither is known."""
 
     run_id: int
     score: float | None
@@ -51,7 +51,7 @@ class PlayedOnInGame:
     """Two runs that are the same up to a step.
 
     Attributes:
-        step: the first that the agent decided. compared: fields that were the same there.
+        step: the first that the agent decided. compared: fields that were equal there.
     """
 
     step: int
@@ -63,20 +63,20 @@ class PlayedOnInGame:
 def played_on_in_game(
     data: DataFolder, again: Replay, settings: Settings, *, scenario: str, most: int | None
 ) -> PlayedOnInGame:
-    """Begin the run's game anew, do its actions again up to a step, and let the agent go on from there.
+    """Restart the run's game, repeat its actions up to a step, and let the agent continue.
 
     Args:
-        settings: with which the agent is the one that decides.
+        settings: select the agent that decides.
         most: steps of the agent; None: as many as the run had left.
 
     Raises:
         PitwallError: the run cannot be repeated; says why.
-        OtherState: the game was not in the same state at that step; names the first field that differs.
+        OtherState: the game was in another state at that step; names the first field that differs.
     """
     with contextlib.closing(RunReader.open(data)) as reader:
         run = reader.run(again.run_id)
         steps = reader.steps(again.run_id, 1, _MOST_STEPS)
-    before = [one for one in steps if one.step < again.start]
+    before = [step for step in steps if step.step < again.start]
     by_turns = again.game.profile.game.by_turns
     _check(again, run, before, by_turns=by_turns)
     agent = again.agent
@@ -91,7 +91,7 @@ def played_on_in_game(
     left = most if most is not None else max(1, len(steps) - len(before))
     start = commands.Start(
         steps=len(before) + left,
-        repeat=tuple("" if one.action == NO_OP else str(one.action) for one in before),
+        repeat=tuple("" if step.action == NO_OP else str(step.action) for step in before),
     )
     with screen_or_virtual():
         result = play(data, opening, start)
@@ -106,7 +106,7 @@ def played_on_in_game(
 
 
 def _check(again: Replay, run: RunRow, before: Sequence[StepRecord], *, by_turns: bool) -> None:
-    """Refuse what would not come to the same state, before anything is started."""
+    """Refuse a run that cannot lead to the same state, before anything is started."""
     if run.manifest.seed is None:
         raise PitwallError(
             f"run {run.run_id} has no seed: its game cannot be begun as it was.",
@@ -119,7 +119,7 @@ def _check(again: Replay, run: RunRow, before: Sequence[StepRecord], *, by_turns
             "Only runs of a game by turns, or under the paused protocol, can be gone on from: pitwall run "
             f"--game {again.game.game_id} --protocol paused",
         )
-    driven = next((one for one in before if module_drove(one)), None)
+    driven = next((step for step in before if module_drove(step)), None)
     if driven is not None:
         raise PitwallError(
             f"step {driven.step} of run {run.run_id} was driven by a module, frame by frame: it cannot be "
@@ -129,10 +129,10 @@ def _check(again: Replay, run: RunRow, before: Sequence[StepRecord], *, by_turns
 
 
 def _compared(recorded: Sequence[StepRecord], again: Sequence[StepRecord], run_id: int) -> int:
-    """Hold the fields of each step against the recorded ones; how many were the same at the last.
+    """Compare the fields of each step with the recorded ones; return how many were equal at the last.
 
     Raises:
-        OtherState: the last step is not there, or a field of it differs; names the first step that did.
+        OtherState: the last step is missing, or a field of it differs; names the first step that did.
     """
     first = ""
     fault = ""
@@ -156,10 +156,10 @@ def _compared(recorded: Sequence[StepRecord], again: Sequence[StepRecord], run_i
     return len(recorded[-1].fields)
 
 
-def _same(one: Value, other: Value) -> bool:
-    if isinstance(one, bool) or not isinstance(one, int | float) or not isinstance(other, int | float):
-        return one == other
-    return abs(one - other) <= max(_SAME_LEAST * (isinstance(one, float)), _SAME_SHARE * abs(one))
+def _same(ours: Value, other: Value) -> bool:
+    if isinstance(ours, bool) or not isinstance(ours, int | float) or not isinstance(other, int | float):
+        return ours == other
+    return abs(ours - other) <= max(_SAME_LEAST * (isinstance(ours, float)), _SAME_SHARE * abs(ours))
 
 
 def _outcome(run: RunRow, steps: Sequence[StepRecord]) -> RunOutcome:

@@ -1,4 +1,4 @@
-"""`pitwall replay`: what another agent would do at the steps of a recorded run."""
+"""`pitwall replay`: shows what another agent would do at the steps of a recorded run."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def replay(
     played = _played_on(folder, again, scenario, steps) if play_on else None
     decided: list[DecidedAgain] = []
     tally = AgreementTally()
-    for one in again.decided():
-        decided.append(one)
-        one.count(tally)
-        passed = one.step - start + 1
-        report.progress(passed, again.steps, f"step {one.step}: {len(decided):,} decisions")
+    for decision in again.decided():
+        decided.append(decision)
+        decision.count(tally)
+        passed = decision.step - start + 1
+        report.progress(passed, again.steps, f"step {decision.step}: {len(decided):,} decisions")
     agreement = tally.agreement()
-    different = [one for one in decided if not one.agrees]
+    different = [decision for decision in decided if not decision.agrees]
     body: dict[str, Any] = {
         "run_id": run_id,
         "game": again.game.game_id,
@@ -82,13 +82,12 @@ def replay(
 
 
 def _played_on(data: DataFolder, again: Replay, scenario: str, most: int | None) -> PlayedOn | PlayedOnInGame:
-    """Play on from the first step: in the game's twin, where it has one and a module decided the run from
-    frame to frame; else in the game itself.
+    """Continue from the first step: in the twin if a module decided frame by frame, else in the game.
 
     Raises:
-        PitwallError: the state cannot be found again; says why.
+        PitwallError: the state cannot be reached; says why.
     """
-    declared = {one.name: one for one in again.game.profile.modules}.get(again.agent.module)
+    declared = {module.name: module for module in again.game.profile.modules}.get(again.agent.module)
     if declared is None or declared.judged_in is None or not again.frames:
         return played_on_in_game(data, again, again.settings, scenario=scenario, most=most)
     with training_packages():
@@ -108,8 +107,9 @@ def _branch_lines(played: PlayedOn | PlayedOnInGame, agent: str) -> Iterator[str
         f"played on from step {played.step} in the twin, whose state was found again by {played.frames:,} "
         f"decisions (fields {share(played.distance)} apart):"
     )
-    for name, one in (("recorded", played.recorded), (agent, played.other)):
-        yield f"  {name:16s} score {one.score:g}, {one.seconds:.1f} s more, {one.end or 'not over then'}"
+    for name, outcome in (("recorded", played.recorded), (agent, played.other)):
+        end = outcome.end or "not over then"
+        yield f"  {name:16s} score {outcome.score:g}, {outcome.seconds:.1f} s more, {end}"
 
 
 def _game_lines(played: PlayedOnInGame, agent: str) -> Iterator[str]:
@@ -117,9 +117,10 @@ def _game_lines(played: PlayedOnInGame, agent: str) -> Iterator[str]:
         f"played on from step {played.step} in the game itself: it was begun anew, and at that step "
         f"{counted(played.compared, 'field')} were as recorded:"
     )
-    for name, one in (("recorded", played.recorded), (agent, played.other)):
-        score = "no score" if one.score is None else f"score {one.score:g} {one.unit}".rstrip()
-        yield f"  {name:16s} {score}, {counted(one.steps, 'step')}, {one.end} then (run {one.run_id})"
+    for name, outcome in (("recorded", played.recorded), (agent, played.other)):
+        score = "no score" if outcome.score is None else f"score {outcome.score:g} {outcome.unit}".rstrip()
+        length = counted(outcome.steps, "step")
+        yield f"  {name:16s} {score}, {length}, {outcome.end} then (run {outcome.run_id})"
 
 
 def _lines(
@@ -136,7 +137,8 @@ def _lines(
     if len(decided) == 1:
         return
     yield f"{name} {sentence}"
-    for one in different[:_SHOWN]:
-        yield f"  step {one.step:4d}  {one.at_ms / 1000:7.2f} s  {one.did} → {one.would}  {one.why}".rstrip()
+    for decision in different[:_SHOWN]:
+        place = f"step {decision.step:4d}  {decision.at_ms / 1000:7.2f} s"
+        yield f"  {place}  {decision.did} → {decision.would}  {decision.why}".rstrip()
     if len(different) > _SHOWN:
         yield f"  and {counted(len(different) - _SHOWN, 'further difference')} (--json lists them)"

@@ -68,28 +68,21 @@ def begin_clone(
     torch.set_num_threads(_THREADS)
     stretches = read_stretches(data, demonstrations)
     parent = folder.about(start_from) if start_from else None
-    if parent is not None and not isinstance(parent.learned, ClonedSpace):
+    before = parent.learned if parent is not None else None
+    if parent is not None and not isinstance(before, ClonedSpace):
         raise PitwallError(
             f"{folder.name} {start_from} was not cloned from demonstrations: its weights fit no clone.",
             "Leave --start-from out, or name a version that was.",
         )
-    before = parent.learned if parent is not None else None
     if isinstance(before, ClonedSpace):
         sources = sorted({*before.demonstrations, *(stretch.source for stretch in stretches)})
-        recipe = recipe or before.cloning
+        recipe, pixels = recipe or before.cloning, not before.state
         before = before.model_copy(update={"demonstrations": sources, "cloning": recipe})
-        pixels = not before.state
         stretches = stretches if before.goes_on else read_stretches(data, sources)
-    if isinstance(before, ClonedSpace) and before.goes_on:
-        space, notes = before, list[str]()
-    else:
-        space, notes = space_for(
-            folder.game.profile,
-            folder.declared.learned,
-            stretches,
-            recipe or CloningRecipe(),
-            pixels=pixels,
-        )
+    space, notes = before, list[str]()
+    if not isinstance(space, ClonedSpace) or not space.goes_on:
+        profile, declared = folder.game.profile, folder.declared.learned
+        space, notes = space_for(profile, declared, stretches, recipe or CloningRecipe(), pixels=pixels)
     return folder.new(
         VersionRecord(
             game_id=folder.game.game_id,

@@ -89,24 +89,34 @@ def space_for(
         cloning=recipe,
         twin=learned.twin if learned is not None else "",
     )
+    space = _timed(space, profile, stretches, notes)
+    taken = np.concatenate(
+        [taken_in(stretch, space, profile, due_rows(stretch.at_ns, space)) for stretch in stretches]
+    )
+    return space.model_copy(update={"at_once": _at_once(taken)}), notes
+
+
+def _timed(
+    space: ClonedSpace, profile: Profile, stretches: Sequence[Stretch], notes: list[str]
+) -> ClonedSpace:
+    """Return the space with its reaction time, the states it looks back on, and its lead."""
+    recipe = space.cloning
     reaction = recipe.reaction_ms
     if reaction is None:
         reaction = _estimated_reaction(space, profile, stretches)
         if reaction is None:
             notes.append("There are too few presses to estimate the reaction time.")
+    period_ms = space.decide_every_ms
     back = max(int(np.ceil(_SEEN_MS / period_ms)) + 1, int(np.ceil((reaction or 0.0) / period_ms)) + 2)
-    states = min(_MOST_STATES, back) if state else 1
-    history = _PRESSES if state and tapped and space.close else 0
+    states = min(_MOST_STATES, back) if space.state else 1
+    tapped = all(press.tap for press in space.presses)
+    history = _PRESSES if space.state and tapped and space.close else 0
     seen = {"reaction_ms": reaction or 0.0, "states": states, "history": history}
     space = space.model_copy(update=seen)
     lead = recipe.lead_ms if recipe.lead_ms is not None else _estimated_lead(space, profile, stretches)
-    space = space.model_copy(update={"lead_ms": lead})
     if lead:
         notes.append(f"Keys were held about {lead:.0f} ms late: the clone begins earlier.")
-    taken = np.concatenate(
-        [taken_in(stretch, space, profile, due_rows(stretch.at_ns, space)) for stretch in stretches]
-    )
-    return space.model_copy(update={"at_once": _at_once(taken)}), notes
+    return space.model_copy(update={"lead_ms": lead})
 
 
 # ---- actions

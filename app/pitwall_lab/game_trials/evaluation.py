@@ -1,7 +1,7 @@
-"""A module's version evaluated on the screen: in real time, unpaused, through capture and keys.
+"""Evaluates a module's version on the screen: in real time, unpaused, through capture and keys.
 
-Every run of the held-out seeds is a process of its own (`trials.worker`), with a screen, a data folder and
-a game of its own. What finished is kept at once: an evaluation that was broken off goes on where it was.
+Every run of the held-out seeds is a process (`game_trials.worker`) with its own screen, data folder and game.
+Finished runs are saved at once, so an interrupted evaluation resumes.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from pitwall_lab.trials.twin_trials import trial_named
 
 _TICK_S = 0.2
 _MOST_FAILURES = 3
-"""After so many runs that could not be played the rest is not tried."""
+"""Runs that may fail to be played before the rest is given up."""
 
 
 class EvaluationStopped(PitwallError):
-    """Asked to stop before it was complete; what finished is kept."""
+    """A stop was requested before it was complete; finished runs are kept."""
 
 
 class TrialsFailed(PitwallError):
@@ -79,27 +79,27 @@ def evaluate(
     first = judged.first_seed if order.seeds_from is None else order.seeds_from
     seeds, screen = range(first, first + order.runs), order.screen
     about = folder.about(version)
-    with closing(TrialResultsLog(folder, about, judged, screen=screen, fresh=order.fresh)) as book:
-        kept = [book.runs[seed] for seed in seeds if seed in book.runs]
+    with closing(TrialResultsLog(folder, about, judged, screen=screen, fresh=order.fresh)) as results:
+        kept = [results.runs[seed] for seed in seeds if seed in results.runs]
         for run in kept:
             _tell(on_run, run, True)
         orders = [
             PlayTrial(setup=_setup(data, folder, version, judged.scenario, seed, screen), trial=judged)
             for seed in seeds
-            if seed not in book.runs
+            if seed not in results.runs
         ]
         parallel = 1 if screen == "here" else order.parallel
-        failed = _play_all(data, book, orders, parallel, on_run, should_stop)
+        failed = _play_all(data, results, orders, parallel, on_run, should_stop)
         if failed:
             raise TrialsFailed(
                 f"{len(failed)} of {order.runs} runs could not be played: {failed[0].why}",
                 "The others are kept: mend this and evaluate again.",
             )
-        score = score_of(judged, [book.runs[seed] for seed in seeds], first)
+        score = score_of(judged, [results.runs[seed] for seed in seeds], first)
         if judged.cap != trial.cap:
             score = score.model_copy(update={"cap": judged.cap})
         folder.add_score(version, score)
-        book.complete()
+        results.complete()
     return score
 
 
@@ -114,16 +114,16 @@ def measure(
     screen: Screen = "own",
     should_stop: Callable[[], bool] = lambda: False,
 ) -> ScreenMeasurement:
-    """Play once and measure what this screen adds: delay, jitter, lost frames, the fields' noise.
+    """Play once and measure the effects of this screen: delay, jitter, lost frames, the fields' noise.
 
-    The result is kept in the module's folder (gsm.measured).
+    The result is saved in the module's folder (modules.screen_measurement).
 
     Args:
         scenario: None: that of the module's first trial.
 
     Raises:
         UnknownModule, UntrustedPlugin: as `evaluate`. EvaluationStopped: it was asked to stop.
-        PitwallError: the game could not be played, or was seen too little.
+        PitwallError: the game could not be played, or too few frames were seen.
     """
     require_trust(folder.game)
     folder.about(version)
@@ -135,13 +135,13 @@ def measure(
             if should_stop():
                 raise EvaluationStopped("the measurement was stopped.")
     if not isinstance(answer, Measurement):
-        raise PitwallError("the worker answered something else.")
+        raise PitwallError("the worker gave another answer.")
     write_measured(folder.root, answer.measured)
     return answer.measured
 
 
 def score_of(trial: Trial, runs: Sequence[TrialRun], first_seed: int) -> Score:
-    """The score of runs that all count, with bootstrap and Wilson intervals of 95 %."""
+    """Combine runs that all count into a score, with bootstrap and Wilson intervals of 95 %."""
     values = [run.score for run in runs if run.score is not None]
     wins = sum(run.success for run in runs)
     low, high = bootstrap_mean(values)
@@ -206,13 +206,13 @@ def _setup(
 
 def _play_all(
     data: DataFolder,
-    book: TrialResultsLog,
+    results: TrialResultsLog,
     orders: Sequence[PlayTrial],
     parallel: int,
     on_run: Callable[[TrialRun, bool], None] | None,
     should_stop: Callable[[], bool],
 ) -> list[TrialRun]:
-    """Play them side by side, keep each as it finishes; those that could not be played."""
+    """Play them side by side, save each as it finishes, and return those that could not be played."""
     waiting, playing = deque[PlayTrial | MeasureRun](orders), list[_TrialWorker]()
     failed, again = list[TrialRun](), set[int]()
     try:
@@ -221,8 +221,8 @@ def _play_all(
                 playing.append(_TrialWorker(data, waiting.popleft()))
             if should_stop():
                 raise EvaluationStopped(
-                    f"the evaluation was stopped after {len(book.runs)} runs.",
-                    "What finished is kept: evaluate again to go on.",
+                    f"the evaluation was stopped after {len(results.runs)} runs.",
+                    "Finished runs are kept: evaluate again to resume.",
                 )
             for worker in select.select(playing, [], [], _TICK_S)[0]:
                 run = _run_of(worker)
@@ -232,7 +232,7 @@ def _play_all(
                     waiting.appendleft(worker.order)
                     continue
                 run = run.model_copy(update={"replayed": run.seed in again})
-                book.keep(run)
+                results.keep(run)
                 failed += [run] if run.score is None else []
                 _tell(on_run, run, False)
     finally:

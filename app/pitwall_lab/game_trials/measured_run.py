@@ -1,4 +1,4 @@
-"""Measures one run: every frame's note from the engine, beside the game's true states."""
+"""Measures one run from the engine's note on every frame and the game's true states."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _LEAST_FRAMES = 10
 
 
 @dataclass(slots=True)
-class _Heard:
-    """Collects the reports of a run while it is on."""
+class _Reports:
+    """Collects the reports of a run while it is played."""
 
     game_id: str = ""
     units: dict[str, str] = field(default_factory=dict)
@@ -48,13 +48,13 @@ class _Heard:
             case telemetry.GameOpened():
                 self.game_id, self.units = record.game_id, dict(record.fields)
             case telemetry.FrameNote() if record.status is GameStatus.PLAYING:
-                values = {one.name: one.value for one in record.readings}
+                values = {reading.name: reading.value for reading in record.readings}
                 self.seen.append(Reading(record.captured_ns / NS_PER_MS, values))
                 self.intervals_ms.append(record.interval_ms)
                 self.ages_ms.append(record.age_ms)
 
     def look(self, reader: TruthReader) -> None:
-        """Take in the true state, where there is another one."""
+        """Store the true state if it is new."""
         state = reader.read()
         if state is None or state == self._last:
             return
@@ -68,39 +68,39 @@ def measure_run(order: MeasureRun, sandbox: Sandbox, heed: Callable[[], None]) -
     """Play and measure.
 
     Args:
-        heed: called again and again; raises where nobody waits any more.
+        heed: called repeatedly; raises when nobody waits for the result any more.
 
     Raises:
-        PitwallError: the game could not be played, or was seen too little to say anything.
+        PitwallError: the game could not be played, or too few frames were seen.
     """
     if sandbox.display:
-        os.environ.update(variables_of(sandbox.display))  # of this process, which plays one run and ends
-    heard = _Heard()
-    result = _play(order, sandbox, heard, heed)
+        os.environ.update(variables_of(sandbox.display))  # this process plays a single run and ends
+    reports = _Reports()
+    result = _play(order, sandbox, reports, heed)
     summary = result.summary
-    if summary is None or len(heard.seen) < _LEAST_FRAMES:
-        told = result.faults[-1].what if result.faults else ""
+    if summary is None or len(reports.seen) < _LEAST_FRAMES:
+        fault = result.faults[-1].what if result.faults else ""
         state = result.last_state.text if result.last_state is not None else ""
         raise PitwallError(
-            f"the game was hardly played: {told or state or 'too few frames to measure'}",
-            "Measure longer, or look at what the game shows: pitwall demo --console.",
+            f"too little of the game was played: {fault or state or 'too few frames to measure'}",
+            "Measure longer, or watch the game: pitwall demo --console.",
         )
-    noise, unmatched = noise_of(heard.seen, heard.known, heard.units)
-    middle = median(heard.intervals_ms)
+    noise, unmatched = noise_of(reports.seen, reports.known, reports.units)
+    middle = median(reports.intervals_ms)
     every = summary.frames + summary.dropped_frames
     return ScreenMeasurement(
-        game_id=heard.game_id,
+        game_id=reports.game_id,
         module=order.setup.module,
         version=order.setup.version,
         seed=order.setup.seed,
         scenario=order.setup.scenario,
         seconds=summary.seconds,
-        frames=len(heard.seen),
+        frames=len(reports.seen),
         dropped=summary.dropped_frames / every if every else 0.0,
         reaction_ms=_figure(summary.reaction_ms),
-        frame_ms=_figure(spread_of(heard.intervals_ms)),
-        age_ms=_figure(spread_of(heard.ages_ms)),
-        jitter_ms=median(abs(one - middle) for one in heard.intervals_ms),
+        frame_ms=_figure(spread_of(reports.intervals_ms)),
+        age_ms=_figure(spread_of(reports.ages_ms)),
+        jitter_ms=median(abs(interval - middle) for interval in reports.intervals_ms),
         noise=noise,
         unmatched=unmatched,
         load=os.getloadavg()[0] if sys.platform != "win32" else 0.0,
@@ -108,7 +108,7 @@ def measure_run(order: MeasureRun, sandbox: Sandbox, heed: Callable[[], None]) -
     )
 
 
-def _play(order: MeasureRun, sandbox: Sandbox, heard: _Heard, heed: Callable[[], None]) -> PlayResult:
+def _play(order: MeasureRun, sandbox: Sandbox, reports: _Reports, heed: Callable[[], None]) -> PlayResult:
     opening = commands.Open(
         game=order.setup.game,
         settings=load_settings(sandbox.data.settings).with_value("control", "planner", "skills"),
@@ -123,10 +123,10 @@ def _play(order: MeasureRun, sandbox: Sandbox, heard: _Heard, heed: Callable[[],
     try:
         while not autoplay.done and time.monotonic() < until_s:
             for record in session.wait(_WAIT_S):
-                heard.take(record)
+                reports.take(record)
                 for command in autoplay.react(record):
                     session.send(command)
-            heard.look(reader)
+            reports.look(reader)
             heed()
     finally:
         session.close()

@@ -22,17 +22,17 @@ class _Word(BaseModel):
 
 
 class TrialRun(_Word):
-    """Result of one run of a trial on the screen.
+    """The result of one run of a trial on the screen.
 
     Attributes:
-        score: the trial's, as it stood at the end; None where the run says nothing (outside, failed).
+        score: the trial's at the end; None if the run does not count (outside, failed).
         why: the cause in words.
         seconds: from the first state in which the game was being played to the end.
         refusals: events that the broker refused, by cause.
-        reaction_p50_ms, reaction_p95_ms: changed pixels to first key sent.
-        load: the machine's load average (one minute) as it ended.
-        replayed: a first run of this seed was ended by something outside.
-        at: when it ended, seconds since 1970.
+        reaction_p50_ms, reaction_p95_ms: from changed pixels to the first key sent.
+        load: the machine's load average (one minute) at the end.
+        replayed: something outside the game ended a first run of this seed.
+        at: time of the end, seconds since 1970.
     """
 
     kind: Literal["run"] = "run"
@@ -55,13 +55,13 @@ class TrialRun(_Word):
 
 
 class RunSetup(_Word):
-    """Holds how every run is begun.
+    """How a run is started.
 
     Attributes:
         game: id, or the path of a folder that is not bundled. game_id: its id in either case.
         data: the operator's data folder, which is only read.
-        version_folder: where the version lies; None for one that needs no folder.
-        screen: a virtual one of its own, or the one there is.
+        version_folder: the version's folder; None if it needs none.
+        screen: "own" for a virtual screen, "here" for the present one.
     """
 
     game: str
@@ -76,7 +76,7 @@ class RunSetup(_Word):
 
 
 class PlayTrial(_Word):
-    """Play one run of a trial; answered by a TrialRun."""
+    """Asks for one run of a trial; answered by a TrialRun."""
 
     kind: Literal["play"] = "play"
     setup: RunSetup
@@ -84,7 +84,7 @@ class PlayTrial(_Word):
 
 
 class MeasureRun(_Word):
-    """Play for `seconds` and measure delay and noise; answered by a Measurement."""
+    """Asks for `seconds` of play that measure delay and noise; answered by a Measurement."""
 
     kind: Literal["watch"] = "watch"
     setup: RunSetup
@@ -92,14 +92,14 @@ class MeasureRun(_Word):
 
 
 class Measurement(_Word):
-    """Result of a measured run."""
+    """The result of a measured run."""
 
     kind: Literal["measurement"] = "measurement"
     measured: ScreenMeasurement
 
 
 class WorkerFault(_Word):
-    """The worker could not carry out the order."""
+    """Reports that the worker could not carry out the order."""
 
     kind: Literal["seat_fault"] = "seat_fault"
     what: str

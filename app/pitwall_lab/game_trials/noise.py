@@ -1,7 +1,7 @@
-"""Computes how far a field's readings are from the game's true state. No input or output in here.
+"""Computes how far a field's readings are from the game's true state. No input or output.
 
-A true value is compared with the frame captured nearest to a fixed time (the lag) after it was written; the
-lag that leaves the least difference is taken, for a picture shows a state only after it was drawn.
+A true value is compared with the frame captured nearest to a fixed time (the lag) after it was written. The
+lag with the smallest difference is chosen, because a picture shows a state only after it was drawn.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from pitwall_lab.modules.screen_measurement import FieldNoise
 
 _LAGS_MS = np.arange(-40.0, 124.0, 4.0)
 _NORMAL = 1.4826
-"""Median absolute deviation to standard deviation, for a normal distribution."""
+"""Factor from the median absolute deviation to the standard deviation of a normal distribution."""
 _WRONG_SPREADS = 5.0
 _WRONG_LEAST = 1.0
 _SECTIONS = ("raw.fields", "game_state.fields", "raw", "game_state", "metrics")
-"""Where a field's name is looked for in the true state, the surest first."""
+"""Sections of the true state that are searched for a field's name, in this order."""
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Holds one frame: when it was captured, in milliseconds, and its readings."""
+    """One frame: its capture time in milliseconds, and its readings."""
 
     at_ms: float
     values: Mapping[str, Value]
@@ -38,7 +38,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class TrueNumbers:
-    """Holds one true state: when it was written, on the same clock, and its numbers by dotted path."""
+    """One true state: its time on the same clock, and its numbers by dotted path."""
 
     at_ms: float
     numbers: Mapping[str, float]
@@ -47,12 +47,12 @@ class TrueNumbers:
 def noise_of(
     seen: Sequence[Reading], known: Sequence[TrueNumbers], units: Mapping[str, str]
 ) -> tuple[dict[str, FieldNoise], tuple[str, ...]]:
-    """Noise by field, and the numeric fields that the true state does not name.
+    """Compute the noise of each field; return also the numeric fields that the true state does not name.
 
     Args:
-        units: of every field that is to be compared.
+        units: of every field to compare.
     """
-    found: dict[str, FieldNoise] = {}
+    measured: dict[str, FieldNoise] = {}
     unmatched = []
     for name, unit in units.items():
         numbers = [_number(frame.values.get(name)) for frame in seen]
@@ -63,12 +63,12 @@ def noise_of(
         if noise is None:
             unmatched.append(name)
         else:
-            found[name] = noise
-    return found, tuple(unmatched)
+            measured[name] = noise
+    return measured, tuple(unmatched)
 
 
 def path_of(name: str, known: Sequence[TrueNumbers]) -> str:
-    """The path in the true state whose last part is a field's name; empty where there is none, or two."""
+    """Return the path in the true state that ends with a field's name; empty if there is none, or two."""
     paths = {path for state in known for path in state.numbers}
     for section in _SECTIONS:
         inside = [path for path in paths if path.startswith(f"{section}.") and path.split(".")[-1] == name]
@@ -78,7 +78,7 @@ def path_of(name: str, known: Sequence[TrueNumbers]) -> str:
 
 
 def numbers_of(state: TrueState) -> dict[str, float]:
-    """Every number of a state by its dotted path."""
+    """Return every number of a state by its dotted path."""
     dump = state.model_dump(by_alias=False, include={"game_state", "metrics", "raw"})
     return dict(_leaves(dump, ""))
 
@@ -105,7 +105,7 @@ def _noise(
     times = np.array([frame.at_ms for frame in seen])
     read = np.array([np.nan if number is None else number for number in numbers])
     true = [(state.at_ms, state.numbers[path]) for state in known if path in state.numbers]
-    at, truth = np.array([one[0] for one in true]), np.array([one[1] for one in true])
+    at, truth = np.array([pair[0] for pair in true]), np.array([pair[1] for pair in true])
     best: tuple[float, float, Floats] | None = None
     for lag in _LAGS_MS:
         off = _differences(times, read, at + lag, truth)
@@ -133,7 +133,7 @@ def _noise(
 
 
 def _differences(times: Floats, read: Floats, at: Floats, truth: Floats) -> Floats:
-    """Reading − truth, each with the frame nearest in time, where it is nearer than a frame's interval."""
+    """Return reading − truth, each with the nearest frame if it is nearer than a frame's interval."""
     interval = float(np.median(np.diff(times))) if len(times) > 1 else 0.0
     right = np.clip(np.searchsorted(times, at), 1, len(times) - 1)
     nearest = np.where(at - times[right - 1] <= times[right] - at, right - 1, right)

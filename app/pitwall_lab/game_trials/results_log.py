@@ -1,8 +1,8 @@
-"""Runs of an evaluation as they finish, so that one that was broken off goes on where it was.
+"""Saves the runs of an evaluation as they finish, so that an interrupted evaluation resumes.
 
-`trials/TRIAL-KEY.jsonl` in the version's folder is an evaluation under way, a line for each run; when it is
-complete it is renamed and kept, and the next evaluation plays anew. The key stands for everything a score
-depends on: trial, cap and screen, the version's behaviour, the game's manifest.
+`trials/TRIAL-KEY.jsonl` in the version's folder is a running evaluation, with a line for each run. When it is
+complete the file is renamed, and the next evaluation plays every run again. The key identifies everything
+that a score depends on: trial, cap and screen, the version's behaviour, the game's manifest.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ _FOLDER = "trials"
 
 
 class TrialResultsLog:
-    """Finished runs of one evaluation; locked while it is open.
+    """The finished runs of one evaluation; locked while it is open.
 
     Args:
-        trial: with the cap that is in force.
-        fresh: forget what a broken-off evaluation left.
+        trial: with the cap in force.
+        fresh: discard the runs of an interrupted evaluation.
 
     Raises:
-        DataFolderError: another evaluation of this version is under way, or it cannot be written.
+        DataFolderError: another evaluation of this version is running, or it cannot be written.
     """
 
     def __init__(
         self, folder: ModuleFolder, about: VersionRecord, trial: Trial, *, screen: Screen, fresh: bool = False
     ) -> None:
         self.root = folder.root / about.version / _FOLDER
-        said = json.dumps(
+        identity = json.dumps(
             [trial.model_dump(), screen, behaviour(about), folder.game.profile_hash], sort_keys=True
         )
-        self._name = f"{trial.name}-{hashlib.sha256(said.encode()).hexdigest()[:12]}"
+        self._name = f"{trial.name}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
         self.file = self.root / f"{self._name}.jsonl"
         self._lock = FileLock(
             self.root / "evaluation.lock",
@@ -58,7 +58,7 @@ class TrialResultsLog:
             self._read()
 
     def keep(self, run: TrialRun) -> None:
-        """Add a finished run. One that says nothing (it has no score) is not kept: it is played again."""
+        """Save a finished run; a run without a score is not saved, so that it is played again."""
         if run.score is None:
             return
         self.runs[run.seed] = run
@@ -69,7 +69,7 @@ class TrialResultsLog:
             raise folder_error(error, self.file) from error
 
     def complete(self) -> Path:
-        """The evaluation is whole: keep it under a name of its own, so that the next one plays anew."""
+        """Rename the complete evaluation's file, so that the next evaluation plays every run again."""
         when = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
         kept = self.root / f"{self._name}-{when}.jsonl"
         try:
@@ -79,7 +79,7 @@ class TrialResultsLog:
         return kept
 
     def close(self) -> None:
-        """Let others evaluate this version."""
+        """Release the lock, so that others can evaluate this version."""
         self._lock.release()
 
     def _read(self) -> None:

@@ -1,4 +1,4 @@
-"""Judges one run of a trial from the game's true states as they come. No input or output in here."""
+"""Judges one run of a trial from the game's true states. No input or output."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pitwall_lab.game_trials.messages import Cause
 
 
 class TrialWatch:
-    """Says when a run of a trial is over, and why.
+    """Decides when a run of a trial is over, and why.
 
-    A run is one game: it is over as soon as the game says so, so that what is begun after a crash never
-    counts. Its score is what the true state says at that moment: a score that can fall again counts as it
-    stood at the end.
+    A run is one game: it is over as soon as the game says so, so a game begun after a crash never counts. Its
+    score is
+    that of the true state at this moment; a score that can fall again counts as it was at the end.
 
     Args:
-        trial: with the cap that is in force.
+        trial: with the cap in force.
 
     Attributes:
-        score: as the newest state says; None while there was none.
+        score: of the newest state; None before the first.
         began_s: the caller's clock at the first state in which the game was being played; None before.
     """
 
@@ -31,7 +31,7 @@ class TrialWatch:
         self.reason = ""
 
     def take(self, state: TrueState, now_s: float) -> Cause | None:
-        """Take in a state; the cause where the run is over with it.
+        """Process a state; return the cause if it ends the run.
 
         Raises:
             PitwallError: the true state has no such score.
@@ -51,11 +51,11 @@ class TrialWatch:
         return self.over
 
     def late(self, now_s: float) -> bool:
-        """Whether the trial's time is up."""
+        """Return whether the trial's time is up."""
         return self.began_s is not None and now_s - self.began_s >= self._trial.seconds
 
     def succeeded(self) -> bool:
-        """Whether the score is a success."""
+        """Return whether the score is a success."""
         return self.score is not None and self._reached(self.score, self._trial.success)
 
     def _reached(self, value: float, wanted: float) -> bool:

@@ -1,7 +1,7 @@
 """`pitwall trial-seat`: plays one run of a trial as a person would, and watches its true state.
 
-It starts `pitwall run` on a screen and in a data folder of the run's own, ends it as soon as the trial is
-decided, and answers what came of it. When whoever asked is gone, it ends the run and clears everything away.
+It starts `pitwall run` on the run's own screen and data folder, ends it as soon as the trial is decided, and
+answers with the result. When the process that asked is gone, it ends the run and removes everything.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ _log = logging.getLogger(__name__)
 
 _LOOK_EVERY_S = 0.03
 _OPENING_S = 120.0
-"""From the start of the command to the first state in which the game is being played."""
+"""Longest time from the command's start to the first state in which the game is being played."""
 _SILENT_S = 15.0
-"""Beyond the trial's time: a game that hangs writes no state that would end it."""
+"""Time added to the trial's, because a game that hangs writes no state that would end the run."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Take one order, answer it, end; returns the exit status."""
+    """Take one order, answer it, and return the exit status."""
     return run_worker(argv, ROLE, __doc__, ANSWERS, ORDERS, _serve)
 
 
@@ -68,7 +68,7 @@ def _serve(order: PlayTrial | MeasureRun, channel: AnswerChannel) -> None:
 
 
 def _heed(channel: AnswerChannel) -> None:
-    """Raises where nobody waits for the answer any more."""
+    """Raise WorkCancelled if nobody waits for the answer any more."""
     try:
         channel.receive()
     except ChannelClosed:
@@ -112,11 +112,11 @@ def _played(order: PlayTrial, sandbox: Sandbox, channel: AnswerChannel) -> Trial
 
 
 def _watched(play: AgentProcess, watch: TrialWatch, reader: TruthReader, channel: AnswerChannel) -> Cause:
-    """Look at the true state until the run is over; returns the cause."""
+    """Watch the true state until the run is over; return the cause."""
     opened_s, last = time.monotonic(), None
     while True:
         play.hear()
-        ended = play.ended  # before the look: the last state is then the last
+        ended = play.ended  # checked first, so that the state read below is the last
         state, now_s = reader.read(), time.monotonic()
         if state is not None and state != last:
             last = state
@@ -142,7 +142,7 @@ def _command(order: PlayTrial, sandbox: Sandbox) -> list[str]:
 
 
 class AgentOutcome:
-    """Says why a run of the agent ended, from its last figures and from its error output."""
+    """Explains why a run of the agent ended, from its last figures and its error output."""
 
     def __init__(self, reports: AgentReports, printed: str) -> None:
         self.summary = reports.summary
@@ -151,7 +151,7 @@ class AgentOutcome:
             reports.complaint
             or f"{outcome} {reports.fault}".strip()
             or printed
-            or "no true state came in which the game is played."
+            or "no true state reported that the game was being played."
         )
 
     @property
@@ -159,14 +159,15 @@ class AgentOutcome:
         """Return why the agent cannot have played to the end; "" if it did."""
         if self.summary is None or self.summary.outcome == "crashed":
             return self.why
-        return "somebody touched keyboard or pointer." if self.summary.takeovers else ""
+        return "somebody touched the keyboard or the pointer." if self.summary.takeovers else ""
 
 
 def judge_run(
     order: PlayTrial, watch: TrialWatch, cause: Cause, ended_s: float, outcome: AgentOutcome
 ) -> TrialRun:
-    """Judge a run. It does not count if the agent did not play to its end: with nobody at the keys a game is
-    soon over, and looks like any other that was lost.
+    """Judge a run; it does not count if the agent did not play to its end.
+
+    With nobody at the keys a game is soon over, and looks like any other lost game.
     """
     if cause != "failed" and (fault := outcome.fault):
         _log.warning("seed %s ended with %s, but does not count: %s", order.setup.seed, cause, fault)

@@ -103,26 +103,32 @@ def search_change(
         raise NoProposal(
             f"none of {search.candidates} variations of its numbers did better on training seeds."
         )
-    first = FIRST_SEED + _FRESH
-    old = scores(before, search.final_runs, first)
-    finals = [(rules, scores(rules, search.final_runs, first)) for rules in chain[1:][-_FINALISTS:]]
+    first, runs = FIRST_SEED + _FRESH, search.final_runs
+    finals = [(rules, scores(rules, runs, first)) for rules in chain[1:][-_FINALISTS:]]
+    return _best_change(before, scores(before, runs, first), finals, trial, search)
+
+
+def _best_change(
+    before: Module,
+    old: Sequence[float],
+    finals: Sequence[tuple[Module, Sequence[float]]],
+    trial: Trial,
+    search: SearchBudget,
+) -> Change:
+    """Return the best of the final candidates, if it also does better on other training seeds."""
     best, new = max(finals, key=lambda final: _gain(old, final[1], trial))
+    figures = f"{np.mean(old):.4g} → {np.mean(new):.4g} {trial.unit}"
     if _gain(old, new, trial) <= 0:
         raise NoProposal(
-            f"the best of {search.candidates} variations was only lucky: {np.mean(old):.4g} → "
-            f"{np.mean(new):.4g} {trial.unit} on other training seeds."
+            f"the best of {search.candidates} variations was only lucky: {figures} on other training seeds."
         )
     changed = number_changes(before, best)
-    count = changed.count("→")
-    return Change(
-        title=f"{counted(count, 'number')} of its rules",
-        why=(
-            f"Of {search.candidates} variations the best on training seeds: {np.mean(old):.4g} → "
-            f"{np.mean(new):.4g} {trial.unit} over {search.final_runs} others. {changed}."
-        )[:2_000],
-        by="rules",
-        rules=best,
+    why = (
+        f"Of {search.candidates} variations the best on training seeds: {figures} over "
+        f"{search.final_runs} others. {changed}."
     )
+    title = f"{counted(changed.count('→'), 'number')} of its rules"
+    return Change(title=title, why=why[:2_000], by="rules", rules=best)
 
 
 def _gain(old: Sequence[float], new: Sequence[float], trial: Trial) -> float:

@@ -103,7 +103,10 @@ def remove(data: DataFolder, game: Game, module: str) -> Path:
         holder = holder_of(lock)
         if holder is not None:
             raise PitwallError(f"{name} is in use by {holder}.", "Stop that first.")
-    taken = any(one.name == module and not isinstance(one, InventedModule) for one in game.profile.modules)
+    taken = any(
+        declared.name == module and not isinstance(declared, InventedModule)
+        for declared in game.profile.modules
+    )
     stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000}"
     aside = root.parent / _REMOVED / f"{module}-{stamp}"
     with FileLock(root.parent / "invent.lock", role="inventing", subject=_subject(game)):

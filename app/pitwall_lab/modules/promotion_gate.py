@@ -60,21 +60,21 @@ def judge_promotion(
     compared = False
     for ours, theirs in _pairs(about, other):
         compared = True
-        said = f"{_shown(ours)} against {_shown(theirs)} of {drives} ({ours.trial}, {ours.where})"
+        figures = f"{_shown(ours)} against {_shown(theirs)} of {drives} ({ours.trial}, {ours.where})"
         if _worse(folder, ours, theirs):
-            against.append(f"{version} is worse than what drives now: {said}.")
+            against.append(f"{version} is worse than what drives now: {figures}.")
         else:
-            notes.append(f"not worse: {said}.")
+            notes.append(f"not worse: {figures}.")
     theirs_agrees = (agreements or {}).get(drives, Agreement())
     if ours_agrees.share is not None and theirs_agrees.share is not None:
         compared = True
-        said = (
+        figures = (
             f"{_agreed(ours_agrees)} of the same held-out play against {_agreed(theirs_agrees)} of {drives}"
         )
         if ours_agrees.high < theirs_agrees.low:
-            against.append(f"{version} agrees less with the person than what drives now: {said}.")
+            against.append(f"{version} agrees less with the person than what drives now: {figures}.")
         else:
-            notes.append(f"agrees no less: {said}.")
+            notes.append(f"agrees no less: {figures}.")
     if not compared:
         notes.append(f"{version} and {drives}, which drives now, have no evaluation in common.")
     return PromotionVerdict(tuple(against), tuple(notes))
@@ -93,8 +93,8 @@ def _without_trial(folder: ModuleFolder, version: str, agreement: Agreement) -> 
     return []
 
 
-def _agreed(one: Agreement) -> str:
-    return share_with_interval(one.share, one.low, one.high)
+def _agreed(agreement: Agreement) -> str:
+    return share_with_interval(agreement.share, agreement.low, agreement.high)
 
 
 def _with_delay(score: Score) -> bool:
@@ -105,7 +105,7 @@ def _pairs(about: VersionRecord, other: VersionRecord) -> list[tuple[Score, Scor
     """The newest scores of each trial and place that both have."""
     pairs = []
     for where in ("screen", "twin"):
-        for trial in dict.fromkeys(one.trial for one in about.scores if one.where == where):
+        for trial in dict.fromkeys(score.trial for score in about.scores if score.where == where):
             ours, theirs = about.score(where, trial), other.score(where, trial)
             if ours is not None and theirs is not None:
                 pairs.append((ours, theirs))
@@ -113,7 +113,7 @@ def _pairs(about: VersionRecord, other: VersionRecord) -> list[tuple[Score, Scor
 
 
 def _worse(folder: ModuleFolder, ours: Score, theirs: Score) -> bool:
-    higher = next((one.higher for one in folder.declared.trials if one.name == ours.trial), True)
+    higher = next((trial.higher for trial in folder.declared.trials if trial.name == ours.trial), True)
     mean = ours.high < theirs.low if higher else ours.low > theirs.high
     return mean or ours.win_high < theirs.win_low
 

@@ -43,9 +43,9 @@ def joined(weights: Path, graph: Path, policy: PixelPolicy) -> bytes:
 
     tensors, model = read_tensors(weights), _network(graph)
     net = model.graph
-    own = {policy.picture.input, *(one.input for one in policy.state)}
+    own = {policy.picture.input, *(state.input for state in policy.state)}
     own |= {policy.instruction.input} if policy.instruction is not None else set()
-    given = {one.name: one for one in net.initializer}
+    given = {tensor.name: tensor for tensor in net.initializer}
     wanted = _wanted(net, own)
     if not wanted.keys() & tensors.keys():
         raise DamagedFile(
@@ -69,7 +69,7 @@ def joined(weights: Path, graph: Path, policy: PixelPolicy) -> bytes:
         if name in given:
             net.initializer.remove(given[name])
         net.initializer.append(numpy_helper.from_array(tensor, name))
-    kept = [one for one in net.input if one.name in own]
+    kept = [tensor for tensor in net.input if tensor.name in own]
     del net.input[:]
     net.input.extend(kept)
     content: bytes = model.SerializeToString()
@@ -93,11 +93,11 @@ def _network(graph: Path) -> Any:
 
 def _wanted(net: Any, own: set[str]) -> dict[str, list[int]]:
     """Name the numbers that a graph needs, with their shapes where it says them; `own`: what it is given."""
-    wanted = {one.name: [int(size) for size in one.dims] for one in net.initializer}
-    for one in net.input:
-        if one.name not in own:
-            shape = [int(axis.dim_value) for axis in one.type.tensor_type.shape.dim]
-            wanted.setdefault(one.name, shape)
+    wanted = {tensor.name: [int(size) for size in tensor.dims] for tensor in net.initializer}
+    for tensor in net.input:
+        if tensor.name not in own:
+            shape = [int(axis.dim_value) for axis in tensor.type.tensor_type.shape.dim]
+            wanted.setdefault(tensor.name, shape)
     made = own | {name for node in net.node for name in node.output}
     for name in (name for node in net.node for name in node.input):
         if name and name not in made:
@@ -131,8 +131,8 @@ def read_tensors(file: Path) -> Tensors:
 
 
 def _tensor(file: Path, name: str, entry: Any, numbers: memoryview) -> NDArray[Any]:
-    told: Mapping[str, Any] = entry if isinstance(entry, dict) else {}
-    kind, shape, place = told.get("dtype"), told.get("shape"), told.get("data_offsets")
+    header: Mapping[str, Any] = entry if isinstance(entry, dict) else {}
+    kind, shape, place = header.get("dtype"), header.get("shape"), header.get("data_offsets")
     if kind not in _KINDS:
         raise DamagedFile(
             file, f"has numbers of the kind {kind!r}", key=name, expected=", ".join(_KINDS), fix=_FIX
@@ -149,4 +149,4 @@ def _tensor(file: Path, name: str, entry: Any, numbers: memoryview) -> NDArray[A
 
 def _counts(value: Any) -> TypeGuard[list[int]]:
     """Whether a value is a list of counts."""
-    return isinstance(value, list) and all(type(one) is int and one >= 0 for one in value)
+    return isinstance(value, list) and all(type(size) is int and size >= 0 for size in value)

@@ -95,9 +95,9 @@ class ScreenMeasurement(_Kept):
             values["jitter_ms"] = round(min(p95 - p50, 1_000.0), 2)
         values["drop"] = round(min(self.dropped, 0.5), 4)
         values["noise"] = {
-            name: round(found.spread, 3)
-            for name, found in self.noise.items()
-            if found.pairs >= _LEAST_PAIRS and found.spread > 0
+            name: round(field.spread, 3)
+            for name, field in self.noise.items()
+            if field.pairs >= _LEAST_PAIRS and field.spread > 0
         }
         return values
 

@@ -29,8 +29,8 @@ def offered(folder: ModuleFolder, agents: Sequence[PackagedAgent]) -> dict[str, 
     agents = agents_for(agents, folder.game.game_id, folder.declared.name)
     if not agents:
         return {}
-    taken = {behaviour(one): one.version for one in folder.all()[0]}
-    return {one.name: (one, taken.get(behaviour(_taken(folder, one)), "")) for one in agents}
+    taken = {behaviour(about): about.version for about in folder.all()[0]}
+    return {agent.name: (agent, taken.get(behaviour(_taken(folder, agent)), "")) for agent in agents}
 
 
 def take_in(data: DataFolder, folder: ModuleFolder, name: str) -> VersionRecord:
@@ -72,10 +72,10 @@ def take_in(data: DataFolder, folder: ModuleFolder, name: str) -> VersionRecord:
 def _taken(folder: ModuleFolder, agent: PackagedAgent) -> VersionRecord:
     """Return the record under which it is kept: what it is stays, where it came from is the package."""
     stays = ("game_id", "module", "kind", "detectors", "learned", "policy_sha256", "seed", "steps", "wall_s")
-    kept = {one: getattr(agent.about, one) for one in stays}
+    kept = {name: getattr(agent.about, name) for name in stays}
     rules = agent.about.rules
     if rules is not None:  # what it is judged by and what may be learned of it is the game's to say
-        declared = {one: getattr(folder.declared, one) for one in ("name", "trials", "learned")}
+        declared = {name: getattr(folder.declared, name) for name in ("name", "trials", "learned")}
         rules = rules.model_copy(update=declared)
     return VersionRecord(
         **kept,
@@ -95,7 +95,7 @@ def _check_rules(folder: ModuleFolder, agent: PackagedAgent) -> None:
         raise UnfitAgent(f"{agent.folder / ABOUT} holds no rules.", "Give it rules, or a policy.")
     if about.rules is None:
         return
-    others = [one for one in profile.modules if one.name != folder.declared.name]
+    others = [module for module in profile.modules if module.name != folder.declared.name]
     rules = about.rules.model_copy(update={"name": folder.declared.name})
     joined = profile.model_copy(update={"modules": others})
     faults = check_module(folder.game.folder, joined, rules, str(agent.folder / ABOUT))

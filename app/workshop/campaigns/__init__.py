@@ -1,1 +1,1 @@
-"""Campaigns: hostile cases by the hundred, drawn from a seed, each with a verdict that can be had again."""
+"""Campaigns: hundreds of hostile cases drawn from a seed, each with a reproducible verdict."""

@@ -1,4 +1,4 @@
-"""Databases: the run log and the memory with flipped bytes, cut, blanked, or swapped for something else."""
+"""Databases: the run log and the memory with flipped bytes, cut, blanked, or replaced by something else."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _STRANGE = (None, "word", b"\xff\x00", 1.5, -1, 2**63 - 1, "[]", "[1]", "{}", '{
 
 
 def _damage_cells(file: Path, chance: random.Random) -> None:
-    """Put values of other types into some cells of a database that is whole."""
+    """Put values of other types into some cells of a valid database."""
     with contextlib.closing(raw_connection(file, "rw")) as connection:
         connection.execute("PRAGMA foreign_keys = off")
         connection.execute("PRAGMA ignore_check_constraints = on")
@@ -48,7 +48,7 @@ def _damage_cells(file: Path, chance: random.Random) -> None:
         tables = sorted(name for (name,) in connection.execute(wanted) if not name.startswith("sqlite_"))
         for table in chance.choices(tables, k=8):
             columns = [row[1] for row in connection.execute(f'PRAGMA table_info("{table}")')]
-            with contextlib.suppress(SqliteError):  # some must be unique, or are keys
+            with contextlib.suppress(SqliteError):  # some cells must be unique or are keys
                 connection.execute(
                     f'UPDATE "{table}" SET "{chance.choice(columns)}" = ?', (chance.choice(_STRANGE),)
                 )
@@ -71,7 +71,7 @@ def _rig(_shared: Path) -> Iterator[Trial]:
         else:
             file.write_bytes(damaged_bytes(file.read_bytes(), case.chance))
         out = str(case.folder / "out")
-        said = [
+        shown = [
             ends_in_words(
                 data,
                 *(word.replace("{out}", out) for word in words),
@@ -79,7 +79,7 @@ def _rig(_shared: Path) -> Iterator[Trial]:
             )
             for words in case.chance.sample(_READERS[name], 3)
         ]
-        return "refused" if any(ran.status for ran in said) else "read"
+        return "refused" if any(ran.status for ran in shown) else "read"
 
     yield trial
 

@@ -1,4 +1,4 @@
-"""Disk: it fills up under whatever is being written; told in a sentence, nothing lost, nothing left lying."""
+"""Disk: it fills up during a write; the error is a sentence, nothing is lost, no partial file remains."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _filled(word: str, words: dict[str, str]) -> str:
 
 
 def _fill(disk: Path, *, leave: int) -> None:
-    """Write a filler until no more than so many bytes are free."""
+    """Write a filler until at most so many bytes are free."""
     with (disk / "filler").open("wb", buffering=0) as filler:
         size = shutil.disk_usage(disk).free
         while size:

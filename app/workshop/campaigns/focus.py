@@ -1,4 +1,4 @@
-"""Focus: a foreign window takes it in mid-burst, at the cap of the rate; no press may reach the thief."""
+"""Focus: another window takes it during a burst of keys at the rate limit; no press may reach that window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs a campaign: case after case from a seed, each judged and kept, so that it goes on where it was."""
+"""Runs a campaign: judges case after case from a seed and saves the verdicts, so that it can resume."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workshop.campaigns.isolation import isolated
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Holds one case: everything about it follows from seed and index.
+    """One case; seed and index determine everything about it.
 
     Attributes:
         folder: empty, and removed afterwards.
@@ -35,7 +35,7 @@ class Case:
 
 
 class FellShort(Exception):
-    """Something did not hold; says what was done and what came of it."""
+    """A case failed; says what was done and what happened."""
 
 
 Trial = Callable[[Case], str]
@@ -47,11 +47,11 @@ class Campaign:
     """A kind of hostile cases.
 
     Attributes:
-        tries: what is done to what, and what has to hold, in a sentence.
+        tries: what is done, and what must hold, in a sentence.
         rig: prepares what all cases share, in a folder of its own.
         screen: it needs one. alone: each case runs in a process of its own, within bounds.
-        patience_s: how long a case that is alone may take.
-        cases: counts those there are; None: as many as are wanted.
+        patience_s: time limit of a case that runs alone.
+        cases: the number of existing cases; None: as many as are wanted.
     """
 
     tries: str
@@ -64,7 +64,7 @@ class Campaign:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Holds a case's outcome; `fell_short` is empty where everything held."""
+    """A case's outcome; `fell_short` is empty if everything held."""
 
     index: int
     outcome: str
@@ -73,10 +73,10 @@ class Verdict:
 
 
 class Record:
-    """Keeps the verdicts of one campaign and seed in a file, a line each.
+    """Saves the verdicts of one campaign and seed in a file, one a line.
 
     Args:
-        file: None: nothing is kept.
+        file: None: nothing is saved.
     """
 
     def __init__(self, file: Path | None) -> None:
@@ -88,7 +88,7 @@ class Record:
                 self.verdicts[verdict.index] = verdict
 
     def add(self, verdict: Verdict) -> None:
-        """Keep one more."""
+        """Save a verdict."""
         self.verdicts[verdict.index] = verdict
         if self._file is not None:
             self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -144,7 +144,7 @@ def _judged(campaign: Campaign, trial: Trial, case: Case) -> Verdict:
 
 
 def summary(name: str, campaign: Campaign, record: Record, *, seed: int, count: int) -> dict[str, Any]:
-    """Sum up the cases tried and those that fell short, with how to have each such case again."""
+    """Count the cases tried and failed, with the command that repeats each failed case."""
     verdicts = [record.verdicts[index] for index in range(count) if index in record.verdicts]
     short = [verdict for verdict in verdicts if verdict.fell_short]
     return {

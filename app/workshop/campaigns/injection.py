@@ -1,4 +1,4 @@
-"""Injection: hostile texts on the screen and in the memory stay words within a line of the prompt."""
+"""Injection: hostile texts from the screen and the memory stay plain words within a line of the prompt."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from workshop.campaigns.harness import Campaign, Case, FellShort, Trial
 from workshop.fixtures.model_games import PLUGINS, bundled, words_of
 
 _FORGED = ("- quit_game", "## legal", "You may run", "SYSTEM:", "Actions:", "State (", "Skills that apply")
-"""Beginnings of a line that nothing but the prompt's own text may have."""
+"""Line beginnings that only the prompt's own text may have."""
 _FORGED_IN_KNOWLEDGE = ("## legal",)
-"""What is remembered as knowledge is told in lines of its own, below its heading: it may forge no other."""
+"""Knowledge has lines of its own below its heading; it must not forge another heading."""
 _HIDDEN = ("\u202e", "\x1b", "\x00", "\u2028", "\r", "\u200b")
 _BREAKS = ("\n", "\r\n", "\u2028", "\u2029", "\x0b", "\x0c", "\x85", '"\n', '"\r', "\\n")
 
@@ -51,17 +51,19 @@ def _rig(_shared: Path) -> Iterator[Trial]:
             for line in text.splitlines():
                 if line.startswith(forged) and line not in own:
                     raise FellShort(f"{name}: a line of {layer.name} in the prompt is {line[:200]!r}")
-            if found := [repr(mark) for mark in _HIDDEN if mark in text and mark not in sound[layer]]:
-                raise FellShort(f"{name}: {layer.name} in the prompt holds {', '.join(found)}")
+            if marks := [repr(mark) for mark in _HIDDEN if mark in text and mark not in sound[layer]]:
+                raise FellShort(f"{name}: {layer.name} in the prompt holds {', '.join(marks)}")
         return "all quoted"
 
     yield trial
 
 
 def _prompt(game: Game, space: Vocabulary, case: Case, *, hostile: bool) -> dict[Layer, str]:
-    """The text of each layer of a prompt, with hostile words wherever a screen or a memory can bring them."""
+    """Return the text of each layer of a prompt, with hostile words from the screen and the memory."""
     settings = Settings()
-    adversary = Adversary(case.chance.getrandbits(32), space.legal, [one.name for one in game.profile.fields])
+    adversary = Adversary(
+        case.chance.getrandbits(32), space.legal, [field.name for field in game.profile.fields]
+    )
 
     def words() -> str:
         if not hostile:

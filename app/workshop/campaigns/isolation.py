@@ -1,4 +1,4 @@
-"""Tries a case in a process of its own: hanging, dying or eating the memory is a verdict like any other."""
+"""Runs a case in a process of its own, so that a hang, a crash or too much memory is just another verdict."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from pitwall.cli.main import COMMANDS, main, program
 
 Given = TypeVar("Given")
 _MEMORY_BYTES = 3 << 30
-"""What a case may take beside what was there already."""
+"""Memory that a case may use in addition to what the process already has."""
 
 
 def isolated(trial: Callable[[Given], str], case: Given, patience_s: float) -> str:
-    """Call a trial in a forked process; returns what it returns, or raises what it raises.
+    """Call a trial in a forked process; return its result, or raise its error.
 
     Raises:
         RuntimeError: the process hung or died.
@@ -59,7 +59,7 @@ def isolated(trial: Callable[[Given], str], case: Given, patience_s: float) -> s
 
 
 def _try(trial: Callable[[Given], str], case: Given, write: int) -> None:
-    """The forked process's whole life; never returns."""
+    """Run the trial in the forked process; never returns."""
     try:
         os.setsid()
         size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
@@ -79,7 +79,7 @@ def _try(trial: Callable[[Given], str], case: Given, write: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A command that ended."""
+    """The result of a command."""
 
     words: tuple[str, ...]
     status: int
@@ -88,23 +88,23 @@ class Ran:
 
     @property
     def sentence(self) -> str:
-        """Return the command's own words in one line; of an error told as JSON, what happened."""
-        told = self.err or self.out
+        """Return the command's output in one line; for an error in JSON, only its message."""
+        output = self.err or self.out
         with contextlib.suppress(ValueError, KeyError, TypeError):
-            told = json.loads(told)["what"]
-        return " ".join(told.split())
+            output = json.loads(output)["what"]
+        return " ".join(output.split())
 
 
 @functools.cache
 def warm_up() -> None:
-    """Import every command here, and check the bundled games, once: what is forked later begins so."""
+    """Import every command and check the bundled games once, so that forked processes need not."""
     program(*COMMANDS)
     with tempfile.TemporaryDirectory(prefix="pitwall-campaign-") as data:
         command(Path(data), "games", "list", "--json")
 
 
 def command(data: Path, *words: str) -> Ran:
-    """Run a `pitwall` command in this (isolated) process; whatever it does not catch comes out of here."""
+    """Run a `pitwall` command in this (isolated) process, and let its uncaught errors through."""
     out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
     with (
         patch.object(sys, "argv", ["pitwall", *words]),

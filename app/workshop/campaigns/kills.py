@@ -1,4 +1,4 @@
-"""Kills: any process of a play, at any moment; no key stays down, nothing is left, and it goes on."""
+"""Kills: any process of a play at any moment; no key stays down, nothing remains, the next run works."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def _kill_in_mid_play(case: Case, game: str, hands: SimulatedPerson) -> str:
     try:
         _until(lambda: committed_steps(data) or play.poll() is not None, "the agent to play")
         time.sleep(wait_s)
-        found = _of_roles(mark)
+        by_role = _of_roles(mark)
         for role in victims:
-            pids = found.get(role, [])
+            pids = by_role.get(role, [])
             with suppress(ProcessLookupError, IndexError):
                 os.kill(pids.pop(case.chance.randrange(len(pids) or 1)), signal.SIGKILL)
         if "run" not in victims:
@@ -85,12 +85,12 @@ def _goes_on(data: DataFolder, game: str, mark: str, victims: tuple[str, ...]) -
     kept = committed_steps(data)
     again = _started(data, game, mark, seconds=8)
     out, err = again.communicate(timeout=_PATIENCE_S * 2)
-    what = f"{game}, {' and '.join(victims)} killed"
+    event = f"{game}, {' and '.join(victims)} killed"
     if again.returncode or committed_steps(data) <= kept:
-        raise FellShort(f"{what}: the next run ends with {again.returncode}: {(err or out).decode()[-400:]}")
+        raise FellShort(f"{event}: the next run ends with {again.returncode}: {(err or out).decode()[-400:]}")
     answer = json.loads(out.splitlines()[-1])
     if answer["keys_down_at_end"]:
-        raise FellShort(f"{what}: the next run ends with keys down: {answer['keys_down_at_end']}")
+        raise FellShort(f"{event}: the next run ends with keys down: {answer['keys_down_at_end']}")
 
 
 def _started(data: DataFolder, game: str, mark: str, *, seconds: int) -> subprocess.Popen[bytes]:
@@ -106,7 +106,7 @@ def _started(data: DataFolder, game: str, mark: str, *, seconds: int) -> subproc
 
 
 def committed_steps(data: DataFolder) -> int:
-    """Steps that were committed, in all runs; each run's must be whole."""
+    """Count the committed steps of all runs; each run's steps must be without gaps."""
     if not data.database.exists():
         return 0
     reader = RunReader.open(data)
@@ -123,17 +123,17 @@ def committed_steps(data: DataFolder) -> int:
 
 
 def _marked(mark: str) -> list[int]:
-    """Processes that run and descend from a case's command, whoever their parents are now."""
-    found = []
+    """List the running processes that descend from a case's command, whatever their present parents."""
+    pids = []
     for process in processes().running():
         with suppress(OSError):
             if f"{_MARK}={mark}".encode() in Path(f"/proc/{process.pid}/environ").read_bytes().split(b"\0"):
-                found.append(process.pid)
-    return found
+                pids.append(process.pid)
+    return pids
 
 
 def _of_roles(mark: str) -> dict[str, list[int]]:
-    """A case's processes by role; what is none of Pitwall's roles is the game."""
+    """Group a case's processes by role; a process without one of Pitwall's roles is the game."""
     roles: dict[str, list[int]] = {}
     for pid in _marked(mark):
         words = processes().command_words(pid)
@@ -146,11 +146,11 @@ def _named(mark: str) -> str:
     return ", ".join(f"{len(pids)} {role}" for role, pids in _of_roles(mark).items()) or "nothing"
 
 
-def _until(probe: Callable[[], object], what: str) -> None:
+def _until(probe: Callable[[], object], expectation: str) -> None:
     end_s = time.monotonic() + _PATIENCE_S
     while not probe():
         if time.monotonic() > end_s:
-            raise TimeoutError(what)
+            raise TimeoutError(expectation)
         time.sleep(0.05)
 
 

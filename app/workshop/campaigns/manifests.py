@@ -1,4 +1,4 @@
-"""Game folders: what an author, a bad download or an attacker may have written there."""
+"""Game folders: contents that an author's error, a bad download or an attacker may have left there."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def _rig(_shared: Path) -> Iterator[Trial]:
         manifest = folder / MANIFEST
         text = manifest.read_text(encoding="utf-8").replace(f'id = "{game.name}"', 'id = "hostile"')
         manifest.write_text(text, encoding="utf-8")
-        what = _damage(folder, case)
+        damage = _damage(folder, case)
         listed = ends_in_words(data.root, "games", "list", "--json")
         entries = {entry["game_id"]: entry for entry in json.loads(listed.out)}
         if listed.status or "flappy" not in entries or entries["flappy"]["fault"]:
-            raise FellShort(f"{what} in a copy of {game.name}: flappy is not listed beside it")
+            raise FellShort(f"{damage} in a copy of {game.name}: flappy is not listed beside it")
         ends_in_words(data.root, "task", "list", "flappy", "--json")
         checked = ends_in_words(data.root, "games", "check", str(folder))
         shown = ends_in_words(data.root, "games", "show", "hostile")
-        if shown.status and not checked.status and what != "gone":
-            raise FellShort(f"{what}: games check passes what games show refuses: {shown.sentence[:300]}")
+        if shown.status and not checked.status and damage != "gone":
+            raise FellShort(f"{damage}: games check passes what games show refuses: {shown.sentence[:300]}")
         return "refused" if checked.status else "taken"
 
     yield trial
@@ -54,7 +54,7 @@ def _damage(folder: Path, case: Case) -> str:
             manifest.write_text(text, encoding="utf-8")
             return "lines of the manifest"
         case _:
-            file = chance.choice(sorted(one for one in folder.rglob("*") if one.is_file()))
+            file = chance.choice(sorted(path for path in folder.rglob("*") if path.is_file()))
             return f"{file.relative_to(folder)} is {damaged_file(file, chance)}"
 
 

@@ -1,4 +1,4 @@
-"""Models: damaged GGUF and ONNX files, added and asked; the host may die of one, its asker never waits."""
+"""Models: damaged GGUF and ONNX files are added and asked; a host may die, but its client never hangs."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ HOSTILE_VALUES = (
 
 
 def damaged_bytes(content: bytes, chance: random.Random) -> bytes:
-    """Cut, flip, blank, insert, or put an extreme number in; never what it was."""
+    """Cut, flip, blank, insert, or write an extreme number; the result always differs."""
     data = bytearray(content)
     way = chance.randrange(6)
     at = chance.randrange(max(1, len(data)))
@@ -77,7 +77,7 @@ def damaged_text(text: str, chance: random.Random, assign: str = "=") -> str:
 
 
 def damaged_file(file: Path, chance: random.Random) -> str:
-    """Put something else in a file's place; returns what."""
+    """Replace a file by something else; return what."""
     way = chance.choice(("gone", "a pipe", "/dev/zero", "a loop", "a folder", "4 GiB", "empty", "damaged"))
     content = file.read_bytes()
     file.unlink()

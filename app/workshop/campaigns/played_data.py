@@ -1,4 +1,4 @@
-"""A data folder in which everything happened once: a run, memories, an exam with answers, a suite, models."""
+"""A data folder with one of everything: a run, memories, an exam with answers, a suite, models."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ SUITE, GAME = "smoke", "crafter"
 
 @functools.cache
 def played_data() -> DataFolder:
-    """Play for some seconds on a screen of its own, and fill a folder; once in this process, then copy it."""
+    """Fill a folder by playing some seconds on a virtual screen; later calls in this process copy it."""
     root = Path(tempfile.mkdtemp(prefix="pitwall-played-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)
     data = DataFolder(root / "data")
-    pitwall(data, "settings", "set", "memory.embedder", HashingEmbedder.name)  # loaded at once, in each case
+    pitwall(data, "settings", "set", "memory.embedder", HashingEmbedder.name)  # it loads at once in each case
     pitwall(data, "run", "--game", GAME, "--seconds", "4", "--seed", "1")
     pitwall(data, "memory", "add", "note", "--game", GAME, "about=progress", "text=Trees give wood.")
     pitwall(data, "memory", "add", "knowledge", "--game", GAME, "heading=Wood", "text=Face a tree.")
@@ -47,7 +47,7 @@ def played_data() -> DataFolder:
 
 
 def pitwall(data: DataFolder, *words: str) -> str:
-    """Run a command in a process of its own; returns its output.
+    """Run a command in another process; return its output.
 
     Raises:
         PitwallError: it failed.

@@ -1,4 +1,4 @@
-"""Replies: whatever a model writes, no event comes of it that the role may not send."""
+"""Replies: whatever a model writes, it leads to no event that the role may not send."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _rig(shared: Path) -> Iterator[Trial]:
     def trial(case: Case) -> str:
         profile, space = case.chance.choice(worlds)
         adversary = Adversary(
-            case.chance.getrandbits(64), _some_texts(space), [one.name for one in profile.fields]
+            case.chance.getrandbits(64), _some_texts(space), [field.name for field in profile.fields]
         )
         text = adversary.reply()
         try:
@@ -45,14 +45,14 @@ def _rig(shared: Path) -> Iterator[Trial]:
     yield trial
 
 
-def _holds(sound: bool, what: str, reply: str) -> None:
+def _holds(sound: bool, expectation: str, reply: str) -> None:
     if not sound:
-        raise FellShort(f"{what}; the reply was {reply[:300]!r}")
+        raise FellShort(f"{expectation}; the reply was {reply[:300]!r}")
 
 
 def _whatever(text: str, profile: Profile, space: Vocabulary) -> list[SemanticAction]:
-    """Every action that any of the readers takes out of a reply; raises BadReply where none takes it."""
-    fields, modules = [one.name for one in profile.fields], [one.name for one in profile.modules]
+    """Return every action that any reader takes from a reply; raise BadReply if none can read it."""
+    fields, modules = [field.name for field in profile.fields], [field.name for field in profile.modules]
     readers: tuple[Callable[[], list[SemanticAction]], ...] = (
         lambda: _of_plan(
             parse_plan(text, space, fields=fields, modules=modules, skills=_SKILLS, keeps=True), fields, text
@@ -105,7 +105,12 @@ def _check_events(space: Vocabulary, resolved: ResolvedAction, reply: str) -> No
 def _some_texts(space: Vocabulary) -> list[str]:
     """List one legal text of each action."""
     return [
-        str(SemanticAction(name=form.name, arguments={one.name: _some_value(one) for one in form.arguments}))
+        str(
+            SemanticAction(
+                name=form.name,
+                arguments={argument.name: _some_value(argument) for argument in form.arguments},
+            )
+        )
         for form in space.forms
     ]
 

@@ -1,4 +1,4 @@
-"""Reward code: programs of hostile pieces; each pays finite rewards or ends in one sentence."""
+"""Reward code: programs of hostile pieces; each pays finite rewards or fails with one sentence."""
 
 from __future__ import annotations
 
@@ -76,19 +76,24 @@ def _trial(case: Case) -> str:
         with RewardFunction(source, name="hostile.py", limits=_TIGHT) as reward:
             paid = reward.batch(calls())
     except RewardFault as fault:
-        said = str(fault)
-        if not said.startswith("hostile.py") or "\n" in said or "Traceback" in said or len(said) > 700:
-            raise FellShort(f"it is told as {said[:300]!r}: {source!r}") from None
+        sentence = str(fault)
+        if (
+            not sentence.startswith("hostile.py")
+            or "\n" in sentence
+            or "Traceback" in sentence
+            or len(sentence) > 700
+        ):
+            raise FellShort(f"it is told as {sentence[:300]!r}: {source!r}") from None
         paid = []
     if mark.exists():
         raise FellShort(f"it wrote a file: {source!r}")
-    if not all(math.isfinite(one.total) for one in paid):
-        raise FellShort(f"it pays {[one.total for one in paid][:5]}: {source!r}")
+    if not all(math.isfinite(reward.total) for reward in paid):
+        raise FellShort(f"it pays {[reward.total for reward in paid][:5]}: {source!r}")
     return "pays" if paid else "refused"
 
 
 def _program(case: Case) -> str:
-    """A reward function of up to four hostile statements and a return."""
+    """Write a reward function of up to four hostile statements and a return."""
     pick = case.chance.choice
     lines = [pick(_STATEMENTS) for _ in range(case.chance.randrange(4))] + [pick(_RETURNS)]
     while any("{value}" in line for line in lines):

@@ -1,4 +1,4 @@
-"""Soak: games are played on and on in one data folder; memory, open files and processes do not grow."""
+"""Soak: games are played repeatedly in one data folder; memory, open files and processes must not grow."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from workshop.campaigns.harness import Campaign, Case, FellShort, Trial
 from workshop.campaigns.kills import committed_steps
 
 SECONDS = 60
-"""Of play, each time."""
+"""Seconds of each play."""
 LONG_S = 3600
-"""Of play in one run, where a slow leak is looked for."""
+"""Seconds of a single long run that looks for a slow leak."""
 WARM_S = 15.0
-"""From the first step on."""
+"""Seconds after the first step until figures count as warm."""
 _LOOK_S = 2.0
 _MOST_GROWTH = 1.25
 _GAMES = ("flappy", "crafter", "arena")
@@ -37,7 +37,7 @@ def _long_rig(shared: Path) -> Iterator[Trial]:
 
 
 def _soaked(case: Case, data: DataFolder, seconds: int) -> str:
-    """Play one run; the figures once warm are compared with those at the end."""
+    """Play one run, and compare its figures once warm with those at the end."""
     game = _GAMES[case.index % len(_GAMES)]
     words = ["run", "--game", game, "--seconds", str(seconds), "--json", "--data", str(data.root)]
     before, began_s, figures = committed_steps(data), 0.0, []
@@ -71,7 +71,7 @@ def _soaked(case: Case, data: DataFolder, seconds: int) -> str:
 
 
 def _mib(pids: frozenset[int]) -> float:
-    """Proportional set size of processes in sum."""
+    """Return the proportional set size of processes in sum, in MiB."""
     total = 0
     for pid in pids:
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Environments: every bridged one is started once in its window, and a step of it is seen."""
+"""Environments: every bridged environment is started once in its window, and must show a step."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from workshop.fixtures.environment_window import EnvironmentWindow, environment_
 _PATIENCE_S = 60.0
 _LOOK_S, _PRESS_EVERY_S = 0.05, 0.5
 _KEYS = ("Left", "1", "d")
-"""What is pressed until a step is seen: an environment by turns waits for a key, and has one of these."""
+"""Keys that are pressed until a step is seen: an environment by turns waits for one of them."""
 
 
 @cache
 def environments() -> tuple[str, ...]:
-    """Return every id that `installer/extra gym` brings."""
+    """Return every id that `installer/extra gym` installs."""
     from pitwall_environments.gym.environment import FAMILIES, ids_of
 
-    return tuple(one for family in FAMILIES for one in ids_of(family))
+    return tuple(env_id for family in FAMILIES for env_id in ids_of(family))
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def started(env_id: str, case: Case) -> str:
     """Start an environment and return its family.
 
     Raises:
-        FellShort: it ends by itself, or makes no step.
+        FellShort: it ends, or makes no step.
     """
     with environment_window(env_id, case.folder, seed=case.seed) as window:
         try:
@@ -54,8 +54,8 @@ def _see_a_step(window: EnvironmentWindow) -> None:
             raise FellShort(f"ended with {process.returncode}")
         if window.steps:
             return
-        if time.monotonic() >= press_at_s and (found := find_window(pid=process.pid)) is not None:
-            focus = ["xdotool", "windowfocus", str(found.native_id)]
+        if time.monotonic() >= press_at_s and (shown := find_window(pid=process.pid)) is not None:
+            focus = ["xdotool", "windowfocus", str(shown.native_id)]
             subprocess.run([*focus, "key", *_KEYS], capture_output=True, timeout=_PATIENCE_S, check=False)
             press_at_s = time.monotonic() + _PRESS_EVERY_S
         time.sleep(_LOOK_S)

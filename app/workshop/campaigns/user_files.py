@@ -1,4 +1,4 @@
-"""Files that people pass around: memories, suites, exams; damaged, or with hostile values."""
+"""Files that people share: memories, suites, exams; damaged, or with hostile values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _damaged(file: Path, case: Case, assign: str) -> None:
 def _files(
     make: Callable[[DataFolder], dict[str, tuple[Words, ...]]], assign: str
 ) -> Callable[[Path], AbstractContextManager[Trial]]:
-    """A rig for files within a data folder: path → the commands that read it, with {file} filled in."""
+    """Make a rig for files in a data folder: path → the commands that read it, with {file} filled in."""
 
     @contextmanager
     def rig(_shared: Path) -> Iterator[Trial]:

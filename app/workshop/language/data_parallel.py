@@ -1,8 +1,8 @@
-"""Gradients of one batch, computed by several processes of one thread each.
+"""Computes the gradients of a batch in several processes of one thread each.
 
 The batch is divided by its lessons. Each process sums the losses of its part over the replies' tokens, with
-weights that all of them share, and leaves the gradients of that sum in a row of shared memory; this process
-adds the rows in their order and divides by the tokens. One seed therefore gives the same bits every time.
+weights that all processes share, and writes the gradients of that sum into a row of shared memory. This
+process adds the rows in order and divides by the tokens, so one seed gives the same bits every time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, multiprocessing
-from torch.nn import functional as F  # noqa: N812  # everybody's name for it
+from torch.nn import functional as F  # noqa: N812  # the usual name
 
 from pitwall.core.errors import ChildDied
 from workshop.language.lessons import Batch, rounded
@@ -26,15 +26,15 @@ from workshop.language.model import LanguageModel
 
 _END_S = 3.0
 _PAIRS = 500
-"""Tokens seen that take as long as one more token."""
+"""Number of attended tokens that cost as much time as one more token."""
 
 
 class DataParallel:
-    """Computes a model's gradients; to be closed in the end.
+    """Computes a model's gradients; close it at the end.
 
     Args:
-        model: its weights move to shared memory, and its gradients into this object's; both stay there.
-        processes: that compute, this one among them. The others start with the first gradients.
+        model: its weights move to shared memory, its gradients into this object's memory; both stay there.
+        processes: including this one; the others start with the first gradients.
         precision: of the matrix products.
     """
 
@@ -51,11 +51,11 @@ class DataParallel:
 
     @property
     def pids(self) -> list[int]:
-        """Of the processes beside this one that run."""
+        """Return the ids of the other running processes."""
         return [process.pid for _, process in self._peers]
 
     def gradients(self, batch: Batch) -> float:
-        """The mean loss over the replies' tokens; its gradients are then those of the model's weights.
+        """Set the gradients of the model's weights, and return the mean loss over the replies' tokens.
 
         Raises:
             ChildDied: one of the other processes ended.
@@ -63,11 +63,11 @@ class DataParallel:
         try:
             return self._gradients(split(batch, self._processes))
         except BaseException:
-            self.close()  # an answer that is still to come would be taken for the next batch's
+            self.close()  # a late answer would be mistaken for the next batch's
             raise
 
     def close(self) -> None:
-        """The other processes have ended; the next gradients would start them again."""
+        """End the other processes; the next gradients would start them again."""
         peers, self._peers = self._peers, []
         for pipe, _ in peers:
             pipe.close()
@@ -83,7 +83,7 @@ class DataParallel:
             self._start()
         asked = list(zip(range(len(self._peers)), parts[1:], strict=False))
         for number, part in asked:
-            with contextlib.suppress(OSError):  # the answer that does not come says more
+            with contextlib.suppress(OSError):  # the missing answer raises the better error
                 self._peers[number][0].send(part)
         loss = _learn(self._model, self._sums[0], parts[0], self._precision)
         tokens = int(parts[0].wanted.sum())
@@ -105,13 +105,13 @@ class DataParallel:
             self._peers.append((ours, process))
 
     def _answer(self, number: int) -> float:
-        """The sum of the losses that another process found."""
+        """Return the sum of the losses that another process computed."""
         pipe, process = self._peers[number]
         wait([pipe, process.sentinel])
         try:
             if not pipe.poll():
                 raise EOFError
-            done, said = pipe.recv()
+            done, result = pipe.recv()
         except (EOFError, OSError):
             process.join(_END_S)
             raise ChildDied(
@@ -119,12 +119,12 @@ class DataParallel:
                 "Start the training again: it goes on from its last checkpoint.",
             ) from None
         if not done:
-            raise ChildDied(f"process {number + 2} of the training failed.", traceback=said)
-        return float(said)
+            raise ChildDied(f"process {number + 2} of the training failed.", traceback=result)
+        return float(result)
 
 
 def split(batch: Batch, parts: int) -> list[Batch]:
-    """Up to so many batches that take about as long as one another; together, the same lessons in order."""
+    """Split into up to so many batches of similar cost; together they hold the same lessons in order."""
     lessons = len(batch.numbers)
     if parts == 1 or lessons == 1:
         return [batch]
@@ -140,7 +140,7 @@ def split(batch: Batch, parts: int) -> list[Batch]:
 
 
 def _cost(batch: Batch, ends: Any, begin: int, end: int) -> float:
-    """Of some lessons as a batch of their own, in tokens."""
+    """Estimate the cost of some lessons as a batch, in tokens."""
     families = slice(int(batch.family[begin]), int(batch.family[end - 1]) + 1)
     shared, own = int(batch.shared_lengths[families].max()), int(ends[begin:end].max())
     first, rest = (families.stop - families.start) * shared, (end - begin) * own
@@ -148,7 +148,7 @@ def _cost(batch: Batch, ends: Any, begin: int, end: int) -> float:
 
 
 def _part(batch: Batch, ends: Any, begin: int, end: int) -> Batch:
-    """Cut some lessons out as a batch of their own, without padding. ends: of each one's reply."""
+    """Cut some lessons out as a batch without padding. ends: of each reply."""
     families = slice(int(batch.family[begin]), int(batch.family[end - 1]) + 1)
     lengths = batch.shared_lengths[families]
     rows, own = slice(begin, end), slice(rounded(ends[begin:end].max()))
@@ -164,14 +164,16 @@ def _part(batch: Batch, ends: Any, begin: int, end: int) -> Batch:
 
 
 def _lay(model: LanguageModel, row: Tensor) -> None:
-    """Put the gradients of a model's weights behind one another into a row."""
+    """Write the gradients of a model's weights one after another into a row."""
     weights = list(model.parameters())
-    for weight, place in zip(weights, torch.split(row, [one.numel() for one in weights]), strict=True):
+    for weight, place in zip(
+        weights, torch.split(row, [parameter.numel() for parameter in weights]), strict=True
+    ):
         weight.grad = place.view_as(weight)
 
 
 def _learn(model: LanguageModel, row: Tensor, batch: Batch, precision: torch.dtype) -> float:
-    """The sum of the losses over the replies' tokens; its gradients lie in the row."""
+    """Compute the sum of the losses over the replies' tokens, and leave its gradients in the row."""
     row.zero_()
     with torch.autocast("cpu", torch.bfloat16, enabled=precision == torch.bfloat16):
         logits, targets = model.replies(batch)
@@ -181,7 +183,7 @@ def _learn(model: LanguageModel, row: Tensor, batch: Batch, precision: torch.dty
 
 
 def _work(pipe: Connection, model: LanguageModel, row: Tensor, precision: torch.dtype) -> None:
-    """Another process's life: gradients for each batch, until the pipe ends."""
+    """Run another process: compute gradients for each batch until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     torch.set_num_threads(1)
     _lay(model, row)
@@ -197,7 +199,7 @@ def _work(pipe: Connection, model: LanguageModel, row: Tensor, precision: torch.
 
 @contextlib.contextmanager
 def _no_interrupts() -> Iterator[None]:
-    """Ctrl-C waits meanwhile, and never reaches a process that is started meanwhile."""
+    """Delay Ctrl-C within the block, and keep it from processes that are started in it."""
     if sys.platform == "win32":
         yield
         return

@@ -1,8 +1,8 @@
-"""Lessons on disk: prompts with their replies as tokens, in compact arrays, and batches of families.
+"""Lessons on disk: prompts and replies as tokens in compact arrays, and batches of lesson families.
 
-A shard is an .npz file: every lesson's tokens behind one another, where each begins, where its reply begins,
-what it is for. Lessons that share their first message are a family: it is read once for all of them. What is
-learned from comes in an order that the seed alone decides.
+A shard is an .npz file: the tokens of all lessons in a row, where each lesson begins, where its reply begins,
+and its purpose. Lessons with the same first message are a family, and that message is computed once for all
+of them. The seed alone decides the order of training.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from pitwall.core.errors import PitwallError
 Tokens = NDArray[np.uint16]
 _SHARD = "lessons-*.npz"
 _BUCKET = 64
-"""Families are shuffled, and so many batches' worth of them sorted by length."""
+"""Number of batches' worth of shuffled families that are sorted by length together."""
 _MOST_SHARING = 16
 _LIKE = 1.3
-"""Lessons of a family are at most so many times as long as its shortest."""
+"""Longest lesson of a family as a multiple of its shortest."""
 _SPARE = 16
 _ROUND = 32
 
@@ -33,9 +33,9 @@ class Lessons:
     """Every lesson of a corpus.
 
     Attributes:
-        tokens: of all, prompt and reply with its end. starts: of each lesson, and the end of the last.
-        replies: where each one's reply begins, counted from its start.
-        kinds: what each is for, by number. sources: where it came from, by number.
+        tokens: of all, prompt and reply with its end mark. starts: of each lesson, and the end of the last.
+        replies: where each reply begins, counted from its lesson's start.
+        kinds: the purpose of each, by number. sources: the origin of each, by number.
     """
 
     tokens: Tokens
@@ -48,7 +48,7 @@ class Lessons:
         return len(self.replies)
 
     def lesson(self, number: int) -> tuple[Tokens, int]:
-        """A lesson's tokens, and where its reply begins."""
+        """Return a lesson's tokens, and where its reply begins."""
         start, end = self.starts[number], self.starts[number + 1]
         return self.tokens[start:end], int(self.replies[number])
 
@@ -57,7 +57,7 @@ class Lessons:
         return np.diff(self.starts)
 
     def where(self, wanted: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Numbers of the lessons that are wanted."""
+        """Return the numbers of the wanted lessons."""
         return np.flatnonzero(wanted)
 
 
@@ -71,11 +71,11 @@ class ShardWriter:
         return len(self._rows)
 
     def add(self, prompt: Sequence[int], reply: Sequence[int], *, kind: int, source: int) -> None:
-        """Add a lesson; its reply ends with the mark that ends it."""
+        """Add a lesson; its reply ends with its end mark."""
         self._rows.append(([*prompt, *reply], len(prompt), kind, source))
 
     def write(self, file: Path) -> None:
-        """Write aside, then rename: a file is whole or not there."""
+        """Write to another file, then rename, so that a file is complete or missing."""
         lengths = [len(row[0]) for row in self._rows]
         flat = np.concatenate([np.asarray(row[0], np.uint16) for row in self._rows])
         aside = file.with_suffix(".tmp.npz")
@@ -91,7 +91,7 @@ class ShardWriter:
 
 
 def read_lessons(folder: Path) -> Lessons:
-    """Every shard of a folder, in the order of their names.
+    """Read every shard of a folder, in the order of their names.
 
     Raises:
         PitwallError: there is none.
@@ -116,10 +116,10 @@ def read_lessons(folder: Path) -> Lessons:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Lessons that share their first message.
+    """Lessons with the same first message.
 
     Attributes:
-        shared: tokens of that message. own: the most that one of the lessons has behind it.
+        shared: tokens of that message. own: most tokens of a lesson after it.
     """
 
     shared: int
@@ -128,19 +128,19 @@ class Family:
 
     @property
     def tokens(self) -> int:
-        """Count the tokens that the lesson takes of a batch."""
+        """Count the tokens that the family takes in a batch."""
         return self.shared + self.own * len(self.numbers)
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Families side by side, filled up with 0.
+    """Families side by side, padded with 0.
 
     Attributes:
-        numbers: of the lessons. family: of each lesson, which row of `shared` is before it.
+        numbers: of the lessons. family: for each lesson, the row of `shared` before it.
         shared: (families, length) first messages. shared_lengths: their tokens.
-        own: (lessons, length) what follows. wanted: where in it a token of the reply comes next.
-        targets: the token that comes next there.
+        own: (lessons, length) the rest. wanted: positions in it that precede a token of the reply.
+        targets: the tokens that follow these positions.
     """
 
     numbers: NDArray[np.int64]
@@ -153,12 +153,12 @@ class Batch:
 
     @property
     def size(self) -> int:
-        """Tokens of it."""
+        """Return its number of tokens."""
         return self.shared.size + self.own.size
 
 
 def families(lessons: Lessons, *, longest: int, ends: int) -> list[Family]:
-    """Every lesson of up to `longest` tokens in a family with others of like length.
+    """Group every lesson of up to `longest` tokens with others of similar length into families.
 
     Args:
         ends: the token that ends a message.
@@ -172,19 +172,19 @@ def families(lessons: Lessons, *, longest: int, ends: int) -> list[Family]:
             key = tokens[:length].tobytes()
             shared[key] = length
             groups.setdefault(key, []).append(number)
-    found: list[Family] = []
+    result: list[Family] = []
     lengths = lessons.lengths
     for key, numbers in groups.items():
         part: list[int] = []
-        for number in sorted(numbers, key=lambda one: int(lengths[one])):
+        for number in sorted(numbers, key=lambda other: int(lengths[other])):
             own = int(lengths[number]) - shared[key]
             full = part and own > (int(lengths[part[0]]) - shared[key]) * _LIKE + _SPARE
             if full or len(part) == _MOST_SHARING:
-                found.append(_family(lessons, shared[key], part))
+                result.append(_family(lessons, shared[key], part))
                 part = []
             part.append(number)
-        found.append(_family(lessons, shared[key], part))
-    return found
+        result.append(_family(lessons, shared[key], part))
+    return result
 
 
 def _family(lessons: Lessons, shared: int, numbers: Sequence[int]) -> Family:
@@ -199,29 +199,29 @@ def batches(
 
     Args:
         of: the families of these lessons.
-        skip: so many were learned from already: None in their place.
+        skip: batches that were already learned from, given as None.
     """
     rng = np.random.default_rng((seed, epoch))
     order = rng.permutation(len(of))
-    size = max(1, int(_BUCKET * tokens / max(1.0, float(np.mean([one.tokens for one in of])))))
+    size = max(1, int(_BUCKET * tokens / max(1.0, float(np.mean([family.tokens for family in of])))))
     groups: list[list[Family]] = []
     for first in range(0, len(order), size):
-        part = sorted((of[at] for at in order[first : first + size]), key=lambda one: one.own)
+        part = sorted((of[at] for at in order[first : first + size]), key=lambda family: family.own)
         groups += _groups(part, tokens)
     for place, number in enumerate(rng.permutation(len(groups))):
         yield None if place < skip else batch_of(lessons, groups[number])
 
 
 def batch_of(lessons: Lessons, of: Sequence[Family]) -> Batch:
-    """These families as one batch."""
-    lengths = np.array([one.shared for one in of])
-    numbers = np.array([number for one in of for number in one.numbers])
-    family = np.repeat(np.arange(len(of)), [len(one.numbers) for one in of])
+    """Make a batch of these families."""
+    lengths = np.array([member.shared for member in of])
+    numbers = np.array([number for member in of for number in member.numbers])
+    family = np.repeat(np.arange(len(of)), [len(member.numbers) for member in of])
     shared = np.zeros((len(of), rounded(lengths.max())), np.int64)
-    own = np.zeros((len(numbers), rounded(max(one.own for one in of))), np.int64)
+    own = np.zeros((len(numbers), rounded(max(member.own for member in of))), np.int64)
     wanted, targets = np.zeros(own.shape, np.bool_), np.zeros_like(own)
-    for row, one in enumerate(of):
-        shared[row, : one.shared] = lessons.lesson(one.numbers[0])[0][: one.shared]
+    for row, member in enumerate(of):
+        shared[row, : member.shared] = lessons.lesson(member.numbers[0])[0][: member.shared]
     for row, number in enumerate(numbers):
         tokens, reply = lessons.lesson(int(number))
         begins = lengths[family[row]]
@@ -233,18 +233,18 @@ def batch_of(lessons: Lessons, of: Sequence[Family]) -> Batch:
 
 
 def rounded(length: int) -> int:
-    """A length of which few others are: matrix products are made ready anew for each shape."""
+    """Round a length up to one of few values, because matrix products are prepared for each shape."""
     return -(-int(length) // _ROUND) * _ROUND
 
 
 def _groups(order: Sequence[Family], tokens: int) -> list[list[Family]]:
-    """Neighbours by length, so many that they fill a batch."""
+    """Group neighbours by length until they fill a batch."""
     groups: list[list[Family]] = []
     full = 0
-    for one in order:
-        if not groups or full + one.tokens > tokens:
+    for family in order:
+        if not groups or full + family.tokens > tokens:
             groups.append([])
             full = 0
-        groups[-1].append(one)
-        full += one.tokens
+        groups[-1].append(family)
+        full += family.tokens
     return groups

@@ -1,9 +1,9 @@
 """The shipped model: a small text model of the llama architecture, as llama.cpp computes it.
 
-Pre-norm with RMS, rotary positions on neighbouring pairs, SwiGLU, one table of tokens for both ends. Only the
-first pairs of a head turn with the position: the others tell what stands somewhere, however far away it is.
+It has RMS pre-norm, rotary positions on neighbouring pairs, SwiGLU, and one token table for input and output.
+Only the first pairs of a head turn with the position; the others compare content at any distance.
 
-Lessons come in families that share their first message, which is computed once for all of them.
+Lessons come in families with the same first message, which is computed once for all of them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import cast
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812  # everybody's name for it
+from torch.nn import functional as F  # noqa: N812  # the usual name
 
 from workshop.language.lessons import Batch
 
@@ -32,7 +32,7 @@ class Shape:
     Attributes:
         head: width of a head. inner: width of the gated layer.
         turning: pairs of a head that turn, by `fastest` to `slowest` radians a token in equal ratios.
-        context: most tokens that it is run on.
+        context: longest input in tokens.
     """
 
     tokens: int
@@ -50,14 +50,14 @@ class Shape:
         return asdict(self)
 
     def speeds(self) -> Tensor:
-        """Radians a token of each pair of a head, those that stand still included."""
+        """Return the radians a token of each pair of a head, 0 for pairs that do not turn."""
         steps = torch.arange(self.turning, dtype=torch.float64) / max(1, self.turning - 1)
         turning = self.fastest * (self.slowest / self.fastest) ** steps
         return torch.cat((turning, torch.zeros(self.head // 2 - self.turning, dtype=torch.float64)))
 
 
 class LanguageModel(nn.Module):
-    """Tokens to the next token's logits."""
+    """Predicts the next token's logits from tokens."""
 
     cos: Tensor
     sin: Tensor
@@ -74,11 +74,11 @@ class LanguageModel(nn.Module):
 
     @property
     def layers(self) -> Sequence[Block]:
-        """Its blocks, the first first."""
+        """Return its blocks in order."""
         return cast("Sequence[Block]", self.blocks)
 
     def forward(self, tokens: Tensor) -> Tensor:
-        """(lessons, length) whole numbers → (lessons, length, tokens) logits."""
+        """Compute (lessons, length, tokens) logits from (lessons, length) token numbers."""
         x = self.table(tokens)
         places = torch.arange(tokens.shape[1])
         turns, seen = self._turns(places, x.dtype), _causal(tokens.shape[1], x.dtype)
@@ -88,7 +88,7 @@ class LanguageModel(nn.Module):
         return self.logits(x)
 
     def replies(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """Logits where a reply's token is to come, in the batch's order, and which token comes there."""
+        """Compute the logits before each token of a reply, in the batch's order, and return those tokens."""
         shared, own = torch.from_numpy(batch.shared), torch.from_numpy(batch.own)
         lengths, family = torch.from_numpy(batch.shared_lengths), torch.from_numpy(batch.family)
         wanted = torch.from_numpy(batch.wanted)
@@ -107,13 +107,13 @@ class LanguageModel(nn.Module):
             if number + 1 == len(self.layers):
                 x = block.gated(_filled(x[wanted]))
             else:
-                told = block.attends(first_normed, first_turns, first_keys, first_values, first_seen)
-                first, x = block.gated(first + told), block.gated(x)
+                added = block.attends(first_normed, first_turns, first_keys, first_values, first_seen)
+                first, x = block.gated(first + added), block.gated(x)
         targets = torch.from_numpy(batch.targets)[wanted]
         return self.logits(x)[: len(targets)], targets
 
     def logits(self, x: Tensor) -> Tensor:
-        """Every token's logit; the table serves as output too."""
+        """Compute every token's logit; the token table also serves as the output."""
         return F.linear(self.norm(x), self.table.weight)
 
     def _turns(self, places: Tensor, kind: torch.dtype) -> Turns:
@@ -122,7 +122,7 @@ class LanguageModel(nn.Module):
 
 
 class Block(nn.Module):
-    """Attention, then the gated layer; both add to what comes in."""
+    """Attention, then the gated layer; both add to their input."""
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
@@ -139,12 +139,12 @@ class Block(nn.Module):
         self.down = nn.Linear(inner, width, bias=False)
 
     def offers(self, x: Tensor, turns: Turns) -> tuple[Tensor, Tensor, Tensor]:
-        """Norm the input, and project the keys and values that it offers: (lessons, heads, length, head)."""
+        """Norm the input, and compute its keys and values: (lessons, heads, length, head)."""
         normed = self.attention_norm(x)
         return normed, rotate(self._split(self.k(normed)), turns), self._split(self.v(normed))
 
     def attends(self, normed: Tensor, turns: Turns, keys: Tensor, values: Tensor, seen: Tensor) -> Tensor:
-        """Calculate what attention adds. seen: added to the scores, (lessons or 1, length, keys)."""
+        """Compute what attention adds. seen: mask added to the scores, (lessons or 1, length, keys)."""
         queries = rotate(self._split(self.q(normed)), turns) * self.head**-0.5
         many, heads, length, head = queries.shape
         masks = seen[:, None].expand(many, heads, length, keys.shape[2]).reshape(-1, length, keys.shape[2])
@@ -165,7 +165,7 @@ class Block(nn.Module):
 
 
 def rotate(x: Tensor, turns: Turns) -> Tensor:
-    """Rotary positions on the first neighbouring pairs. x: (lessons, heads, length, head)."""
+    """Apply rotary positions to the first neighbouring pairs. x: (lessons, heads, length, head)."""
     cos, sin = turns
     turning, still = x[..., : 2 * cos.shape[-1]], x[..., 2 * cos.shape[-1] :]
     even, odd = turning[..., 0::2], turning[..., 1::2]
@@ -174,18 +174,18 @@ def rotate(x: Tensor, turns: Turns) -> Tensor:
 
 
 def _filled(x: Tensor) -> Tensor:
-    """Rows of nothing behind it, to one of few numbers: matrix products are made ready for each shape."""
+    """Pad with empty rows to one of few lengths, because matrix products are prepared for each shape."""
     return F.pad(x, (0, 0, 0, -len(x) % _ROWS))
 
 
 def _causal(length: int, kind: torch.dtype) -> Tensor:
-    """(1, length, length): nothing for what came before, never what comes."""
+    """Return the mask (1, length, length): 0 for earlier tokens, −inf for later ones."""
     places = torch.arange(length)
     return torch.zeros(1, length, length, dtype=kind).masked_fill_(places > places[:, None], _NEVER)
 
 
 def _after(lengths: Tensor, shared: int, own: int, kind: torch.dtype) -> Tensor:
-    """(lessons, own, shared + own): all of the first message, as long as it is, and what came before."""
+    """Return the mask (lessons, own, shared + own): the whole first message, then earlier tokens."""
     seen = torch.zeros(len(lengths), own, shared + own, dtype=kind)
     seen[:, :, :shared].masked_fill_((torch.arange(shared) >= lengths[:, None])[:, None], _NEVER)
     seen[:, :, shared:] += _causal(own, kind)

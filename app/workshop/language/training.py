@@ -1,9 +1,9 @@
-"""The training of the shipped model, from lessons on disk to its weights.
+"""Trains the shipped model, from lessons on disk to its weights.
 
-Supervised: each token of a reply is predicted from all that stands before it. The model begins with heads
-that can copy, and in most lessons the names are exchanged for others, so that it reads them. The big
-matrices learn by Muon (orthogonalised momentum), tables, biases and norms by Adam. One seed decides
-everything, and a training that was broken off goes on with the same curve.
+Supervised: each token of a reply is predicted from all tokens before it. The model begins with heads that can
+copy, and in most lessons the names are exchanged, so that it must read them. The big matrices learn by Muon
+(orthogonalised momentum), tables, biases and norms by Adam. One seed decides everything, and an interrupted
+training resumes with the same curve.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _KEEP_S = 60.0
 _POINT_EVERY = 20
 _JUDGED_TOKENS = 6_144
 _JUDGED_FAMILIES = 160
-"""Held-out families that are looked at on the way; the end looks at all of them."""
+"""Held-out families judged during the training; its end judges all of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +45,11 @@ class LanguageRecipe:
     Attributes:
         steps: gradient steps of about `batch_tokens` tokens each.
         longest: lessons with more tokens are left out.
-        rate, table_rate: of learning, for the big matrices and for the rest; they rise over `warm_up` steps
-            and fall to nothing over the last `cool_down` share.
+        rate, table_rate: learning rates of the big matrices and of the rest; they rise over `warm_up` steps
+            and fall to 0 over the last `cool_down` share.
         renamed: share of the families that get other names.
-        judge_every: steps between two looks at held-out lessons.
-        processes: that compute side by side, of one thread each; they share out each step's batch.
+        judge_every: steps between two evaluations on held-out lessons.
+        processes: of one thread each, which share each step's batch.
     """
 
     steps: int = 3_000
@@ -66,22 +66,22 @@ class LanguageRecipe:
 
 
 Agreement = dict[str, tuple[int, int]]
-"""Group of held-out lessons → how many replies were the teacher's to the letter, of how many."""
+"""Group of held-out lessons → number of replies equal to the teacher's, and number of replies."""
 
 
 class LanguageTraining:
     """Runs a training between two checkpoints.
 
     Args:
-        folder: of the training; checkpoint and log lie in it.
-        lessons, held_out: what is learned from, and what it is judged by.
-        names: tokens that names are made of. ends: the token that ends a message.
-        alike: tokens that begin as others do.
+        folder: of the training, with its checkpoint and log.
+        lessons, held_out: for learning, and for judging.
+        names: tokens of which names are made. ends: the token that ends a message.
+        alike: tokens that begin like others.
         groups: number of a source → its name.
-        on_line: told every line of the log.
+        on_line: called with every line of the log.
 
     Attributes:
-        step: gradient steps made. wall_s: seconds they took. tokens_seen: in their batches.
+        step: gradient steps made. wall_s: their seconds. tokens_seen: tokens in their batches.
     """
 
     def __init__(
@@ -121,10 +121,10 @@ class LanguageTraining:
         self._journal = TrainingLogWriter(folder, points_to=self.step, evaluated_to=self.step, listen=on_line)
 
     def run(self, should_stop: Callable[[], bool] = lambda: False) -> bool:
-        """To the end of the recipe, or until it is stopped; whether it is done.
+        """Train to the end of the recipe, or until it is stopped; return whether it is done.
 
         Raises:
-            ChildDied: one of the other processes ended. Nothing is lost but the steps since the checkpoint.
+            ChildDied: one of the other processes ended. Only the steps since the checkpoint are lost.
         """
         recipe, began, kept_at = self.recipe, time.monotonic() - self.wall_s, time.monotonic()
         self._say("running")
@@ -154,19 +154,19 @@ class LanguageTraining:
         return done
 
     def close(self) -> None:
-        """The other processes have ended, and the log is on the disk."""
+        """End the other processes, and flush the log."""
         self._parallel.close()
         self._stepping.shutdown()
         self._journal.close()
 
     def agreement(self) -> Agreement:
-        """Count the replies to held-out lessons that would be the teacher's to the letter, by group."""
+        """Count by group the replies to held-out lessons that equal the teacher's."""
         return self._agreement(self._judged)
 
     # ---- learning
 
     def _stream(self) -> Iterator[Batch]:
-        """Batches from the place on where the training is."""
+        """Yield batches from the training's present position."""
         recipe, number, epoch = self.recipe, 0, 0
         while True:
             for batch in batches(
@@ -191,22 +191,24 @@ class LanguageTraining:
                 group["lr"] = share * (self.recipe.rate if muon else self.recipe.table_rate)
         loss = self._parallel.gradients(batch)
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
-        list(self._stepping.map(lambda one: one.step(), self._optimisers))  # the peers' cores are free now
+        list(
+            self._stepping.map(lambda optimiser: optimiser.step(), self._optimisers)
+        )  # the other processes are idle now
         return loss
 
     def _rate(self) -> float:
-        """Share of the learning rate now."""
+        """Return the present share of the learning rate."""
         recipe = self.recipe
         left = (recipe.steps - self.step) / max(1.0, recipe.steps * recipe.cool_down)
         return min(1.0, (self.step + 1) / recipe.warm_up, max(0.0, left))
 
-    # ---- what it tells and keeps
+    # ---- logging and saving
 
     def _judge(self) -> None:
         every = max(1, len(self._judged) // _JUDGED_FAMILIES)
-        found = self._agreement(self._judged[::every])
-        right = sum(one[0] for one in found.values())
-        of = sum(one[1] for one in found.values())
+        agreement = self._agreement(self._judged[::every])
+        right = sum(counts[0] for counts in agreement.values())
+        of = sum(counts[1] for counts in agreement.values())
         low, high = wilson(right, of)
         mean = 100.0 * right / max(1, of)
         self._journal.write(
@@ -223,10 +225,14 @@ class LanguageTraining:
             )
         )
         self._best = max(self._best, mean)
-        self._point(None, 0.0, {name: 100.0 * one[0] / one[1] for name, one in found.items() if one[1]})
+        self._point(
+            None,
+            0.0,
+            {name: 100.0 * counts[0] / counts[1] for name, counts in agreement.items() if counts[1]},
+        )
 
     def _agreement(self, judged: Sequence[Family]) -> Agreement:
-        """The other processes wait meanwhile: their cores compute for this one."""
+        """Judge with all cores, while the other processes wait."""
         torch.set_num_threads(self.recipe.processes)
         try:
             return agreement(self.model, self._held_out, judged, self._groups)
@@ -270,19 +276,19 @@ class LanguageTraining:
 def agreement(
     model: LanguageModel, lessons: Lessons, judged: Sequence[Family], groups: dict[int, str]
 ) -> Agreement:
-    """Count the replies of these families that the model would write as the teacher did, by group."""
-    found: Agreement = {}
+    """Count by group the replies of these families that the model would write like the teacher."""
+    counts: Agreement = {}
     for batch in batches(lessons, judged, tokens=_JUDGED_TOKENS, seed=0, epoch=0):
         assert batch is not None
         for number, right in zip(batch.numbers, _right(model, batch), strict=True):
             name = groups[int(lessons.sources[number])]
-            before = found.get(name, (0, 0))
-            found[name] = (before[0] + bool(right), before[1] + 1)
-    return found
+            before = counts.get(name, (0, 0))
+            counts[name] = (before[0] + bool(right), before[1] + 1)
+    return counts
 
 
 def _right(model: LanguageModel, batch: Batch) -> NDArray[np.bool_]:
-    """Whether each reply's every token is the likeliest."""
+    """Return for each reply whether all its tokens are the likeliest."""
     wanted = torch.from_numpy(batch.wanted)
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
         logits, targets = model.replies(batch)
@@ -293,7 +299,7 @@ def _right(model: LanguageModel, batch: Batch) -> NDArray[np.bool_]:
 
 
 def _optimisers(model: LanguageModel, recipe: LanguageRecipe) -> list[torch.optim.Optimizer]:
-    """Each changes weights of its own, so that they may step at the same time."""
+    """Make optimisers of separate weights, so that they can step at the same time."""
     big = [
         weight for name, weight in model.named_parameters() if weight.dim() == 2 and name != "table.weight"
     ]
@@ -306,8 +312,8 @@ def _optimisers(model: LanguageModel, recipe: LanguageRecipe) -> list[torch.opti
 
 
 def _space(shape: Shape, recipe: LanguageRecipe, lessons: Lessons) -> str:
-    """Changes whenever a checkpoint would no longer fit, or the curve would be another."""
-    said = json.dumps(
+    """Return a hash that changes whenever a checkpoint would not fit, or the curve would differ."""
+    identity = json.dumps(
         [shape.as_dict(), asdict(recipe), len(lessons), int(lessons.starts[-1])], sort_keys=True
     )
-    return hashlib.sha256(said.encode()).hexdigest()
+    return hashlib.sha256(identity.encode()).hexdigest()

@@ -1,5 +1,5 @@
-"""Teaches the shipped model: lessons from the project's own composers, its tokens, file and scores.
+"""Builds the shipped model: lessons from the project's own prompt composers, tokens, model file, evaluation.
 
-It stands beside `bench`: it plays games headless with the engine's controllers, has the trainer learn what
-was written down, and asks the host what the model makes of it. torch stays in `trainer`, models in `host`.
+It plays games headless with the engine's controllers, trains on the recorded prompts and replies, and asks
+the model host to evaluate the result. torch is used only in `language`, models run only in `host`.
 """

@@ -1,4 +1,4 @@
-"""The shipped model's card: what it learned from, how big it is, what it scores, what it cannot do."""
+"""The shipped model's card: its training data, its size, its scores, its limits."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _CANNOT = (
 
 
 def card_of(about: Mapping[str, Any], examined: Mapping[str, Any] | None = None) -> str:
-    """The card, as Markdown, from `about.json`.
+    """Write the card as Markdown from `about.json`.
 
     Args:
-        examined: what `evaluate-default` found; None: it was not asked yet.
+        examined: the result of `evaluate-default`; None: not evaluated yet.
     """
     corpus = about["order"]["corpus"]
     games = corpus["invented_shards"] * corpus["games_a_shard"]
@@ -54,25 +54,31 @@ def card_of(about: Mapping[str, Any], examined: Mapping[str, Any] | None = None)
     return "\n".join(lines) + "\n"
 
 
-def figures(found: Mapping[str, Any]) -> list[str]:
-    """List an examination's findings, a line each."""
-    lines = [f"agreement, {name}: {_share(one['all'])}" for name, one in found["agreement"].items()]
-    alone = found["agreement_alone"].items()
-    lines += [f"agreement where nobody plans, {name}: {_share(one['all'])}" for name, one in alone]
-    lines.append(f"reading: {_share(found['reading']['all'])}")
-    lines += [f"memory changed, {kind}: {_share(one)}" for kind, one in found["memory_changed"].items()]
-    for tier, one in found["latency_ms"].items():
-        lines.append(f"{tier}: {one['p50']:.0f} ms, p95 {one['p95']:.0f} ms over {one['calls']} calls")
-    resident = found["host_resident_bytes"]
+def figures(findings: Mapping[str, Any]) -> list[str]:
+    """List an evaluation's findings, a line each."""
+    lines = [f"agreement, {name}: {_share(shares['all'])}" for name, shares in findings["agreement"].items()]
+    alone = findings["agreement_alone"].items()
+    lines += [f"agreement where nobody plans, {name}: {_share(shares['all'])}" for name, shares in alone]
+    lines.append(f"reading: {_share(findings['reading']['all'])}")
+    lines += [
+        f"memory changed, {kind}: {_share(agreement)}"
+        for kind, agreement in findings["memory_changed"].items()
+    ]
+    for tier, latency in findings["latency_ms"].items():
+        lines.append(
+            f"{tier}: {latency['p50']:.0f} ms, p95 {latency['p95']:.0f} ms over {latency['calls']} calls"
+        )
+    resident = findings["host_resident_bytes"]
     if resident is not None:
         lines.append(f"memory of the host: {resident / 1e6:.0f} MB")
-    differs = found["differs_from_full_precision"]
+    differs = findings["differs_from_full_precision"]
     if differs is not None:
         lines.append(f"differs from full precision: {_share(differs)}")
     return lines
 
 
-def _share(one: Mapping[str, Any]) -> str:
-    if one["share"] is None:
+def _share(agreement: Mapping[str, Any]) -> str:
+    if agreement["share"] is None:
         return "nothing was asked"
-    return f"{one['share']:.1%} ({one['low']:.1%} to {one['high']:.1%}) of {one['asked']:,}"
+    interval = f"({agreement['low']:.1%} to {agreement['high']:.1%})"
+    return f"{agreement['share']:.1%} {interval} of {agreement['asked']:,}"

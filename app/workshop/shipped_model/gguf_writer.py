@@ -1,4 +1,4 @@
-"""The shipped model's file: weights, sizes and tokens as llama.cpp reads them, quantised or not."""
+"""Writes the shipped model's file: weights, sizes and tokens for llama.cpp, quantised or not."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _NAMES = {
     "up": "ffn_up",
     "down": "ffn_down",
 }
-"""Parts of a block: the trainer's name → the file's."""
+"""Parts of a block: the trainer's name → the file's name."""
 _ROPE_BASE = 10_000.0
 _STILL = 1e12
-"""By how much a pair is slowed down that stands still."""
+"""Factor by which a pair that does not turn is slowed down."""
 
 
 def write_model(
@@ -43,17 +43,17 @@ def write_model(
     about: str,
     quantised: bool,
 ) -> Path:
-    """Write a model file aside, then rename; returns `file`.
+    """Write a model file through a temporary file; return `file`.
 
     Args:
         weights: by the trainer's names: "table.weight", "norm.weight", "blocks.0.q.weight" and so on.
         speeds: radians a token by which each pair of a head turns.
-        about: one sentence that the file tells of itself.
-        quantised: matrices in 8 bits a weight; else 32.
+        about: one sentence that describes the model in the file.
+        quantised: matrices in 8 bits a weight; otherwise 32.
     """
     table = weights["table.weight"]
     width = table.shape[1]
-    layers = 1 + max(int(one.split(".")[1]) for one in weights if one.startswith("blocks."))
+    layers = 1 + max(int(name.split(".")[1]) for name in weights if name.startswith("blocks."))
     aside = file.with_suffix(".tmp")
     file.parent.mkdir(parents=True, exist_ok=True)
     writer = gguf.GGUFWriter(aside, "llama")
@@ -101,13 +101,13 @@ def _name_of(key: str) -> str:
 
 
 def _slowed(speeds: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
-    """By how much each pair's usual speed is divided."""
+    """Return the factors by which each pair's usual speed is divided."""
     usual = _ROPE_BASE ** (-np.arange(len(speeds)) / len(speeds))
     return np.where(speeds > 0, usual / np.maximum(speeds, 1 / _STILL), _STILL).astype(np.float32)
 
 
 def _add_tokens(writer: gguf.GGUFWriter, tokenizer: Tokenizer) -> None:
-    """Pieces are merged by their score; phrases stand before them, with their blanks as they are."""
+    """Add the tokens: phrases with their spaces unchanged first, then pieces, which are merged by score."""
     kinds = gguf.TokenType
     texts = [text.encode() for text in CONTROL_TOKENS]
     types: list[int] = [

@@ -1,11 +1,11 @@
-"""The shipped model's tokens: whole phrases of the project's own prompts, else pieces of words.
+"""The shipped model's tokenizer: whole phrases of the project's own prompts, else pieces of words.
 
-A prompt's fixed sentences are one token each, so that a prompt takes a few hundred. Everything else is split
-so that a name reads the same wherever it stands, in a skill, in a field's value or in a reply: letters,
-figures and marks never share a token, and a blank is a token of its own. So a small model can copy.
+Fixed sentences of prompts are single tokens, so that a prompt takes a few hundred. All other text is split so
+that a name has the same tokens everywhere, in a skill, in a field's value or in a reply: letters, digits and
+punctuation never share a token, and a space is a token of its own. That lets a small model copy.
 
-llama.cpp makes exactly the same tokens of the same text: phrases are its user-defined tokens, pieces those of
-its SentencePiece kind, merged by their rank.
+llama.cpp makes exactly the same tokens: phrases are its user-defined tokens, pieces those of its
+SentencePiece kind, merged by their rank.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ CHAT_TEMPLATE = (
 BYTES = 256
 _MOST_COUNTS = 4_096
 _FIRST_MARK = 0xF0000
-"""Signs for private use, which stand for phrases while a text is taken apart."""
+"""Private-use characters that stand for phrases while a text is split."""
 _MARK = re.compile("([\U000f0000-\U000fffff])")
 _WORD = re.compile(r"[A-Za-z_]+")
 _RUN = re.compile(r"[A-Za-z_]+|[0-9]+|[^A-Za-z0-9_]+")
 
 
 class Tokenizer:
-    """Texts to tokens and back.
+    """Converts texts to tokens and back.
 
     Args:
-        phrases: texts that are one token each, wherever they stand.
-        pieces: of everything else, the first merged first.
+        phrases: texts that are a single token wherever they occur.
+        pieces: of all other text, in the order in which they are merged.
     """
 
     def __init__(self, phrases: Sequence[str], pieces: Sequence[str]) -> None:
@@ -62,19 +62,19 @@ class Tokenizer:
 
     @property
     def names(self) -> list[int]:
-        """Tokens that names are made of: pieces of words, and what joins them."""
+        """Return the tokens of which names are made: pieces of words, and their joiners."""
         return [token for text, token in self._ids.items() if _WORD.fullmatch(text)]
 
     def phrase(self, text: str) -> int:
-        """The token of a whole phrase.
+        """Return the token of a whole phrase.
 
         Raises:
-            ValueError: it is none.
+            ValueError: there is no such phrase.
         """
         return len(CONTROL_TOKENS) + BYTES + self.phrases.index(text)
 
     def encode(self, text: str) -> list[int]:
-        """The tokens of a text; the marks between messages are never among them."""
+        """Return the tokens of a text, never marks between messages."""
         tokens: list[int] = []
         for part in self._parted(text):
             if isinstance(part, int):
@@ -84,7 +84,7 @@ class Tokenizer:
         return tokens
 
     def count(self, text: str) -> int:
-        """Count the tokens of a text; most texts are asked again and again."""
+        """Count the tokens of a text; results are cached, because most texts repeat."""
         if text not in self._counts:
             if len(self._counts) >= _MOST_COUNTS:
                 self._counts.clear()
@@ -92,14 +92,14 @@ class Tokenizer:
         return self._counts[text]
 
     def prompt(self, messages: Iterable[Message]) -> list[int]:
-        """A prompt that asks for the next reply, as the chat template writes it."""
+        """Return the tokens of a prompt that asks for the next reply, as the chat template writes it."""
         tokens: list[int] = []
         for message in messages:
             tokens += [ROLES[message.role], *self.encode(message.text), END]
         return [*tokens, ASSISTANT]
 
     def decode(self, tokens: Iterable[int]) -> str:
-        """The text of tokens; marks between messages are left out."""
+        """Return the text of tokens without marks between messages."""
         return b"".join(self._texts[token] for token in tokens).decode("utf-8", "replace")
 
     @cached_property
@@ -109,9 +109,9 @@ class Tokenizer:
         return [b""] * len(CONTROL_TOKENS) + raw + words
 
     def _parted(self, text: str) -> Iterator[str | int]:
-        """Phrases as tokens, the longest found first in all of the text, and what lies between them."""
+        """Split a text into tokens of phrases, the longest first, and the texts between them."""
         for number, piece in enumerate(_MARK.split(text)):
-            if number % 2:  # a sign of ours that stood in the text itself
+            if number % 2:  # a private-use character that was in the text itself
                 yield piece
                 continue
             marked = piece
@@ -133,7 +133,7 @@ class Tokenizer:
             into.extend(tokens)
 
     def _merged(self, run: str) -> list[int]:
-        """Merge neighbours whose text is a piece, the best piece first, of equals the leftmost."""
+        """Merge neighbours whose text is a piece, the best piece first, the leftmost of equals."""
         parts = list(run)
         while len(parts) > 1:
             best, place = len(self.pieces), -1
@@ -154,11 +154,11 @@ class Tokenizer:
     def _first_piece(self) -> int:
         return len(CONTROL_TOKENS) + BYTES + len(self.phrases)
 
-    # ---- made and kept
+    # ---- building and saving
 
     @classmethod
     def made_of(cls, texts: Iterable[str], phrases: Sequence[str], size: int) -> Tokenizer:
-        """A tokenizer of `size` tokens for texts like these; the same texts make the same one."""
+        """Build a tokenizer of `size` tokens from texts; the same texts give the same tokenizer."""
         bare = cls(phrases, ())
         runs: Counter[str] = Counter()
         for text in texts:
@@ -176,11 +176,11 @@ class Tokenizer:
         return cls(phrases, [piece for _, piece in ranked])
 
     def as_json(self) -> str:
-        """For a file."""
+        """Write the tokenizer for a file."""
         return json.dumps({"phrases": self.phrases, "pieces": self.pieces}, ensure_ascii=False, indent=0)
 
     @classmethod
     def read(cls, file: Path) -> Tokenizer:
-        """The tokenizer of a file."""
+        """Read the tokenizer from a file."""
         kept = json.loads(file.read_text(encoding="utf-8"))
         return cls(kept["phrases"], kept["pieces"])

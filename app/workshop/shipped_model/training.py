@@ -1,7 +1,7 @@
-"""`pitwall models train-default` from its seed to the file: corpus, training, model file, card.
+"""`pitwall models train-default`, from the seed to the file: corpus, training, model file, card.
 
-Everything lies in one folder, and what is there is not made again: a training that was broken off goes on,
-with the same lessons and the same curve.
+Everything is in one folder, and existing parts are not made again: an interrupted training resumes with the
+same lessons and the same curve.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _CONTEXT = 4_096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
-    """Of the model (see trainer.language_model.Shape)."""
+    """Sizes of the model (see language.model.Shape)."""
 
     width: int = 160
     layers: int = 3
@@ -48,10 +48,10 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelTrainingOrder:
-    """Orders a training. A folder keeps the order that it was begun with.
+    """Orders a training. A folder keeps its first order.
 
     Attributes:
-        recipe: of the training (trainer.language_training.LanguageRecipe), where it differs from the usual.
+        recipe: values of language.training.LanguageRecipe that differ from the defaults.
     """
 
     seed: int = 0
@@ -70,7 +70,7 @@ def train_default(
     on_line: Callable[[Line], None],
     should_stop: Callable[[], bool],
 ) -> dict[str, Any]:
-    """Make the model of a folder, or as much of it as is missing; what `about.json` then says.
+    """Make the missing parts of a folder's model; return the content of `about.json`.
 
     Args:
         workers: processes that make lessons.
@@ -99,7 +99,8 @@ def train_default(
             names=np.array(tokenizer.names, np.int64),
             ends=END,
             alike=[
-                (tokenizer.phrase(one), tokenizer.phrase(other)) for one, other in SIMILAR_PHRASES.items()
+                (tokenizer.phrase(phrase), tokenizer.phrase(other))
+                for phrase, other in SIMILAR_PHRASES.items()
             ],
             on_line=on_line,
         )
@@ -115,7 +116,7 @@ def train_default(
 
 
 def complete_card(folder: Path, examined: dict[str, Any]) -> None:
-    """Put what an examination found into the folder of a training, and into its card.
+    """Add an evaluation's result to the folder of a training, and to its card.
 
     Raises:
         PitwallError: there is no training in it.
@@ -132,10 +133,10 @@ def complete_card(folder: Path, examined: dict[str, Any]) -> None:
 
 
 def _same_order(file: Path, order: ModelTrainingOrder) -> None:
-    said = json.dumps(asdict(order), sort_keys=True, indent=1)
+    text = json.dumps(asdict(order), sort_keys=True, indent=1)
     if not file.is_file():
-        file.write_text(said, encoding="utf-8")
-    elif file.read_text(encoding="utf-8") != said:
+        file.write_text(text, encoding="utf-8")
+    elif file.read_text(encoding="utf-8") != text:
         raise PitwallError(
             f"{file.parent} was begun with another order.", "Name another folder, or the same seed and steps."
         )

@@ -251,27 +251,7 @@ def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
         width=_WIDE_PX,
     )
     if module.demonstrations:
-        yield Field(
-            key="demonstrations",
-            label="Demonstrations",
-            kind="choice",
-            default="" if module.tries else "all",
-            options=(
-                ("", "none: it learns by trying" if module.tries else "none"),
-                ("all", f"all {len(module.demonstrations)} of this game"),
-                *((demonstration, demonstration) for demonstration in module.demonstrations),
-            ),
-            help="Play to clone; the recipe below is ignored, and training takes at most 5 minutes",
-            width=_WIDE_PX,
-        )
-        yield Field(
-            key="sees",
-            label="Sees",
-            kind="choice",
-            options=(("", "fields, else pixels"), ("fields", "fields"), ("pixels", "pixels alone")),
-            help="What the clone decides from",
-            width=_WIDE_PX,
-        )
+        yield from _cloning_fields(module)
     scenarios = module.game.profile.scenarios
     if scenarios:
         yield Field(
@@ -294,6 +274,30 @@ def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
         most=2_000_000_000,
         help="The same seed and values repeat the same training",
         width=EDITOR_PX,
+    )
+
+
+def _cloning_fields(module: ModuleViewModel) -> Iterator[Field]:
+    yield Field(
+        key="demonstrations",
+        label="Demonstrations",
+        kind="choice",
+        default="" if module.tries else "all",
+        options=(
+            ("", "none: it learns by trying" if module.tries else "none"),
+            ("all", f"all {len(module.demonstrations)} of this game"),
+            *((demonstration, demonstration) for demonstration in module.demonstrations),
+        ),
+        help="Play to clone; the recipe below is ignored, and training takes at most 5 minutes",
+        width=_WIDE_PX,
+    )
+    yield Field(
+        key="sees",
+        label="Sees",
+        kind="choice",
+        options=(("", "fields, else pixels"), ("fields", "fields"), ("pixels", "pixels alone")),
+        help="What the clone decides from",
+        width=_WIDE_PX,
     )
 
 

@@ -1,7 +1,7 @@
-"""The corpus: lessons of the bundled games and of invented ones, as tokens, in shards that are made once.
+"""Builds the corpus: lessons of bundled and invented games as tokens, in shards that are made once.
 
-A shard's seed is its number's: a corpus that was broken off goes on with the shards that are missing, and two
-machines make the same one. Lessons to judge by come of other worlds, and of words that no lesson has.
+A shard's number is its seed, so an interrupted corpus resumes with the missing shards, and two machines make
+the same one. Held-out lessons come from other worlds, and use words that no lesson has.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from workshop.shipped_model.tokenizer import END, Tokenizer
 GAMES = ("crafter", "arena", "flappy")
 SYNTHETIC = "invented"
 SOURCES = (SYNTHETIC, *GAMES)
-"""Where a lesson came from, by number."""
+"""Sources of lessons, by number."""
 TOKENS_FILE = "tokens.json"
 _ESTIMATED_LETTERS = 4
-"""Letters a token before there is a tokenizer."""
+"""Estimated letters a token, used before the tokenizer exists."""
 HELD_OUT_SEED = 1_000_000
 _ALONE_EVERY = 10
-"""One in so many episodes that are learned from is played with nobody to plan."""
+"""One in so many training episodes is played without a planner."""
 _EPISODE_STEPS = {"crafter": 150, "arena": 60, "flappy": 30}
 
 
@@ -49,9 +49,9 @@ class DatasetPlan:
     """Sets the sizes of a dataset.
 
     Attributes:
-        invented_shards: of `games_a_shard` invented games each, `states_a_game` states of each.
-        episodes: of each bundled game. held_out_games, held_out_episodes: to judge by.
-        sample: lessons of each kind that the tokens are made of. tokens: how many of these there are.
+        invented_shards: of `games_a_shard` invented games each, with `states_a_game` states of each.
+        episodes: of each bundled game. held_out_games, held_out_episodes: for judging.
+        sample: lessons of each kind from which the tokens are built. tokens: their number.
     """
 
     seed: int = 0
@@ -74,12 +74,12 @@ def build(
     tell: Callable[[int, int], None] = lambda _done, _of: None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Tokenizer:
-    """Make what is missing of a corpus: tokens, lessons, and below `held-out` what is judged by.
+    """Make the missing parts of a corpus: tokens, lessons, and held-out lessons in `held-out`.
 
     Args:
-        workers: processes that make shards side by side; 1: this one does.
-        tell: told how many shards are there, of how many.
-        should_stop: looked at after each shard.
+        workers: processes that make shards side by side; 1: only this one.
+        tell: called with the number of finished shards and of all.
+        should_stop: checked after each shard.
 
     Raises:
         PitwallError: a bundled game cannot be played headless, or it was stopped.
@@ -106,7 +106,7 @@ def build(
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """Names a shard: its file, where it comes from, its number, whether it is held out."""
+    """A shard to make: its file, its source, its number, and whether it is held out."""
 
     file: Path
     source: str
@@ -125,7 +125,7 @@ def _games(data: DataFolder) -> dict[str, Game]:
 
 
 def _jobs(folder: Path, plan: DatasetPlan) -> Iterator[_Job]:
-    """Every shard."""
+    """Yield every shard of the plan."""
     for name in GAMES:
         for number in range(plan.episodes[name]):
             yield _Job(folder / f"lessons-{name}-{number:04d}.npz", name, number)
@@ -149,14 +149,14 @@ def _lessons(plan: DatasetPlan, data: DataFolder, job: _Job, count: Callable[[st
 
 
 def episode(game: Game, seed: int, count: Callable[[str], int], *, alone: bool = False) -> Iterator[Lesson]:
-    """Draw a headless episode by its seed: scenario, task, memory, and which layers are on.
+    """Play the lessons of a headless episode; its seed draws scenario, task, memory and layers.
 
     Args:
-        alone: nobody plans: every lesson is a reaction.
+        alone: without a planner: every lesson is a reaction.
     """
     rng = random.Random(f"{game.game_id} {seed}")
     profile = game.profile
-    scenario = rng.choice([one.name for one in profile.scenarios] or [""])
+    scenario = rng.choice([declared.name for declared in profile.scenarios] or [""])
     tasks = [task.instruction for task in profile.tasks]
     layers = LayerSettings(l5="disable" if rng.random() < 0.1 else "update")
     control = ControlSettings(routing="reactive-only") if alone else ControlSettings()
@@ -166,9 +166,9 @@ def episode(game: Game, seed: int, count: Callable[[str], int], *, alone: bool =
         rng,
         NameGenerator(rng, held_out=seed >= HELD_OUT_SEED),
         game.game_id,
-        units={one.name: one.unit for one in profile.fields},
-        actions=[one.name for one in profile.actions],
-        subgoals=[one.subgoal for one in profile.skills],
+        units={field.name: field.unit for field in profile.fields},
+        actions=[action.name for action in profile.actions],
+        subgoals=[skill.subgoal for skill in profile.skills],
         instruction=instruction,
     )
     room = TeacherControllers(game, settings, count, instruction=instruction, remembered=past)
@@ -204,7 +204,7 @@ def _tokenizer(file: Path, plan: DatasetPlan, games: dict[str, Game]) -> Tokeniz
 
 
 def _sampled(plan: DatasetPlan, games: dict[str, Game]) -> Iterator[Lesson]:
-    """Lessons to make tokens of, counted by letters: invented ones, and an episode of each game."""
+    """Collect lessons for building the tokens: of invented games, and an episode of each game."""
     for seed in range(plan.sample // 4):
         yield from SyntheticGame(plan.seed * 1_000_000 + seed, _estimate).lessons(4)
     for game in games.values():
@@ -212,12 +212,12 @@ def _sampled(plan: DatasetPlan, games: dict[str, Game]) -> Iterator[Lesson]:
 
 
 def _texts(lessons: Iterator[Lesson]) -> Iterator[str]:
-    """Each message once, however often it stands in a prompt."""
-    told: set[str] = set()
+    """Yield each message once, however often prompts repeat it."""
+    seen: set[str] = set()
     for lesson in lessons:
         for text in [*(message.text for message in lesson.prompt.messages), lesson.reply]:
-            if text not in told:
-                told.add(text)
+            if text not in seen:
+                seen.add(text)
                 yield text
 
 
@@ -226,5 +226,5 @@ def _estimate(text: str) -> int:
 
 
 def sources_of(names: Sequence[str] = SOURCES) -> dict[int, str]:
-    """Number of a source → its name."""
+    """Return the names of the sources by number."""
     return dict(enumerate(names))

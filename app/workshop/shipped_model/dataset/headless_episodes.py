@@ -1,7 +1,7 @@
-"""Episodes of a bundled game without a screen, under the engine's own router, trigger and controllers.
+"""Plays episodes of a bundled game without a screen, with the engine's own router, trigger and controllers.
 
-What `engine.deciding` and `engine.player` do in a run, in the same order, on a world whose clock is ours:
-nothing waits, for the teacher answers at once.
+It takes the steps of `engine.deciding` and `engine.player` in the same order, but controls the world's clock,
+so nothing waits: the teacher answers at once.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from workshop.shipped_model.dataset.teacher_controllers import TeacherController
 
 _HOLD_MS = 250.0
 _STRAY = 0.06
-"""How often something else is done than was decided, so that lessons hold states off the teacher's path."""
+"""Share of steps that do something else than decided, so that lessons hold states off the teacher's path."""
 
 
 class HeadlessEpisode:
     """Plays a game from its beginning.
 
     Args:
-        room: the controllers, and the scribe that has the lessons.
-        seed: of what is done astray. stray: share of steps in which it is.
+        room: the controllers, and the scribe that records the lessons.
+        seed: of the stray steps. stray: share of steps that do something else than decided.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class HeadlessEpisode:
         self._progress.update(self._eyes.values, effect_confirmed=False)
 
     def lessons(self, steps: int) -> Iterator[Lesson]:
-        """Play so many steps; every call's lesson."""
+        """Play so many steps; return the lesson of every call."""
         for _ in range(steps):
             self.step()
             yield from self._room.scribe.take()
@@ -121,7 +121,7 @@ class HeadlessEpisode:
     # ---- deciding
 
     def _grounded(self) -> GroundedAction:
-        """Decide as the reactive controller: the rules' word, or the teacher's for a model."""
+        """Decide like the reactive controller: by the rules, or by the teacher in place of a model."""
         eyes, router = self._eyes, self._router
         grounded = router.ground(eyes.values, self._last_effect)
         if self._decided(self._trigger.preview, grounded).escalate:
@@ -157,16 +157,16 @@ class HeadlessEpisode:
     def _act(self, action: SemanticAction) -> tuple[SemanticAction, Effect]:
         eyes = self._eyes
         resolved = self._resolved(action)
-        found = self._effects.begin(resolved, values=eyes.values, change=0.0, now_ns=eyes.now_ns)
+        effect = self._effects.begin(resolved, values=eyes.values, change=0.0, now_ns=eyes.now_ns)
         eyes.press(resolved)
         eyes.pass_time(eyes.now_ns + int(resolved.duration_ms * NS_PER_MS))
         eyes.look()
         late_ns = eyes.now_ns + int(self._settings.control.effect_wait_ms * NS_PER_MS)
-        found = found or self._effects.update(eyes.values, eyes.change(), eyes.now_ns)
-        return action, found or self._effects.expired(late_ns) or Effect.UNVERIFIED
+        effect = effect or self._effects.update(eyes.values, eyes.change(), eyes.now_ns)
+        return action, effect or self._effects.expired(late_ns) or Effect.UNVERIFIED
 
     def _wait(self, *, module: bool) -> tuple[SemanticAction, Effect]:
-        """A second of a module's play, or a moment in which nobody acts."""
+        """Pass a second of a module's play, or a moment without an action."""
         eyes = self._eyes
         done: list[SemanticAction] = []
 

@@ -1,4 +1,4 @@
-"""A headless world as the engine sees a game: pixels to fields, status and change; keys by the clock."""
+"""Presents a headless world as the engine sees a game: fields, status and change from pixels."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class HeadlessPerception:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Height and width of the picture."""
+        """Return the height and width of the picture."""
         height, width = self._pixels.shape[:2]
         return height, width
 
     def look(self) -> None:
-        """Read every field of what is to be seen now."""
+        """Read every field of the present picture."""
         pixels = self._world.pixels
         height, width = pixels.shape[:2]
         self._frames += 1
@@ -65,22 +65,22 @@ class HeadlessPerception:
         self._pixels = pixels
 
     def change(self) -> float:
-        """d against the step before."""
+        """Return the visual change d since the step before."""
         return change(describe(self._pixels), self._descriptor)
 
     def mark_step(self) -> None:
-        """Keep the present picture as the one that the next step is compared with."""
+        """Keep the present picture for comparison with the next step."""
         self._descriptor = describe(self._pixels)
         self._before = self._pixels
 
     def press(self, resolved: ResolvedAction) -> None:
         """Begin an action's events."""
-        self._due += [(self.now_ns + int(one.at_ms * NS_PER_MS), one) for one in resolved.events]
+        self._due += [(self.now_ns + int(event.at_ms * NS_PER_MS), event) for event in resolved.events]
         self._due.sort(key=lambda due: due[0])
         self._send()
 
     def pass_time(self, until_ns: int, on_frame: Callable[[], None] | None = None) -> None:
-        """Let frames pass; each is looked at where somebody wants to be told of it."""
+        """Let frames pass; read each of them if a callback wants it."""
         while self.now_ns < until_ns:
             self.now_ns += FRAME_NS
             self._send()

@@ -1,7 +1,7 @@
-"""Draws what a lesson's memory holds beside skills: summaries of earlier runs, notes, added knowledge.
+"""Draws memory entries for lessons besides skills: summaries of earlier runs, notes, added knowledge.
 
-Nothing of it decides a reply: it stands in prompts, so a model has to learn to read past it. Summaries are
-written by the same rules as after a run, of figures made up.
+They never decide a reply: they appear in prompts, so a model must learn to ignore them. Summaries follow the
+same rules as after a run, with invented figures.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from workshop.shipped_model.dataset.name_generator import NameGenerator
 
 _MANY_SUMMARIES = (0,) * 5 + (1, 1, 2, 2, 3, 6)
 _NOTES, _KNOWLEDGE = 0.12, 0.12
-"""Share of the memories that hold some."""
+"""Share of the memories that hold entries."""
 _ABOUT: tuple[Literal["failure", "subgoal", "progress"], ...] = ("failure", "subgoal", "progress")
-_OUTCOMES = tuple(one for one in get_args(RunOutcome) if one not in ("playing", "hung"))
-"""Without the one that came after the shipped model was made: its lessons stay."""
+_OUTCOMES = tuple(outcome for outcome in get_args(RunOutcome) if outcome not in ("playing", "hung"))
+"""Outcomes without "hung", which is newer than the shipped model, so that its lessons stay the same."""
 _OPERATOR, _AGENT = Provenance(author="operator"), Provenance(author="agent")
 
 
@@ -37,13 +37,13 @@ def draw_memory_entries(
     subgoals: Sequence[str],
     instruction: str = "",
 ) -> tuple[MemoryEntry, ...]:
-    """Entries of a memory as earlier runs and an operator may have left them; often there are none.
+    """Draw entries as earlier runs and an operator may have left them; often there are none.
 
     Args:
         rng: decides everything. words: of notes and knowledge.
         units: field → its unit, empty for none: summaries name some of them.
-        actions, subgoals: that they name, never none.
-        instruction: the task of now; earlier runs had the same or none.
+        actions, subgoals: names for the entries; never empty.
+        instruction: the present task; earlier runs had the same or none.
     """
     contents: list[EpisodeMemory | GlobalNote | KnowledgeMemory] = []
     for run in range(rng.choice(_MANY_SUMMARIES)):

@@ -1,4 +1,4 @@
-"""Names that no game has: words and nonsense put together, so that they can only be read, not known."""
+"""Generates names that no game has, so that a model has to read them and cannot know them."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _STARTS = (
 _MIDDLES = "a e i o u ai ea ee oo ou"
 _ENDS = "b ck d ff g k l ll m n nd ng nk nt p r rk rn sh sk ss st t x z"
 _HELD_OUT_EVERY = 8
-"""Each so many'th word and nonsense beginning stands in no lesson, only in examinations."""
+"""Every word and nonsense syllable at this interval is held out of lessons, for examinations."""
 
 
 class NameGenerator:
-    """Makes names.
+    """Generates names.
 
     Args:
-        held_out: of words that no lesson has; else of those that examinations do not have.
+        held_out: use words that no lesson has; otherwise words that evaluations do not have.
     """
 
     def __init__(self, rng: random.Random, *, held_out: bool) -> None:
@@ -48,7 +48,7 @@ class NameGenerator:
         self._used: set[str] = set()
 
     def nonsense(self) -> str:
-        """A word of no language, of one to three syllables."""
+        """Make a nonsense word of one to three syllables."""
         rng = self._rng
         syllables = rng.choice((1, 1, 2, 2, 3))
         word = "".join(rng.choice(self._starts) + rng.choice(_MIDDLES.split()) for _ in range(syllables))
@@ -64,7 +64,7 @@ class NameGenerator:
         return self._one_of(self._adjectives)
 
     def action(self) -> str:
-        """A name for an action that was not used yet."""
+        """Make a new name for an action."""
         rng = self._rng
         forms = (
             lambda: self.verb(),
@@ -76,7 +76,7 @@ class NameGenerator:
         return self._fresh(lambda: rng.choice(forms)())
 
     def field(self) -> str:
-        """A name for a field that was not used yet."""
+        """Make a new name for a field."""
         rng = self._rng
         forms = (
             lambda: self.noun(),
@@ -87,7 +87,7 @@ class NameGenerator:
         return self._fresh(lambda: rng.choice(forms)())
 
     def phrase(self) -> str:
-        """A few words: a skill's name or its subgoal."""
+        """Make a few words for a skill's name or subgoal."""
         rng = self._rng
         forms = (
             lambda: f"{self.verb()} the {self.noun()}",

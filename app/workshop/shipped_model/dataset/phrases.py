@@ -1,4 +1,4 @@
-"""Texts that stand in prompts and replies again and again, each of them one token of the shipped model."""
+"""Frequent texts of prompts and replies, each a single token of the shipped model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workshop.shipped_model.dataset.teacher import (
 )
 
 PURPOSES = (Purpose.INFER, Purpose.REFLECT, Purpose.PLAN, Purpose.REACT)
-"""What the shipped model is asked for."""
+"""Purposes for which the shipped model is asked."""
 
 # Of two phrases as long as each other neither may end as the other begins where both can stand side by side:
 # which of them llama.cpp takes first is then left to chance.
@@ -70,7 +70,7 @@ _REPLIES = (
     '{"effect":true,"cause":"', '{"effect":false,"cause":"', '","next":"', '","done":false,"failure":',
     '","done":true,"failure":', ',"confidence":', "}",
 )  # fmt: skip
-"""Of replies; llama-cpp-python gives no text of a token of more than 32 bytes."""
+"""Longest phrase of a reply: llama-cpp-python returns no text for a token of more than 32 bytes."""
 _BEST = f"{HEADINGS[Layer.SKILLS]}- "
 _ACTIONS, _MODULES = "\nLegal actions:", "\nModules that may drive instead:"
 _LEFT, _DRIVE = "Left to try: ", "Modules that can drive now: "
@@ -88,31 +88,31 @@ SIMILAR_PHRASES = {
     '","actions":[],"module":"': _DRIVE,
     f"{_MODULES} ": f"{_MODULES}\n- ",
 }
-"""Phrase → another behind which, to begin with, the same is to be expected: what a reply copies first."""
+"""Phrase → a similar phrase in prompts: at first the model copies what follows the latter."""
 
 
 def phrases_of(games: Iterable[Game]) -> tuple[str, ...]:
-    """The phrases of every prompt, and those of these games' own schema and knowledge."""
-    found = [
+    """Return the phrases of every prompt, and those of these games' own schema and knowledge."""
+    phrases = [
         protocol(purpose, stripped=short, alone=alone)
         for purpose in (Purpose.PLAN, Purpose.REACT)
         for short in (True, False)
         for alone in (True, False)
     ]
-    found += [ask(purpose, alone=alone) for purpose in PURPOSES for alone in (True, False)]
-    found += [HEADINGS[Layer.KNOWLEDGE], "\nFields of the state:\n- "]
-    found += [*_STATE, *_SKILLS, *_REPLIES, *SIMILAR_PHRASES, *SIMILAR_PHRASES.values()]
+    phrases += [ask(purpose, alone=alone) for purpose in PURPOSES for alone in (True, False)]
+    phrases += [HEADINGS[Layer.KNOWLEDGE], "\nFields of the state:\n- "]
+    phrases += [*_STATE, *_SKILLS, *_REPLIES, *SIMILAR_PHRASES, *SIMILAR_PHRASES.values()]
     for game in games:
-        found += _of_game(game)
-    return tuple(dict.fromkeys(text for text in found if len(text) > 1))
+        phrases += _of_game(game)
+    return tuple(dict.fromkeys(text for text in phrases if len(text) > 1))
 
 
 def _of_game(game: Game) -> list[str]:
     profile = game.profile
     forms = Vocabulary(profile).forms
     book = PromptLayers(game, forms=forms, layers=LayerSettings(), memory=MemorySettings())
-    told = [item.text for item in book.items(Layer.KNOWLEDGE, purpose=Purpose.PLAN, values={})]
-    told += [f"{before}{field.name} = " for field in profile.fields for before in ("- ", "; ")]
-    about = [one.description for one in (*forms, *profile.fields) if one.description]
-    about += [f"{one.description}; ends when {one.ends}" for one in profile.modules]
-    return told + [f": {text}\n" for text in about] + [f": {text}\n- " for text in about]
+    knowledge = [item.text for item in book.items(Layer.KNOWLEDGE, purpose=Purpose.PLAN, values={})]
+    knowledge += [f"{before}{field.name} = " for field in profile.fields for before in ("- ", "; ")]
+    about = [described.description for described in (*forms, *profile.fields) if described.description]
+    about += [f"{module.description}; ends when {module.ends}" for module in profile.modules]
+    return knowledge + [f": {text}\n" for text in about] + [f": {text}\n- " for text in about]

@@ -1,6 +1,6 @@
-"""Takes down what the controllers would ask a model, and answers as the teacher says.
+"""Records the prompts that the controllers send to a model, and answers with the teacher's replies.
 
-The engine's own planner and reactor compose every prompt: this stands where `engine.calls` stands in a run.
+The engine's own planner and reactor compose every prompt; the recorder takes the place of `engine.calls`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from pitwall.engine.control.model_caller import CompletionReply, CompletionReque
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """Holds a prompt and the reply that the teacher gave.
+    """A prompt and the teacher's reply.
 
     Attributes:
-        grammar: what any reply to it must be.
-        about: where it came from, like "crafter" or "invented".
+        grammar: the grammar of every reply to it.
+        about: its source, like "crafter" or "invented".
     """
 
     purpose: Purpose
@@ -31,16 +31,16 @@ class Lesson:
 
 
 class PromptRecorder:
-    """Answers at once; a `Caller`.
+    """A `Caller` that answers at once.
 
     Args:
-        count: tokens of a text.
+        count: counts the tokens of a text.
         about: noted in each lesson.
 
     Attributes:
-        lessons: taken down since they were last taken away.
-        says: the teacher's reply to what is asked, set before a controller is.
-        rejected: replies that the controllers could not use, with why: a fault of the teacher.
+        lessons: recorded since `take` was last called.
+        says: the teacher's reply to the next request, set before a controller asks.
+        rejected: replies that the controllers could not use, with the reason: errors of the teacher.
     """
 
     def __init__(self, count: Callable[[str], int], about: str = "") -> None:
@@ -121,6 +121,6 @@ class PromptRecorder:
         return True
 
     def take(self) -> list[Lesson]:
-        """Hand over the lessons taken down, and forget them."""
+        """Return the recorded lessons, and forget them."""
         lessons, self.lessons = self.lessons, []
         return lessons

@@ -1,8 +1,8 @@
-"""Invented games: fields, actions, skills and hints that nothing but the prompt tells of.
+"""Invents games whose fields, actions, skills and hints only the prompt explains.
 
-A profile is made up from a seed, checked like any other, and states of it are put before the engine's own
-planner and reactor. What a lesson teaches can so only be read: which skill applies, what a field names, what
-failed, what memory hints at.
+A profile is invented from a seed and checked like any other; the engine's own planner and reactor are asked
+in states of it. So a lesson can only be learned by reading the prompt: which skill applies, what a field
+names, what failed, what memory hints at.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ from workshop.shipped_model.dataset.teacher_controllers import TeacherController
 _STATUSES = (GameStatus.PLAYING,) * 6 + (GameStatus.MENU, GameStatus.TERMINAL)
 _UNITS = ("", "", "", "px", "%", "tiles", "turns")
 _SMALL = 0.6
-"""Share of the games that have little to read: they teach the same in fewer tokens."""
+"""Share of games with short prompts, which teach the same in fewer tokens."""
 _REPEATING = 0.25
-"""Share of the lists of actions that may name one of them again."""
+"""Share of action lists that may repeat an action."""
 _OFTEN = 0.7
 _ALONE = 0.1
-"""Share of the games in which nobody plans."""
+"""Share of games without a planner."""
 _UNPLANNED = 0.1
-"""Share of the other games' reactions that no plan stands behind: they escalate."""
+"""Share of the other games' reactions without a plan; these escalate."""
 _ROUNDS = 0.2
-"""Share of the plans before which another was made in the same fight."""
+"""Share of plans that follow an earlier plan of the same scene."""
 _KEPT = {Purpose.REFLECT: 0.35, Purpose.INFER: 0.5}
-"""Share of the lessons that are kept: what decides nothing is learned from fewer."""
+"""Share of lessons that are kept, by purpose: fewer of those that decide nothing."""
 _TRIES = 3
 _NOWHERE = Path("/nonexistent")
-"""An invented game has no folder: none of its files is ever asked for."""
+"""Placeholder: an invented game has no folder, and none of its files is ever read."""
 
 
 class SyntheticGame:
-    """Holds an invented game and states of it.
+    """An invented game and its states.
 
     Args:
-        seed: decides everything. held_out: names are of words that no lesson has.
-        count: tokens of a text.
+        seed: decides everything. held_out: use words that no lesson has.
+        count: counts the tokens of a text.
 
     Attributes:
-        rng: its chance. words: its names. names: of its actions that need no argument.
+        rng: its random generator. words: its names. names: of its actions without arguments.
     """
 
     def __init__(self, seed: int, count: Callable[[str], int], *, held_out: bool = False) -> None:
@@ -77,15 +77,15 @@ class SyntheticGame:
             rng,
             self.words,
             self.game.game_id,
-            units={one.name: one.unit for one in self.game.profile.fields},
+            units={field.name: field.unit for field in self.game.profile.fields},
             actions=self.names,
-            subgoals=[one.subgoal for one in self.game.profile.skills],
+            subgoals=[skill.subgoal for skill in self.game.profile.skills],
             instruction=self._instruction,
         )
         self._step = rng.randint(1, 140)
 
     def lessons(self, states: int) -> Iterator[Lesson]:
-        """Lessons of so many states, strategic and reactive ones."""
+        """Yield the strategic and reactive lessons of so many states."""
         for _ in range(states):
             room = self.room()
             values = self._values()
@@ -99,10 +99,12 @@ class SyntheticGame:
             else:
                 room.react(self._react_request(room, values))
             assert not room.scribe.rejected, room.scribe.rejected
-            yield from (one for one in room.scribe.take() if self.rng.random() < _KEPT.get(one.purpose, 1.0))
+            yield from (
+                lesson for lesson in room.scribe.take() if self.rng.random() < _KEPT.get(lesson.purpose, 1.0)
+            )
 
     def room(self, game: Game | None = None, settings: Settings | None = None) -> TeacherControllers:
-        """Controllers that have seen nothing yet, in this game or one edited from it."""
+        """Make fresh controllers for this game, or for a game edited from it."""
         return TeacherControllers(
             game or self.game,
             settings or self.settings,
@@ -113,7 +115,7 @@ class SyntheticGame:
         )
 
     def request(self) -> PlanRequest:
-        """A plan asked for in a fresh state."""
+        """Request a plan in a fresh state."""
         return self._plan_request(self.room(), self._values())
 
     # ---- the game
@@ -121,8 +123,8 @@ class SyntheticGame:
     def _profile(self, seed: int) -> dict[str, Any]:
         rng, words = self.rng, self.words
         actions = [self._action() for _ in range(self._many((2, 4), (3, 7)))]
-        names = [str(one["name"]) for one in actions if "parameters" not in one] or ["wait_turn"]
-        if "wait_turn" in names and all(one["name"] != "wait_turn" for one in actions):
+        names = [str(action["name"]) for action in actions if "parameters" not in action] or ["wait_turn"]
+        if "wait_turn" in names and all(action["name"] != "wait_turn" for action in actions):
             actions.append({"name": "wait_turn", "wait": True})
         fields = [self._field() for _ in range(self._many((2, 4), (3, 9)))]
         modules = []
@@ -138,7 +140,8 @@ class SyntheticGame:
             ]
         self.names = names
         skills = [
-            self._skill([str(one["name"]) for one in modules]) for _ in range(self._many((2, 4), (3, 8)))
+            self._skill([str(module["name"]) for module in modules])
+            for _ in range(self._many((2, 4), (3, 8)))
         ]
         return {
             "game": {"id": f"invented-{seed}", "name": "Invented"},
@@ -211,7 +214,7 @@ class SyntheticGame:
         return skill
 
     def _several(self, many: int) -> list[str]:
-        """Actions in turn; most lists name none of them twice."""
+        """Draw a list of actions, mostly without repetitions."""
         rng = self.rng
         if rng.random() < _REPEATING:
             return [rng.choice(self.names) for _ in range(many)]
@@ -241,7 +244,7 @@ class SyntheticGame:
                 return f"{name} != none"
         return f"status == '{rng.choice(('playing', 'playing', 'playing', 'menu', 'terminal'))}'"
 
-    # ---- its states
+    # ---- states
 
     def _values(self) -> dict[str, Value]:
         rng = self.rng
@@ -261,9 +264,11 @@ class SyntheticGame:
         return values
 
     def _promising(self, room: TeacherControllers, values: dict[str, Value]) -> dict[str, Value]:
-        """A state in which a skill names an action, where one is soon found."""
+        """Draw a state in which a skill with actions applies, if one is soon found."""
         tried = [values, *(self._values() for _ in range(_TRIES))]
-        return next((one for one in tried if any(skill.actions for skill in room.applying(one))), values)
+        return next(
+            (state for state in tried if any(skill.actions for skill in room.applying(state))), values
+        )
 
     def _plan_request(self, room: TeacherControllers, values: dict[str, Value]) -> PlanRequest:
         rng = self.rng
@@ -277,7 +282,7 @@ class SyntheticGame:
             values=values,
             status=GameStatus(str(values["status"])),
             signals=self._signals(failure),
-            reasons=tuple(one for one in Reason if one in reasons),
+            reasons=tuple(reason for reason in Reason if reason in reasons),
             trace=trace,
             history=self._history(),
             hints=self._hints(),
@@ -317,7 +322,7 @@ class SyntheticGame:
         )
 
     def _trace(self, room: TeacherControllers, values: dict[str, Value]) -> tuple[FailureNote, ...]:
-        """Now and then one or two of the skills have just failed, the first of them most often."""
+        """Draw whether one or two skills have just failed, most often the first."""
         rng = self.rng
         applying = list(room.applying(values))
         if not applying or rng.random() < 0.6:
@@ -329,11 +334,11 @@ class SyntheticGame:
             FailureNote(
                 number=number,
                 step=max(1, self._step - rng.randint(1, 3)),
-                action=rng.choice(("", *(text for text in one.skill.actions if "{" not in text))),
-                source=f"{SKILL_SOURCE}{one.skill.name}",
+                action=rng.choice(("", *(text for text in skill.skill.actions if "{" not in text))),
+                source=f"{SKILL_SOURCE}{skill.skill.name}",
                 problem=rng.choice(("no effect seen 3 times in a row", "no progress for 4 steps")),
             )
-            for number, one in enumerate(failed, start=1)
+            for number, skill in enumerate(failed, start=1)
         )
 
     def _history(self) -> tuple[PastStep, ...]:
@@ -356,10 +361,10 @@ class SyntheticGame:
         return tuple(steps)
 
     def _running(self, room: TeacherControllers, values: Mapping[str, Value]) -> Proposal:
-        """Of a skill that applies or of any other, or made by nobody known."""
+        """Draw the plan in force: of a skill that applies, of another, or of unknown origin."""
         rng = self.rng
         applying = room.applying(values) if rng.random() < _OFTEN else room.skills
-        acting = [one for one in applying if one.skill.actions]
+        acting = [rule for rule in applying if rule.skill.actions]
         source = ""
         if acting and rng.random() < _OFTEN:
             skill = acting[0 if rng.random() < _OFTEN else rng.randrange(len(acting))].skill

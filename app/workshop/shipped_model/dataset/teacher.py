@@ -1,8 +1,8 @@
-"""The teacher: what the skill planner and the rules would do, written as a model's replies.
+"""The teacher: writes the decisions of the skill planner and the rules as a model's replies.
 
-Every reply can be read off its prompt. Where a skill applies it is the skill planner's choice; where none
-does (the layer is off) what memory hints at, else the plan in force, a module, a legal action that has not
-failed. Where nobody plans, a skill's first action takes the place of its name.
+Every reply can be read from its prompt. If a skill applies, it is the skill planner's choice. Otherwise (the
+layer is off) it is what memory hints at, then the plan in force, a module, or a legal action that has not
+failed. Without a planner a skill's first action replaces the skill's name.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ _HINT = re.compile(r"'([^']+)' (worked|failed)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeacherPlan:
-    """Holds the parts of a plan's reply.
+    """The parts of a plan's reply.
 
     Attributes:
-        skill: name of the skill that it carries out. keep: the plan in force goes on. Else it is written out.
+        skill: name of the skill to carry out. keep: the plan in force continues. Otherwise the plan is
+            written out.
     """
 
     skill: str = ""
@@ -50,12 +51,12 @@ class TeacherPlan:
     steps: int = USUAL_STEPS
 
     def reply(self, *, modules: bool) -> str:
-        """As a model writes it. modules: some may be started now, so that a plan written out says which."""
+        """Write the reply as a model would. modules: some may be started now, so a written plan names one."""
         if self.skill:
-            return _said({"skill": self.skill})
+            return _json({"skill": self.skill})
         if self.keep:
-            return _said({"keep": True})
-        said: dict[str, object] = {
+            return _json({"keep": True})
+        parts: dict[str, object] = {
             "situation": self.situation,
             "subgoal": self.subgoal,
             "actions": list(self.actions),
@@ -63,14 +64,14 @@ class TeacherPlan:
             "stop": self.stop,
             "steps": self.steps,
         }
-        return _said(said)
+        return _json(parts)
 
 
 REMEMBERED = TeacherPlan(situation="as remembered", subgoal="do what worked", steps=REMEMBERED_STEPS)
 TRY_LEGAL = TeacherPlan(situation=_NOTHING, subgoal="try what is legal")
 LEFT_TO_A_MODULE = TeacherPlan(situation=_NOTHING, subgoal="let it play", steps=MOST_STEPS)
 WRITTEN_PLANS = (REMEMBERED, TRY_LEGAL, LEFT_TO_A_MODULE)
-"""Plans where no skill serves; an action or a module is put in, which is read from one place."""
+"""Plans without a skill; an action or a module read from the prompt is filled in."""
 ESCALATION = "no action serves the subgoal"
 UNKNOWN = "find out what can be done"
 
@@ -79,19 +80,20 @@ class Teacher:
     """Answers for one game.
 
     Args:
-        space: which actions are legal.
-        skills: that prompts may list.
-        alone: nobody plans: every reaction is an action.
+        space: the legal actions.
+        skills: those that prompts may list.
+        alone: without a planner: every reaction is an action.
     """
 
     def __init__(self, space: Vocabulary, skills: Sequence[UsableSkill], *, alone: bool = False) -> None:
         self._space = space
-        self._skills = {one.skill.name: one for one in skills}
+        self._skills = {skill.skill.name: skill for skill in skills}
         self._alone = alone
 
     def plan(self, ask: CompletionRequest, request: PlanRequest, offered: Sequence[str]) -> str:
-        """The reply to a call of a plan's. The skill planner has put the skills that the prompt lists in its
-        own order: the first is what it would do.
+        """Reply to a request for a plan.
+
+        The skill planner has ordered the skills in the prompt, so the first is its choice.
 
         Args:
             offered: modules that may be started now.
@@ -100,18 +102,18 @@ class Teacher:
             return reflection(request)
         listed = listed_skills(ask.prompt)
         if ask.purpose is Purpose.INFER:
-            return _said({"text": f"Next: {_plain(listed[0], SUBGOAL_LENGTH) if listed else UNKNOWN}."})
+            return _json({"text": f"Next: {_plain(listed[0], SUBGOAL_LENGTH) if listed else UNKNOWN}."})
         plan = TeacherPlan(skill=listed[0]) if listed else self._without_skills(request, offered)
         return plan.reply(modules=bool(offered))
 
     def react(self, ask: CompletionRequest, request: ReactRequest) -> str:
-        """The reply to a reactive call."""
+        """Reply to a reactive call."""
         if self._alone:
-            return _said({"action": self._unplanned(ask, request)})
+            return _json({"action": self._unplanned(ask, request)})
         action = self._reaction(request)
         if action is None:
-            return _said({"escalate": ESCALATION})
-        return _said({"action": str(action)})
+            return _json({"escalate": ESCALATION})
+        return _json({"action": str(action)})
 
     # ---- plans
 
@@ -127,11 +129,11 @@ class Teacher:
         return replace(TRY_LEGAL, actions=left_to_try(request.trace, self._space)[:1])
 
     def _hinted(self, hints: Sequence[str]) -> SemanticAction | None:
-        """The first legal action of which a hint says that it worked."""
+        """Return the first legal action that a hint says has worked."""
         for hint in hints:
-            found = _HINT.search(hint)
-            if found is not None and found.group(2) == "worked":
-                action = legal(found.group(1), self._space)
+            match = _HINT.search(hint)
+            if match is not None and match.group(2) == "worked":
+                action = legal(match.group(1), self._space)
                 if action is not None:
                     return action
         return None
@@ -139,7 +141,7 @@ class Teacher:
     # ---- reactions
 
     def _reaction(self, request: ReactRequest) -> SemanticAction | None:
-        """Choose the action next in turn, or the memory's hint where the last action had no effect."""
+        """Choose the plan's next action, or the memory's hint if the last action had no effect."""
         candidates = request.proposal.candidates if request.proposal is not None else ()
         hinted = self._hinted(request.hints)
         if not candidates:
@@ -149,8 +151,7 @@ class Teacher:
         return hinted if corrects and hinted is not None else upcoming
 
     def _unplanned(self, ask: CompletionRequest, request: ReactRequest) -> str:
-        """Choose where nobody plans: as the prompt's first skill begins, else what memory hints at, else the
-        first action that is left to try."""
+        """Choose without a planner: the prompt's first skill, else a hinted or untried action."""
         listed = listed_skills(ask.prompt)
         if listed:
             return str(self._skills[listed[0]].first(request.values, self._space))
@@ -159,12 +160,12 @@ class Teacher:
 
 
 def reflection(request: PlanRequest) -> str:
-    """Reflect on the last action as the fields, the trace and the failure level say."""
+    """Reflect on the last action from the fields, the trace and the failure level."""
     last = request.history[-1] if request.history else None
     effect = last is not None and last.effect is Effect.CONFIRMED
     cause = request.trace[-1].problem if request.trace else ""
     level = request.signals.failure
-    said = {
+    parts = {
         "effect": effect,
         "cause": _plain(cause, SITUATION_LENGTH),
         "next": "go on" if effect and level is Failure.NONE else "try something else",
@@ -172,17 +173,17 @@ def reflection(request: PlanRequest) -> str:
         "failure": int(level),
         "confidence": 0.9 if effect else 0.5,
     }
-    return _said(said)
+    return _json(parts)
 
 
-# ---- parts
+# ---- texts
 
 
 def _plain(text: str, most: int) -> str:
-    """A text as replies may hold it: printable ASCII without quotes and backslashes."""
+    """Reduce a text to what replies may hold: printable ASCII without quotes and backslashes."""
     plain = "".join(sign for sign in clean(text, most) if " " <= sign <= "~" and sign not in '"\\')
     return plain.strip() or "-"
 
 
-def _said(reply: Mapping[str, object]) -> str:
+def _json(reply: Mapping[str, object]) -> str:
     return json.dumps(reply, separators=(",", ":"))

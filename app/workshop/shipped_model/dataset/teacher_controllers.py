@@ -1,4 +1,4 @@
-"""The engine's planner and reactor as in a run: the scribe for a model, the teacher's words for replies."""
+"""The engine's planner and reactor as in a run, with the recorder as the model and the teacher's replies."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class TeacherControllers:
     """Runs a game's controllers under the teacher.
 
     Args:
-        count: tokens of a text.
+        count: counts the tokens of a text.
         instruction: the operator's task; empty: it is inferred.
         remembered: entries of a memory.
         about: noted in the lessons.
 
     Attributes:
-        scribe: has the lessons. space: the legal actions. modules: of the game, as their rules play them.
+        scribe: records the lessons. space: the legal actions. modules: of the game, played by their rules.
         rules: the skills that plans follow.
-        skills: that the game has, best first.
+        skills: of the game, best first.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class TeacherControllers:
             module.name: RuleModule(module, fields) for module in profile.modules
         }
         usable = profile_skills(profile, SkillTerms.of(profile))
-        self.skills = tuple(sorted(usable, key=lambda one: -one.skill.priority))
+        self.skills = tuple(sorted(usable, key=lambda rule: -rule.skill.priority))
         self.scribe = PromptRecorder(count, about or game.game_id)
         self._settings = settings
         self.rules = SkillPlanner(profile.skills, self.space, fields=fields, modules=self.modules)
@@ -88,7 +88,7 @@ class TeacherControllers:
         self.reactor = TeacherReactor(self)
 
     def plan(self, request: PlanRequest) -> PlanReply:
-        """The plan that comes of the teacher's replies; its calls are taken down."""
+        """Return the plan from the teacher's replies, and record its calls."""
         offered = [name for name, module in self.modules.items() if not module.ended(request.values)]
         self.scribe.says = lambda ask: self._teacher.plan(ask, request, offered)
         self._planner.request(request)
@@ -97,7 +97,7 @@ class TeacherControllers:
         return reply
 
     def react(self, request: ReactRequest) -> ReactReply:
-        """The reaction that comes of the teacher's reply; its call is taken down."""
+        """Return the reaction from the teacher's reply, and record its call."""
         self.scribe.says = lambda ask: self._teacher.react(ask, request)
         self._reactor.request(request)
         reply = self._reactor.poll()
@@ -105,16 +105,16 @@ class TeacherControllers:
         return reply
 
     def applying(self, values: Mapping[str, Value]) -> Sequence[UsableSkill]:
-        """The skills that apply now, by priority."""
-        return [one for one in self.skills if one.applies(values)]
+        """List the skills that apply now, by priority."""
+        return [skill for skill in self.skills if skill.applies(values)]
 
     def legal(self) -> Collection[SemanticAction]:
-        """Every legal action that needs no argument."""
+        """List every legal action without arguments."""
         return [SemanticAction(name=form.name) for form in self.space.forms if not form.arguments]
 
 
 class TeacherPlanner:
-    """The classroom as a `Planner`."""
+    """The teacher's controllers as a `Planner`."""
 
     name = "model"
 
@@ -137,7 +137,7 @@ class TeacherPlanner:
 
 
 class TeacherReactor:
-    """The classroom as a `Reactor`."""
+    """The teacher's controllers as a `Reactor`."""
 
     available = True
 

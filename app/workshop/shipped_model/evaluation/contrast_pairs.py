@@ -1,7 +1,7 @@
-"""Pairs of prompts that differ in one thing that memory holds: an edited skill, an edited hint, a layer off.
+"""Pairs of prompts that differ in one item of memory: an edited skill, an edited hint, a layer switched off.
 
-The same invented game, the same state: only what the prompt tells has changed, and with it what the teacher
-answers. A model that follows its prompt answers both as the teacher does.
+The invented game and its state are the same; only the prompt has changed, and with it the teacher's reply. A
+model that follows its prompt gives the teacher's reply to both.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from workshop.shipped_model.dataset.teacher_controllers import TeacherController
 Kind = Literal["skill", "hint", "off"]
 _TRIES = 12
 _OTHERWISE = 0.5
-"""Share of the edited skills that are for another moment now."""
+"""Share of edited skills whose condition is changed instead of their actions."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContrastPair:
-    """A prompt as it was, and with one thing changed; the teacher's replies to both differ."""
+    """A prompt before and after one change; the teacher's replies differ."""
 
     kind: Kind
     before: Lesson
@@ -41,7 +41,7 @@ def pairs(
     *,
     kinds: tuple[Kind, ...] = ("skill", "hint", "off"),
 ) -> Iterator[ContrastPair]:
-    """So many pairs of games made of words that no lesson has, the kinds in turn."""
+    """Make so many pairs of games with words that no lesson has, each kind in turn."""
     seed, made = first_seed, 0
     while made < many:
         kind = kinds[made % len(kinds)]
@@ -56,12 +56,12 @@ def pairs(
 
 
 def _pair(invention: SyntheticGame, kind: Kind) -> ContrastPair | None:
-    """Make a pair; None where the drawn state does not lend itself to it."""
-    told = Settings(layers=LayerSettings(l2=invention.settings.layers.l2))
-    without = Settings(layers=told.layers.model_copy(update={"l5": "disable"}))
+    """Make a pair; None if the drawn state does not allow it."""
+    settings = Settings(layers=LayerSettings(l2=invention.settings.layers.l2))
+    without = Settings(layers=settings.layers.model_copy(update={"l5": "disable"}))
     request = replace(invention.request(), trace=(), running=None, flush=False, hints=())
     game = invention.game
-    applying = invention.room(game, told).applying(request.values)
+    applying = invention.room(game, settings).applying(request.values)
     if kind == "hint":
         names = invention.rng.sample(sorted(set(invention.names)), min(2, len(set(invention.names))))
         if len(names) < 2:
@@ -73,19 +73,19 @@ def _pair(invention: SyntheticGame, kind: Kind) -> ContrastPair | None:
     elif not applying:
         return None
     else:
-        before = _plan(invention.room(game, told), request)
+        before = _plan(invention.room(game, settings), request)
         if kind == "off":
             after = _plan(invention.room(game, without), request)
         else:
             edited = _edited(game, applying[0].skill, invention, request.status)
-            after = _plan(invention.room(edited, told), request)
+            after = _plan(invention.room(edited, settings), request)
     if before.reply == after.reply:
         return None
     return ContrastPair(kind, before, after)
 
 
 def _edited(game: Game, skill: Skill, invention: SyntheticGame, status: GameStatus) -> Game:
-    """The game with one skill as the operator might edit it: other deeds, or for another moment."""
+    """Return the game with a skill edited by an operator: other actions, or another condition."""
     rng, words = invention.rng, invention.words
     if rng.random() < _OTHERWISE:
         other = GameStatus.MENU if status is GameStatus.PLAYING else GameStatus.PLAYING
@@ -100,10 +100,10 @@ def _edited(game: Game, skill: Skill, invention: SyntheticGame, status: GameStat
             "stop": "",
         }
     changed = skill.model_copy(update=update)
-    skills = [changed if one is skill or one == skill else one for one in game.profile.skills]
+    skills = [changed if other is skill or other == skill else other for other in game.profile.skills]
     return game.model_copy(update={"profile": game.profile.model_copy(update={"skills": skills})})
 
 
 def _plan(room: TeacherControllers, request: PlanRequest) -> Lesson:
     room.plan(request)
-    return next(one for one in reversed(room.scribe.take()) if one.purpose is Purpose.PLAN)
+    return next(lesson for lesson in reversed(room.scribe.take()) if lesson.purpose is Purpose.PLAN)

@@ -1,6 +1,6 @@
-"""Examines the shipped model: it decides as the teacher, reads, is quick, and loses nothing in 8 bits.
+"""Evaluates the shipped model: agreement with the teacher, reading, speed, and loss by 8-bit weights.
 
-Every figure is of worlds and words that no lesson has, with its 95 % interval.
+Every figure is measured on worlds and words that no lesson has, with its 95 % interval.
 """
 
 from __future__ import annotations
@@ -30,8 +30,12 @@ _LETTERS_A_TOKEN = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationSize:
-    """Sets how much is asked. `episodes`: of each bundled game, and so many more, at most `alone`, where
-    nobody plans; `reading`: prompts of invented games; `pairs`."""
+    """Sets the number of prompts.
+
+    Attributes:
+        episodes: of each bundled game, and as many more without a planner, at most `alone`.
+        reading: prompts of invented games. pairs: contrast pairs.
+    """
 
     episodes: int = 6
     alone: int = 2
@@ -48,11 +52,11 @@ def evaluate_model(
     *,
     tell: Callable[[str, int, int], None] = lambda _what, _done, _of: None,
 ) -> dict[str, Any]:
-    """Every figure of a model.
+    """Measure every figure of a model.
 
     Args:
-        full: the same model in full precision, to compare decisions with; None: they are not compared.
-        tell: told what is asked, how many are, of how many.
+        full: the same model in full precision, to compare decisions with; None: no comparison.
+        tell: called with the subject, the number of answered prompts, and of all.
 
     Raises:
         RequestFailed, ChildDied: the model cannot be loaded or asked.
@@ -66,12 +70,12 @@ def evaluate_model(
         }
         read = _asked(examiner, _invented(extent.reading), "reading", tell)
         changed = list(pairs(_FIRST_SEED + 500_000, extent.pairs, _estimate))
-        before = _asked(examiner, [one.before for one in changed], "memory as it was", tell)
-        after = _asked(examiner, [one.after for one in changed], "memory changed", tell)
+        before = _asked(examiner, [pair.before for pair in changed], "memory as it was", tell)
+        after = _asked(examiner, [pair.after for pair in changed], "memory changed", tell)
         resident = _resident_bytes(client.pid)
-        sample = [*read[: extent.compared], *(one for replies in played.values() for one in replies)]
+        sample = [*read[: extent.compared], *(reply for replies in played.values() for reply in replies)]
         compared = _compared(client, full, sample, tell) if full is not None else None
-        every = [one for replies in played.values() for one in replies]
+        every = [reply for replies in played.values() for reply in replies]
         return {
             "agreement": {name: _shares(replies) for name, replies in played.items()},
             "agreement_alone": {name: _shares(replies) for name, replies in alone.items()},
@@ -80,8 +84,8 @@ def evaluate_model(
                 kind: share(
                     [
                         b.right and a.right
-                        for one, b, a in zip(changed, before, after, strict=True)
-                        if one.kind == kind
+                        for pair, b, a in zip(changed, before, after, strict=True)
+                        if pair.kind == kind
                     ]
                 )
                 for kind in ("skill", "hint", "off")
@@ -95,7 +99,7 @@ def evaluate_model(
 
 
 def share(right: Sequence[bool]) -> dict[str, Any]:
-    """A share with its Wilson interval; None for none asked."""
+    """Return a share with its Wilson interval; None for no cases."""
     if not right:
         return {"share": None, "low": None, "high": None, "asked": 0}
     low, high = wilson(sum(right), len(right))
@@ -105,33 +109,33 @@ def share(right: Sequence[bool]) -> dict[str, Any]:
 def _played(
     data: DataFolder, extent: EvaluationSize, *, alone: bool = False
 ) -> Iterable[tuple[str, list[Lesson]]]:
-    """Lessons of held-out worlds, in the order of play: so the prefix cache works as in a run."""
+    """Yield lessons of held-out worlds in the order of play, so that the prefix cache works as in a run."""
     first = HELD_OUT_SEED + (500 if alone else 100)
     for name in GAMES:
         game = Registry(data).load(name)
         many = min(extent.alone, extent.episodes) if alone else extent.episodes
         seeds = range(first, first + many)
-        yield name, [one for seed in seeds for one in episode(game, seed, _estimate, alone=alone)]
+        yield name, [lesson for seed in seeds for lesson in episode(game, seed, _estimate, alone=alone)]
 
 
 def _invented(many: int) -> list[Lesson]:
-    """Plans and reactions of invented games, of words that no lesson has."""
-    found: list[Lesson] = []
+    """List plans and reactions of invented games, with words that no lesson has."""
+    chosen: list[Lesson] = []
     seed = _FIRST_SEED
-    while len(found) < many:
+    while len(chosen) < many:
         lessons = SyntheticGame(seed, _estimate, held_out=True).lessons(2)
-        found += [one for one in lessons if one.purpose in (Purpose.PLAN, Purpose.REACT)]
+        chosen += [lesson for lesson in lessons if lesson.purpose in (Purpose.PLAN, Purpose.REACT)]
         seed += 1
-    return found[:many]
+    return chosen[:many]
 
 
 def _asked(
-    examiner: Evaluator, lessons: Sequence[Lesson], what: str, tell: Callable[[str, int, int], None]
+    examiner: Evaluator, lessons: Sequence[Lesson], subject: str, tell: Callable[[str, int, int], None]
 ) -> list[Reply]:
     replies = []
     for done, lesson in enumerate(lessons):
         if done % 20 == 0:
-            tell(what, done, len(lessons))
+            tell(subject, done, len(lessons))
         replies.append(examiner.ask(lesson))
     return replies
 
@@ -139,47 +143,47 @@ def _asked(
 def _compared(
     client: HostClient, full: ModelSpec, sample: Sequence[Reply], tell: Callable[[str, int, int], None]
 ) -> dict[str, Any]:
-    """Count how often full precision decides otherwise."""
-    others = _asked(Evaluator(client, full), [one.lesson for one in sample], "full precision", tell)
-    return share([one.decision != other.decision for one, other in zip(sample, others, strict=True)])
+    """Count how often full precision decides differently."""
+    others = _asked(Evaluator(client, full), [reply.lesson for reply in sample], "full precision", tell)
+    return share([reply.decision != other.decision for reply, other in zip(sample, others, strict=True)])
 
 
 def _shares(replies: Sequence[Reply]) -> dict[str, Any]:
-    """Of all, and of each purpose."""
-    found = {"all": share([one.right for one in replies])}
+    """Return the share of right replies, of all and of each purpose."""
+    shares = {"all": share([reply.right for reply in replies])}
     for purpose in Purpose:
-        of = [one.right for one in replies if one.lesson.purpose is purpose]
+        of = [reply.right for reply in replies if reply.lesson.purpose is purpose]
         if of:
-            found[purpose.value] = share(of)
-    return found
+            shares[purpose.value] = share(of)
+    return shares
 
 
 def _latency(replies: Sequence[Reply]) -> dict[str, Any]:
-    """Milliseconds of a call by tier; the first of each, which loads and reads the whole prompt, apart."""
-    found: dict[str, Any] = {}
+    """Return the milliseconds of a call by tier, without each tier's first, which reads the whole prompt."""
+    latencies: dict[str, Any] = {}
     for tier in ("fast", "strategic"):
-        took = [one.took_ms for one in replies if one.lesson.purpose.tier.value == tier][1:]
+        took = [reply.took_ms for reply in replies if reply.lesson.purpose.tier.value == tier][1:]
         if took:
             p50, p95 = np.percentile(took, (50, 95))
-            found[tier] = {"p50": float(p50), "p95": float(p95), "calls": len(took)}
-    return found
+            latencies[tier] = {"p50": float(p50), "p95": float(p95), "calls": len(took)}
+    return latencies
 
 
 def _fresh(replies: Sequence[Reply]) -> dict[str, float]:
-    """Prompt tokens, and those of them that were not in the cache, of a mean call."""
-    prompt = [one.prompt_tokens for one in replies]
-    fresh = [one.prompt_tokens - one.cached_tokens for one in replies]
+    """Return a mean call's prompt tokens, and those that were not in the cache."""
+    prompt = [reply.prompt_tokens for reply in replies]
+    fresh = [reply.prompt_tokens - reply.cached_tokens for reply in replies]
     return {"prompt": float(np.mean(prompt)), "fresh": float(np.mean(fresh))} if replies else {}
 
 
 def _resident_bytes(pid: int) -> int | None:
-    """Memory of the host process; None where the system does not tell."""
+    """Return the memory of the host process; None if the system does not report it."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
     except OSError:
         return None
-    told = next((line.split()[1] for line in lines if line.startswith("VmRSS:")), None)
-    return int(told) * 1024 if told is not None else None
+    kilobytes = next((line.split()[1] for line in lines if line.startswith("VmRSS:")), None)
+    return int(kilobytes) * 1024 if kilobytes is not None else None
 
 
 def _estimate(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Puts lessons to a model in the host, as a run would, and says whether it decides as the teacher does."""
+"""Asks a model in the host for replies to lessons, as in a run, and compares them with the teacher's."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Decision = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A model's reply to a lesson, and how it came about.
+    """A model's reply to a lesson, with its costs.
 
     Attributes:
-        right: it decides what the teacher's does.
+        right: it decides the same as the teacher's reply.
     """
 
     lesson: Lesson
@@ -43,15 +43,17 @@ class Evaluator:
         self._client, self._spec = client, spec
         request = LoadModel(request_id=client.number(), model=spec)
         loaded = client.answer(request, kind=Loaded)
-        self.memory_bytes = next((one.memory_bytes for one in loaded.models if one.name == spec.name), 0)
+        self.memory_bytes = next(
+            (model.memory_bytes for model in loaded.models if model.name == spec.name), 0
+        )
 
     def ask(self, lesson: Lesson) -> Reply:
-        """Its reply under the lesson's grammar, with the tier's own slot: the prefix stays cached.
+        """Ask for a reply under the lesson's grammar, in the tier's own slot, where the prefix stays cached.
 
         Raises:
             RequestFailed, ChildDied: it could not be asked.
         """
-        said = self._client.answer(
+        completed = self._client.answer(
             Complete(
                 request_id=self._client.number(),
                 model=self._spec,
@@ -68,18 +70,21 @@ class Evaluator:
         purpose = lesson.purpose
         return Reply(
             lesson=lesson,
-            text=said.text,
-            right=decision_in(purpose, said.text) == decision_in(purpose, lesson.reply),
-            took_ms=said.took_ms,
-            prompt_tokens=said.prompt_tokens,
-            cached_tokens=said.cached_tokens,
+            text=completed.text,
+            right=decision_in(purpose, completed.text) == decision_in(purpose, lesson.reply),
+            took_ms=completed.took_ms,
+            prompt_tokens=completed.prompt_tokens,
+            cached_tokens=completed.cached_tokens,
         )
 
 
 def decision_in(purpose: Purpose, text: str) -> Decision:
-    """Read what counts of a reply: the skill that a plan names, that it keeps the one in force, or its
-    subgoal, actions and module; a reaction's action or that it escalates; of other replies every word. Empty
-    for a reply that cannot be read."""
+    """Read the decision in a reply; empty if it cannot be read.
+
+    For a plan: its skill, that it keeps the plan in force, or its subgoal, actions and module. For a
+    reaction: its
+    action, or that it escalates. For other replies every word.
+    """
     try:
         reply = json.loads(text)
     except ValueError:

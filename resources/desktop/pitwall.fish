@@ -416,7 +416,7 @@ complete -c pitwall -n '__pitwall_at models' -a 'bench' -d 'Probe and measure a 
 complete -c pitwall -n '__pitwall_at models' -a 'embedder' -d 'Show the sentence-embedding model of the memory, or build the installed one.'
 complete -c pitwall -n '__pitwall_at models' -a 'evaluate-default' -d 'Ask a model held-out lessons: agreement with the teacher, reading, quantising, latency, memory.'
 complete -c pitwall -n '__pitwall_at models' -a 'train-default' -d 'Train the shipped model anew: lessons, training, file, card.'
-complete -c pitwall -n '__pitwall_at models' -a 'trial' -d 'Play a bundled game with a model and without it, and say whether it is better than the skills.'
+complete -c pitwall -n '__pitwall_at models' -a 'trial' -d 'Play a bundled game with a model and without it, and say whether the model is better than the skills.'
 complete -c pitwall -n '__pitwall_at models' -l data -d 'Data folder; default: $PITWALL_DATA or the platform\'s own.'
 complete -c pitwall -n '__pitwall_at models' -l json -d 'Print JSON for a program to read.'
 complete -c pitwall -n '__pitwall_at models' -l help -d 'Tell its options.'

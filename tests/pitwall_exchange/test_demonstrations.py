@@ -92,7 +92,7 @@ def test_pixel2play_comes_back_at_its_rate(kept: DemonstrationFolder, tmp_path: 
         ({"codebase_version": "v2.1"}, "codebase_version: is of version v2.1; expected v3.0"),
         ({"fps": 0}, "fps: Input should be greater than 0"),
         ({"features": {}}, "features: has no pictures"),
-        ({"data_path": "../../../x.parquet"}, "lies outside"),
+        ({"data_path": "../../../x.parquet"}, "is outside"),
         (
             {"features": {"x": {"dtype": "image", "shape": [9999, 9, 3]}}},
             r"x: has pictures of \[9999",
@@ -132,7 +132,7 @@ def test_damaged_bytes_are_a_sentence_and_leave_nothing(
 def test_what_is_nothing_or_there_already_is_refused(kept: DemonstrationFolder, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for path in (tmp_path / "empty", tmp_path / "missing"):
-        with pytest.raises(PitwallError, match="nothing that can be imported"):
+        with pytest.raises(PitwallError, match="cannot be imported"):
             import_demonstration(kept, path, _quiet)
     demonstrated(DataFolder(tmp_path), seconds=1)
     with pytest.raises(PitwallError, match="is there already"):

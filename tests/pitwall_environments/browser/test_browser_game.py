@@ -215,7 +215,7 @@ def test_it_ends_with_whoever_started_it(tmp_path: Path, python: str) -> None:
     ("old", "new", "sentence"),
     [
         ("ready_timeout_s = 60", 'ready_timeout_s = 2\nready = "false"', "was not ready within 2 s"),
-        ("ready_timeout_s = 60", 'ready = "1 +"', "browser.ready is no JavaScript"),
+        ("ready_timeout_s = 60", 'ready = "1 +"', "browser.ready is not JavaScript"),
         ('page = "index.html"', 'page = "gone.html"', "cannot be loaded"),
         (
             "ready_timeout_s = 60",

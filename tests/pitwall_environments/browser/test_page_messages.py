@@ -96,7 +96,7 @@ def test_a_page_that_repeats_itself_fills_no_log(caplog: pytest.LogCaptureFixtur
             teller.say(f"{number} {'x' * 1000}")
     assert [line for line in caplog.messages if line.startswith("again")] == [
         *["again and again"] * 2,
-        "again and again (not told again)",
+        "again and again (not repeated)",
     ]
     assert len(caplog.messages) == 500
     assert max(map(len, caplog.messages)) <= 420

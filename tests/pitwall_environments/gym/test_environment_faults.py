@@ -32,7 +32,7 @@ class _Screen:
 
 def test_a_missing_rom_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ale_py.roms, "get_rom_path", lambda _game: Path("/no/such/pong.bin"))
-    with pytest.raises(EnvironmentFault, match=r"ROM pong\.bin of ALE/Pong-v5 is not there") as told:
+    with pytest.raises(EnvironmentFault, match=r"ROM pong\.bin of ALE/Pong-v5 is missing") as told:
         open_environment("ALE/Pong-v5")
     assert "installer/extra gym" in told.value.fix
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pitwall_exam.episode.states import FieldState
 from pitwall_exam.episode.trace import Moment
@@ -54,46 +54,23 @@ def _words_at(trace: Episode, chance: random.Random) -> Iterator[Slots]:
     return _fields_at(trace, chance, index_of(trace).word_fields)
 
 
-def _moment(trace: Episode, slots: Slots) -> Moment[FieldState] | None:
-    return trace.at(int(slots["step"]))
+def _at_step(read: Callable[[Moment[FieldState], Slots], str]) -> Callable[[Episode, Slots], Truth]:
+    def find(trace: Episode, slots: Slots) -> Truth:
+        moment = trace.at(int(slots["step"]))
+        return answer_at(read(moment, slots), moment.step) if moment else NO_ANSWER
+
+    return find
 
 
-def _action_at(trace: Episode, slots: Slots) -> Truth:
-    moment = _moment(trace, slots)
-    return answer_at(moment.action, moment.step) if moment else NO_ANSWER
-
-
-def _reason_at(trace: Episode, slots: Slots) -> Truth:
-    moment = _moment(trace, slots)
-    return answer_at(moment.reason, moment.step) if moment else NO_ANSWER
-
-
-def _route_at(trace: Episode, slots: Slots) -> Truth:
-    moment = _moment(trace, slots)
-    return answer_at(moment.before.route, moment.step) if moment else NO_ANSWER
-
-
-def _escalations_at(trace: Episode, slots: Slots) -> Truth:
-    moment = _moment(trace, slots)
-    return answer_at(", ".join(moment.before.escalations), moment.step) if moment else NO_ANSWER
-
-
-def _field_at(trace: Episode, slots: Slots) -> Truth:
-    moment = _moment(trace, slots)
-    return (
-        answer_at(text_of(moment.before.fields.get(str(slots["asked"]))), moment.step)
-        if moment
-        else NO_ANSWER
-    )
-
+_field_at = _at_step(lambda moment, slots: text_of(moment.before.fields.get(str(slots["asked"]))))
 
 ONE_STEP = declared(
     "general",
     {
-        "S_action": (_steps, _action_at),
-        "S_reason": (_steps, _reason_at),
-        "S_route": (_steps, _route_at),
-        "S_escalations": (_steps, _escalations_at),
+        "S_action": (_steps, _at_step(lambda moment, _: moment.action)),
+        "S_reason": (_steps, _at_step(lambda moment, _: moment.reason)),
+        "S_route": (_steps, _at_step(lambda moment, _: moment.before.route)),
+        "S_escalations": (_steps, _at_step(lambda moment, _: ", ".join(moment.before.escalations))),
         "S_number": (_numbers_at, _field_at),
         "S_word": (_words_at, _field_at),
     },

@@ -6,6 +6,8 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 
 from pitwall_exam.episode.keywords import UNLIKELY
+from pitwall_exam.episode.states import GridState
+from pitwall_exam.episode.trace import Moment
 from pitwall_exam.grid.declaration import (
     MOST,
     Chooser,
@@ -38,19 +40,12 @@ def _at_step(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
         yield {"step": step}
 
 
-def _action(index: GridIndex, slots: Slots) -> Truth:
-    moment = index.at(number(slots, "step"))
-    return answers_at(moment.action, steps=[moment.step]) if moment else NO_ANSWER
+def _of_moment(read: Callable[[Moment[GridState]], str]) -> Callable[[GridIndex, Slots], Truth]:
+    def find(index: GridIndex, slots: Slots) -> Truth:
+        moment = index.at(number(slots, "step"))
+        return answers_at(read(moment), steps=[moment.step]) if moment else NO_ANSWER
 
-
-def _reason(index: GridIndex, slots: Slots) -> Truth:
-    moment = index.at(number(slots, "step"))
-    return answers_at(moment.reason.strip(), steps=[moment.step]) if moment else NO_ANSWER
-
-
-def _terrain(index: GridIndex, slots: Slots) -> Truth:
-    moment = index.at(number(slots, "step"))
-    return answers_at(moment.before.ground, steps=[moment.step]) if moment else NO_ANSWER
+    return find
 
 
 def _stat(index: GridIndex, slots: Slots) -> Truth:
@@ -159,10 +154,10 @@ _BY_KEYWORD = _naming("keyword", keywords, strange_keywords, keyword_steps)
 _BY_TERRAIN = _naming("terrain", _grounds, _strange_grounds, _ground_steps)
 
 SINGLE_HOP: Programs = {
-    "A_action": (_at_step, _action),
-    "A_reason": (_at_step, _reason),
+    "A_action": (_at_step, _of_moment(lambda moment: moment.action)),
+    "A_reason": (_at_step, _of_moment(lambda moment: moment.reason.strip())),
     "A_stat": (_choose_stat, _stat),
-    "A_terrain": (_at_step, _terrain),
+    "A_terrain": (_at_step, _of_moment(lambda moment: moment.before.ground)),
     "A_inventory": (_choose_amount, _amount),
     "A_occ_action": (_BY_ACTION, _occurs(action_steps)),
     "A_occ_keyword": (_BY_KEYWORD, _occurs(keyword_steps)),

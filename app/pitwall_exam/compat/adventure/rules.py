@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 from pitwall_exam.compat.adventure.episode import Adventure, AdventureStep
 from pitwall_exam.compat.episode import occurrence
@@ -12,6 +13,8 @@ from pitwall_exam.compat.template import NOT_ANSWERABLE, Truth
 from pitwall_exam.questions.forms import Slots
 
 Rule = Callable[[Adventure, Slots], Truth]
+Events = Literal["entered", "left", "gained"]
+"""The name of an index of an adventure's events."""
 
 READ: Mapping[str, Callable[[AdventureStep], str]] = {
     "action is executed": lambda step: step.action,
@@ -53,25 +56,27 @@ def mentioning(adventure: Adventure, slots: Slots) -> Truth:
     )
 
 
-def entering(adventure: Adventure, slots: Slots) -> Truth:
-    """Answer A_enter_leave, for entering."""
-    return _step_number(occurrence(adventure.entered.get(str(slots["location"]), []), _which(slots)))
+def occurring(events: Events, slot: str) -> Rule:
+    """Build a rule of A_enter_leave and A_gain_item: the step of the asked occurrence of an event."""
+    return lambda adventure, slots: _step_number(
+        occurrence(_steps(adventure, events, slots[slot]), _which(slots))
+    )
 
 
-def leaving(adventure: Adventure, slots: Slots) -> Truth:
-    """Answer A_enter_leave, for leaving: the first step elsewhere."""
-    return _step_number(occurrence(adventure.left.get(str(slots["location"]), []), _which(slots)))
+def came_before(event: tuple[Events, str], earlier: tuple[Events, str]) -> Rule:
+    """Build a rule of E_*_order and E_item_before_leave: whether `earlier` first came before `event` did."""
+
+    def find(adventure: Adventure, slots: Slots) -> Truth:
+        steps, others = (_steps(adventure, kind, slots[slot]) for kind, slot in (event, earlier))
+        return NOT_ANSWERABLE if not steps else _yes(bool(others) and others[0] < steps[0])
+
+    return find
 
 
 def leaving_by(adventure: Adventure, slots: Slots) -> Truth:
     """Answer G_leave_fake_location_before_action: the first step elsewhere decided with this action."""
     steps = adventure.left.get(str(slots["location"]), [])
     return _step_number(_first([step for step in steps if adventure.steps[step].action == slots["action"]]))
-
-
-def gaining(adventure: Adventure, slots: Slots) -> Truth:
-    """Answer A_gain_item."""
-    return _step_number(occurrence(adventure.gained.get(str(slots["item"]), []), _which(slots)))
 
 
 def after_mention(adventure: Adventure, slots: Slots) -> Truth:
@@ -152,21 +157,6 @@ def walking(adventure: Adventure, slots: Slots) -> Truth:
     return here or NOT_ANSWERABLE
 
 
-def been_before(adventure: Adventure, slots: Slots) -> Truth:
-    """Answer E_scene_order."""
-    return _before(adventure.entered.get(str(slots["location"])), adventure.entered.get(str(slots["other"])))
-
-
-def had_before(adventure: Adventure, slots: Slots) -> Truth:
-    """Answer E_item_order: "no" if both items came at once."""
-    return _before(adventure.gained.get(str(slots["item"])), adventure.gained.get(str(slots["other"])))
-
-
-def left_before(adventure: Adventure, slots: Slots) -> Truth:
-    """Answer E_item_before_leave."""
-    return _before(adventure.gained.get(str(slots["item"])), adventure.left.get(str(slots["location"])))
-
-
 def rise_after_gain(adventure: Adventure, slots: Slots) -> Truth:
     """Answer E_gain_delay: steps until the rewards exceed those at the gain."""
     gained = _first(adventure.gained.get(str(slots["item"])))
@@ -222,6 +212,11 @@ def _reach(adventure: Adventure, slots: Slots) -> dict[str, int]:
     return adventure.reach(_here(adventure, int(slots["step"]) - 1))
 
 
+def _steps(adventure: Adventure, events: Events, name: object) -> Sequence[int]:
+    index: Mapping[str, Sequence[int]] = getattr(adventure, events)
+    return index.get(str(name), ())
+
+
 def _which(slots: Slots) -> str:
     return str(slots.get("which", "first"))
 
@@ -237,11 +232,6 @@ def _first(steps: Sequence[int] | None) -> int | None:
 def _later(adventure: Adventure, steps: Sequence[int], slots: Slots) -> Truth:
     row = _row(adventure, steps[0] + int(slots["offset"])) if steps else None
     return NOT_ANSWERABLE if row is None else READ[str(slots["what"]).lower()](row)
-
-
-def _before(steps: Sequence[int] | None, others: Sequence[int] | None) -> Truth:
-    """Return whether the first of `others` came before the first of `steps`."""
-    return NOT_ANSWERABLE if not steps else _yes(others is not None and others[0] < steps[0])
 
 
 def _yes(so: bool) -> str:

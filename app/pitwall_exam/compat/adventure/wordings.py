@@ -45,10 +45,14 @@ WORDINGS: tuple[tuple[Form, Rule], ...] = tuple(
         ),
         f"At step {{step}}, is '{{action}}' a valid action? {_YES}": rules.valid_action,
         "Which step is the {which} step whose {source} mentions '{keyword}'?": rules.mentioning,
-        f"At which step does the player {{which}} start being at '{{location}}' {_NOW}?": rules.entering,
-        f"At which step does the player {{which}} leave '{{location}}' {_NOW}?": rules.leaving,
-        "At which step did you {which} gain '{item}'?": rules.gaining,
-        "At which step did you gain '{item}' for the {which} time?": rules.gaining,
+        f"At which step does the player {{which}} start being at '{{location}}' {_NOW}?": rules.occurring(
+            "entered", "location"
+        ),
+        f"At which step does the player {{which}} leave '{{location}}' {_NOW}?": rules.occurring(
+            "left", "location"
+        ),
+        "At which step did you {which} gain '{item}'?": rules.occurring("gained", "item"),
+        "At which step did you gain '{item}' for the {which} time?": rules.occurring("gained", "item"),
         f"After the first step whose {{source}} mentions '{{keyword}}', {_LATER}": rules.after_mention,
         f"After obtaining '{{item}}' for the first time, {_LATER}": rules.after_gain,
         "How many observations mention '{keyword}'?": rules.count_mentions("observation"),
@@ -72,13 +76,13 @@ WORDINGS: tuple[tuple[Form, Rule], ...] = tuple(
         " '{other}'?": rules.closer,
         "At step {step}, if you move {ways}, which location do you reach?": rules.walking,
         f"Before first time entering '{{location}}', have you ever been to '{{other}}'? {_YES}": (
-            rules.been_before
+            rules.came_before(("entered", "location"), ("entered", "other"))
         ),
         f"Before first time obtaining '{{item}}', have you ever obtained '{{other}}'? {_YES}": (
-            rules.had_before
+            rules.came_before(("gained", "item"), ("gained", "other"))
         ),
         f"Before first time obtaining '{{item}}', have you ever left '{{location}}'? {_YES}": (
-            rules.left_before
+            rules.came_before(("gained", "item"), ("left", "location"))
         ),
         "After the step which you first gained '{item}', how many steps later does the cumulative reward"
         " increase for the first time?": rules.rise_after_gain,

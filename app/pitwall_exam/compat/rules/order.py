@@ -5,7 +5,7 @@ from __future__ import annotations
 from pitwall_exam.compat.episode import Span, name_of
 from pitwall_exam.compat.rules.events import event_step, happening
 from pitwall_exam.compat.rules.steps import STATS
-from pitwall_exam.compat.template import NOT_ANSWERABLE, Truth
+from pitwall_exam.compat.template import NOT_ANSWERABLE, Rule, Truth
 from pitwall_exam.compat.world import World
 from pitwall_exam.questions.forms import Slots
 
@@ -41,24 +41,18 @@ def count(world: World, _span: Span, slots: Slots) -> Truth:
     return sum(map(happening(world, slots["counted"]), Span(first, other).steps))
 
 
-def state_before(world: World, _span: Span, slots: Slots) -> Truth:
-    """Answer E_state_before_event."""
-    return _state(world, slots, -1)
+def _state(sign: int) -> Rule:
+    """Build a rule of E_state_before_event (-1) or E_state_after_event (1)."""
+
+    def find(world: World, _span: Span, slots: Slots) -> Truth:
+        event = event_step(world, slots["event"])
+        step = event + sign * int(slots["offset"]) if event is not None else -1
+        if not 0 <= step <= world.last:
+            return NOT_ANSWERABLE
+        asked = str(slots["state"])
+        return name_of(world.underfoot(step)) if asked == UNDERFOOT else world.stat(step, STATES[asked])
+
+    return find
 
 
-def state_after(world: World, _span: Span, slots: Slots) -> Truth:
-    """Answer E_state_after_event."""
-    return _state(world, slots, 1)
-
-
-def _state(world: World, slots: Slots, sign: int) -> Truth:
-    event = event_step(world, slots["event"])
-    if event is None:
-        return NOT_ANSWERABLE
-    step = event + sign * int(slots["offset"])
-    if not 0 <= step <= world.last:
-        return NOT_ANSWERABLE
-    asked = str(slots["state"])
-    if asked == UNDERFOOT:
-        return name_of(world.underfoot(step))
-    return world.stat(step, STATES[asked])
+state_before, state_after = _state(-1), _state(1)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pitwall_exam.compat.episode import IDS, LAKE, NAMES, NOWHERE, Span, Tile
 from pitwall_exam.compat.routes import joined, leg_text, nearest_ways
 from pitwall_exam.compat.rules.steps import step_of
-from pitwall_exam.compat.template import NOT_ANSWERABLE, Truth
+from pitwall_exam.compat.template import NOT_ANSWERABLE, Rule, Truth
 from pitwall_exam.compat.world import MOVES, SPAWN, World
 from pitwall_exam.questions.forms import Slots
 
@@ -70,26 +70,21 @@ def way_to_unseen(world: World, span: Span, slots: Slots) -> Truth:
     return way_to_target(world, span, slots)
 
 
-def closest(world: World, span: Span, slots: Slots) -> Truth:
-    """Answer D_min_dist: the first step at the least distance, among steps with a way to the target."""
-    return _extreme(world, span, slots, -1)
+def _extreme(sign: int) -> Rule:
+    """Build a rule of D_min_dist (-1) or D_max_dist (1): the first such step with a way to the target."""
+
+    def find(world: World, span: Span, slots: Slots) -> Truth:
+        sought = IDS.get(str(slots["terrain"]))
+        if sought is None:
+            return NOT_ANSWERABLE
+        known = {step: world.distance(step, sought) for step in span.steps}
+        reached = {step: sign * distance for step, distance in known.items() if distance is not None}
+        return max(reached, key=reached.__getitem__) + 1 if reached else NOT_ANSWERABLE
+
+    return find
 
 
-def furthest(world: World, span: Span, slots: Slots) -> Truth:
-    """Answer D_max_dist in the same way."""
-    return _extreme(world, span, slots, 1)
-
-
-def _extreme(world: World, span: Span, slots: Slots, sign: int) -> Truth:
-    sought = IDS.get(str(slots["terrain"]))
-    if sought is None:
-        return NOT_ANSWERABLE
-    best, best_step = 0, -1
-    for step in span.steps:
-        distance = world.distance(step, sought)
-        if distance is not None and (best_step < 0 or sign * distance > sign * best):
-            best, best_step = distance, step
-    return best_step + 1 if best_step >= 0 else NOT_ANSWERABLE
+closest, furthest = _extreme(-1), _extreme(1)
 
 
 def _nearest(here: Tile, tiles: Iterable[Tile]) -> list[Tile]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pitwall_exam.compat.episode import IDS, Span, name_of, occurrence
-from pitwall_exam.compat.template import NOT_ANSWERABLE, Truth
+from pitwall_exam.compat.template import NOT_ANSWERABLE, Rule, Truth
 from pitwall_exam.compat.world import World
 from pitwall_exam.questions.forms import Slots
 
@@ -11,34 +13,21 @@ STATS = {"health": "health", "food": "food", "water": "drink", "rest": "energy"}
 """Name in questions → name in the log."""
 
 
-def action(world: World, _span: Span, slots: Slots) -> Truth:
-    """Answer A_action."""
-    step = step_of(world, slots)
-    return NOT_ANSWERABLE if step is None else world.steps[step].action
+def at_step(read: Callable[[World, int, Slots], int | str]) -> Rule:
+    """Build a rule of A_*: a fact of the step that the question names."""
+
+    def find(world: World, _span: Span, slots: Slots) -> Truth:
+        step = step_of(world, slots)
+        return NOT_ANSWERABLE if step is None else read(world, step, slots)
+
+    return find
 
 
-def reason(world: World, _span: Span, slots: Slots) -> Truth:
-    """Answer A_reason: empty if no reason was given."""
-    step = step_of(world, slots)
-    return NOT_ANSWERABLE if step is None else world.steps[step].reason
-
-
-def stat(world: World, _span: Span, slots: Slots) -> Truth:
-    """Answer A_stat."""
-    step = step_of(world, slots)
-    return NOT_ANSWERABLE if step is None else world.stat(step, STATS[str(slots["stat"])])
-
-
-def terrain(world: World, _span: Span, slots: Slots) -> Truth:
-    """Answer A_terrain: on the map after the step."""
-    step = step_of(world, slots)
-    return NOT_ANSWERABLE if step is None else name_of(world.underfoot(step))
-
-
-def inventory(world: World, _span: Span, slots: Slots) -> Truth:
-    """Answer A_inventory."""
-    step = step_of(world, slots)
-    return NOT_ANSWERABLE if step is None else world.stat(step, str(slots["resource"]))
+action = at_step(lambda world, step, _: world.steps[step].action)
+reason = at_step(lambda world, step, _: world.steps[step].reason)
+stat = at_step(lambda world, step, slots: world.stat(step, STATS[str(slots["stat"])]))
+terrain = at_step(lambda world, step, _: name_of(world.underfoot(step)))
+inventory = at_step(lambda world, step, slots: world.stat(step, str(slots["resource"])))
 
 
 def when(world: World, span: Span, slots: Slots) -> Truth:

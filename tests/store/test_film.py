@@ -56,7 +56,7 @@ def test_a_video_that_was_cut_off_is_played_as_far_as_it_goes(video: Path) -> No
 
 def test_what_is_no_video_is_said(tmp_path: Path) -> None:
     (tmp_path / "video.mkv").write_bytes(b"no video")
-    with pytest.raises(DataFolderError, match="no video that can be read"):
+    with pytest.raises(DataFolderError, match="not a readable video"):
         Film(tmp_path / "video.mkv")
 
 

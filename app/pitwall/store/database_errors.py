@@ -23,7 +23,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 S = TypeVar("S")
 _MOST_WORDS = 120
-_MEND_ROW = "Other rows can be read. Mend this one with a database browser, or put a whole copy back."
+_MEND_ROW = "Other rows can be read. Repair this one with a database browser, or restore a copy of the file."
 _KEYS = ("run_id", "step", "call", "event_id", "episode_id", "entry_id")
 _KINDS: dict[type, tuple[tuple[type, ...], str]] = {
     Integer: ((int,), "whole number"),

@@ -39,7 +39,9 @@ class Film:
     def __init__(self, file: Path) -> None:
         self._video = cv2.VideoCapture(str(file))
         if not self._video.isOpened():
-            raise DataFolderError(f"{file} is no video that can be read.", "Its run's step images are whole.")
+            raise DataFolderError(
+                f"{file} is not a readable video.", "The run's step images can still be used."
+            )
         self.hz = self._video.get(cv2.CAP_PROP_FPS) or _STEP_CLIP_HZ
         self._at = -1
         self._shown: Pixels | None = None

@@ -252,8 +252,8 @@ def test_a_picture_larger_than_its_box_cannot_be_seen(
     ("write", "says"),
     [
         (lambda _: None, "there is no file"),
-        (lambda file: file.write_bytes(b""), "is no picture"),
-        (lambda file: file.write_text("not a picture"), "is no picture"),
+        (lambda file: file.write_bytes(b""), "is not a readable picture"),
+        (lambda file: file.write_text("not a picture"), "is not a readable picture"),
         (lambda file: cv2.imwrite(str(file), np.full((9, 9, 3), 77, np.uint8)), "all one colour"),
         (lambda file: cv2.imwrite(str(file), np.eye(9, dtype=np.uint16)), "uint16"),
     ],

@@ -140,7 +140,7 @@ class ThresholdWatcher:
         if not self._read or max(self._read.values()) >= _LEAST_READ * self.steps:
             return ""
         counts = ", ".join(f"{name} in {count} of {self.steps}" for name, count in self._read.items())
-        return f"what counts could hardly be read: {counts} steps; draw its box anew. The usual steps"
+        return f"counted fields could hardly be read: {counts} steps; draw their boxes again. The usual steps"
 
     def _end_step(self, values: Mapping[str, Value]) -> None:
         seen = self._seen
@@ -179,7 +179,7 @@ def _scene(changes: np.ndarray, cuts: np.ndarray, quantiles: Mapping[str, float]
 
 def _stall(streaks: list[int], counted: bool) -> tuple[int, str]:
     if counted and len(streaks) < 2:
-        return Thresholds().stall_steps, "nothing that counts was seen to change: the usual four steps"
+        return Thresholds().stall_steps, "no counted field changed: the usual four steps"
     usual = math.ceil(float(np.quantile(np.array(streaks or [0]), 0.95)))
     if not usual:
         event = "a counted field changed in" if counted else "the picture moved in"
@@ -192,7 +192,7 @@ def _stall(streaks: list[int], counted: bool) -> tuple[int, str]:
 def _refresh(streaks: list[int], steps: int, counted: bool) -> tuple[int, str]:
     events = max(0, len(streaks) - 1)
     if not events or not counted:
-        return Thresholds().refresh_steps, "nothing that counts was seen to change: the usual four steps"
+        return Thresholds().refresh_steps, "no counted field changed: the usual four steps"
     between = steps / events
     value = int(min(40, max(4, round(2 * between))))
     return (

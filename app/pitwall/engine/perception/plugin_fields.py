@@ -62,7 +62,7 @@ class PluginFields:
         self._took_ms.append((time.perf_counter() - began) * 1000)
         if len(self._took_ms) == _WINDOW and self.median_ms > SLOW_MS:
             fault = f"The game's code takes {self.median_ms:.0f} ms a frame; it should take at most 20."
-            self.report("slow", PluginFailed(fault, "Each frame is seen so much later."))
+            self.report("slow", PluginFailed(fault, "Each frame is delayed by that time."))
         return values
 
     def report(self, kind: str, fault: PitwallError) -> None:
@@ -73,7 +73,7 @@ class PluginFields:
         return self._faults.take()
 
 
-_MEND = "Its fields cannot be read until that is mended; everything else goes on."
+_MEND = "Its fields cannot be read until it is fixed; everything else works."
 
 
 def plugin_fields(game: Game) -> PluginFields | None:

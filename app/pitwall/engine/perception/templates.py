@@ -76,13 +76,11 @@ def load_template(file: Path, key: str) -> Template:
         TemplateError: it is missing, no picture, or all one colour.
     """
     if not file.is_file():
-        raise TemplateError(f"{key}: there is no file {file}.", "Add the picture, or mend the name.")
+        raise TemplateError(f"{key}: there is no file {file}.", "Add the picture, or correct the name.")
     data = np.frombuffer(file.read_bytes(), np.uint8)
     read = cv2.imdecode(data, cv2.IMREAD_UNCHANGED) if data.size else None
     if read is None:
-        raise TemplateError(
-            f"{key}: {file} is no picture that can be read.", "Save it as PNG, 8 bits a channel."
-        )
+        raise TemplateError(f"{key}: {file} is not a readable picture.", "Save it as PNG, 8 bits a channel.")
     if read.dtype != np.uint8:
         raise TemplateError(f"{key}: {file} has {read.dtype} values.", "Save it as PNG, 8 bits a channel.")
     picture = np.asarray(read, np.uint8)

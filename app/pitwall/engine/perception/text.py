@@ -184,7 +184,7 @@ def _pattern(field: TextField) -> re.Pattern[str] | None:
     except re.error as error:
         raise PitwallError(
             f"fields.{field.name}.pattern: {field.pattern!r} is no regular expression: {error}.",
-            "Mend it, or leave it out to take the whole text.",
+            "Correct it, or leave it out to take the whole text.",
         ) from None
 
 

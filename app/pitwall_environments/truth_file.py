@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pitwall.core.errors import PitwallError
-from pitwall.core.whole_file import put_in_place
+from pitwall.core.paths import put_in_place
 from pitwall.evaluation.truth.state import TrueState
 
 

@@ -11,7 +11,7 @@ from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.geometry import Rect, WindowRef
 from pitwall.core.injection import Configure, StopCause
-from pitwall.core.input_settings import BrokerSettings, HotkeySettings
+from pitwall.core.keys import BrokerSettings, HotkeySettings
 from pitwall.desktops.input_backend import DesktopState, held_name
 
 TARGET = WindowRef(native_id=7, pid=1, title="", wm_class="", rect=Rect(0, 0, 9, 9))

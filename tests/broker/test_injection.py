@@ -11,7 +11,7 @@ from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.clock import now_ns
 from pitwall.core.geometry import WindowRef
 from pitwall.core.injection import BrokerFault, FocusChanged, FocusHolder, Held, Latched, Receipt
-from pitwall.core.input_settings import BrokerSettings
+from pitwall.core.keys import BrokerSettings
 from workshop.fixtures.broker_rig import PATIENT, BrokerRig
 from workshop.fixtures.key_window import KeyWindow
 

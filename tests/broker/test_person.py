@@ -9,7 +9,7 @@ from tests.broker.test_injection import refusals
 from pitwall.core import injection
 from pitwall.core.actions import Refusal
 from pitwall.core.clock import NS_PER_MS, now_ns
-from pitwall.core.input_settings import BrokerSettings
+from pitwall.core.keys import BrokerSettings
 from workshop.fixtures.broker_rig import BrokerRig
 
 

@@ -17,7 +17,7 @@ from pitwall.core.injection import (
     Ready,
     StopCause,
 )
-from pitwall.core.input_settings import BrokerSettings, HotkeySettings
+from pitwall.core.keys import BrokerSettings, HotkeySettings
 from workshop.fixtures.broker_rig import PATIENT, BrokerRig
 from workshop.fixtures.key_window import KeyWindow
 

@@ -12,9 +12,9 @@ from pitwall.core import telemetry
 from pitwall.core.actions import Invalid, Proposal, SemanticAction
 from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, CallTokens, Choice, OptionScore, Purpose
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
+from pitwall.core.model_telemetry import Situation, Tally
 from pitwall.core.prompts import Layer, Message, Prompt, Span
 from pitwall.core.signals import Reason, Route
-from pitwall.core.trust import Situation, Tally
 
 REPLY = (
     '{"situation":"A pipe comes 120 px ahead; its gap lies 34 px above the bird.",'

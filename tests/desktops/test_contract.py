@@ -15,7 +15,7 @@ import pytest
 from pitwall.core.actions import InputEvent
 from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.core.injection import Configure, FocusHolder
-from pitwall.core.input_settings import BrokerSettings, HotkeySettings
+from pitwall.core.keys import BrokerSettings, HotkeySettings
 from pitwall.core.settings import CaptureSettings
 from pitwall.desktops.contract import Desktop, WindowList
 from pitwall.desktops.here import DESKTOPS, this_desktop

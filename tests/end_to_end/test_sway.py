@@ -23,7 +23,7 @@ from pitwall.core.errors import DisplayError
 from pitwall.core.frames import Pixels
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.core.injection import Configure, FocusHolder
-from pitwall.core.input_settings import BrokerSettings, HotkeySettings
+from pitwall.core.keys import BrokerSettings, HotkeySettings
 from pitwall.core.paths import DataFolder
 from pitwall.desktops.input_backend import FocusMoved, HotkeyHeard, TargetGone
 from pitwall.desktops.sway.capture import SwaySource

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pitwall.core.episodes import Episode
+from pitwall.core.runs import Episode
 from pitwall.core.settings import LayerSettings, MemorySettings
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.checks.folder import check_game

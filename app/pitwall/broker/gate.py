@@ -13,8 +13,7 @@ from pitwall.broker.ledger import Ledger, release_of
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.injection import Configure, StopCause
-from pitwall.core.input_settings import BrokerSettings, HotkeySettings
-from pitwall.core.keys import DESKTOP_CHORDS, parse_chord
+from pitwall.core.keys import DESKTOP_CHORDS, BrokerSettings, HotkeySettings, parse_chord
 from pitwall.desktops.input_backend import DesktopState, held_name
 
 _NEVER_GATED = ("key_up", "mouse_up", "wait")

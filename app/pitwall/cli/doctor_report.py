@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pitwall.core.errors import DataFolderError
-from pitwall.core.paths import DataFolder
-from pitwall.core.whole_file import write_whole
+from pitwall.core.paths import DataFolder, write_whole
 
 _LEAST_LETTERS = 3
 """Shortest name that is replaced: shorter names are parts of too many other words."""

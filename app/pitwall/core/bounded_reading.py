@@ -23,8 +23,8 @@ from typing import IO, Any, Literal, NoReturn, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from pitwall.core.errors import DamagedFile
+from pitwall.core.paths import once_free
 from pitwall.core.validation import first_fault
-from pitwall.core.whole_file import once_free
 
 Model = TypeVar("Model", bound=BaseModel)
 

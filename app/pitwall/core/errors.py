@@ -274,3 +274,26 @@ def nearest(name: str, options: Iterable[str]) -> str:
     """Return the option most like `name`, or an empty string where none is close."""
     matches = difflib.get_close_matches(name, list(options), n=1, cutoff=0.6)
     return matches[0] if matches else ""
+
+
+class FaultLog:
+    """Keeps errors until they are taken; an error with a known key is dropped until `forget`."""
+
+    def __init__(self) -> None:
+        self._waiting: list[PitwallError] = []
+        self._reported: set[str] = set()
+
+    def add(self, error: PitwallError, key: str = "") -> None:
+        """Keep an error; `key` is what makes it the same as an earlier one, empty: it never is."""
+        if not key or key not in self._reported:
+            self._reported.add(key)
+            self._waiting.append(error)
+
+    def forget(self) -> None:
+        """Allow a known key to be reported again."""
+        self._reported.clear()
+
+    def take(self) -> list[PitwallError]:
+        """Take the lines added since the last call."""
+        taken, self._waiting = self._waiting, []
+        return taken

@@ -1,4 +1,4 @@
-"""A frame is one capture of the game's own window."""
+"""Frames, each one capture of the game's own window, and the choice among overlapping boxes on one."""
 
 from __future__ import annotations
 
@@ -37,3 +37,37 @@ class Frame:
     @property
     def height(self) -> int:
         return int(self.pixels.shape[0])
+
+
+Corners = NDArray[np.float32]
+"""(n, 4): left, top, right, bottom."""
+
+
+def non_maximum_suppression(
+    boxes: Corners, scores: NDArray[np.float32], *, iou: float, most: int
+) -> NDArray[np.intp]:
+    """Choose boxes, the most confident first, so that none overlaps a chosen one by more than `iou`.
+
+    Args:
+        scores: (n,); equal scores keep their order.
+        iou: shared area over the area of both together, 0 … 1.
+        most: number of boxes to keep at most.
+    """
+    order = np.argsort(-scores, kind="stable")
+    left, top, right, bottom = boxes[order].T
+    areas = np.maximum(right - left, 0) * np.maximum(bottom - top, 0)
+    alive = np.ones(len(order), np.bool_)
+    standing: list[int] = []
+    for at in range(len(order)):
+        if not alive[at]:
+            continue
+        standing.append(at)
+        if len(standing) == most:
+            break
+        rest = slice(at + 1, None)
+        wide = np.minimum(right[at], right[rest]) - np.maximum(left[at], left[rest])
+        high = np.minimum(bottom[at], bottom[rest]) - np.maximum(top[at], top[rest])
+        shared = np.maximum(wide, 0) * np.maximum(high, 0)
+        alive[rest] &= shared <= iou * (areas[at] + areas[rest] - shared)
+    kept: NDArray[np.intp] = order[standing]
+    return kept

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from pitwall.core.actions import InputEvent, SentEvent
 from pitwall.core.geometry import WindowRef
-from pitwall.core.input_settings import BrokerSettings, HotkeySettings
+from pitwall.core.keys import BrokerSettings, HotkeySettings
 
 
 class FocusHolder(StrEnum):

@@ -7,11 +7,14 @@ over, so each package can be left out and the rest works.
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import pkgutil
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 COMMANDS = "pitwall.commands"
@@ -75,3 +78,17 @@ def resolve(name: str) -> Any:
 
 def _is_there(point: EntryPoint) -> bool:
     return importlib.util.find_spec(point.module.partition(".")[0]) is not None
+
+
+def named_folders(group: str) -> Iterator[tuple[importlib.metadata.EntryPoint, Path]]:
+    """Yield each entry point `name = package.inside` or `name = package:path/inside` with its folder.
+
+    Python's package path is searched, so packages installed with `pip install -e` are found too. A missing
+    folder is returned as the path beside the package's metadata.
+    """
+    for point in importlib.metadata.entry_points(group=group):
+        inside = Path(*point.module.split("."), point.attr or "")
+        places = [Path(root, inside) for root in sys.path]
+        beside = [] if point.dist is None else [Path(str(point.dist.locate_file(inside.as_posix())))]
+        for folder in [*(place for place in places if place.is_dir()), *beside][:1]:
+            yield point, folder

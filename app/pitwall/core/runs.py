@@ -1,9 +1,30 @@
-"""A run is one recorded session of play: its versions and settings, and its figures (SPEC §10)."""
+"""A run is one recorded session of play: its versions and settings, its figures (SPEC §10), its summary."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Episode:
+    """Holds one episode summary as memory keeps it.
+
+    Attributes:
+        run_id: the run it was written about.
+        key: which situations it is for, as the game's profile declares them; empty for all.
+        author: "rules", "operator", or the name of the model that wrote it.
+        created_at: UTC, ISO 8601 with microseconds.
+    """
+
+    episode_id: int
+    run_id: int
+    game_id: str
+    key: str
+    text: str
+    author: str
+    created_at: str
+
 
 EXPORT_VERSION = 1
 """Version that every exported line carries. It changes where a line comes to mean something else; a new type

@@ -15,10 +15,10 @@ from pydantic import Field, ValidationError
 
 from pitwall.core.bounded_reading import read_json, read_model
 from pitwall.core.errors import DamagedFile, SettingsError
-from pitwall.core.input_settings import BrokerSettings, HotkeySettings, SettingsSection
-from pitwall.core.trust import TrustPin
+from pitwall.core.keys import BrokerSettings, HotkeySettings, SettingsSection
+from pitwall.core.model_telemetry import TrustPin
+from pitwall.core.paths import write_whole
 from pitwall.core.validation import bounded_number
-from pitwall.core.whole_file import write_whole
 
 
 class CaptureSettings(SettingsSection):

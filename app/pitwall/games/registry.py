@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Literal
 
 from pitwall.core.bounded_reading import real_path
-from pitwall.core.entry_points import named_folders
 from pitwall.core.errors import ManifestError, UnknownGame, nearest
 from pitwall.core.paths import DataFolder, bundled_games_dir
+from pitwall.core.rail import named_folders
 from pitwall.core.settings import Settings
 from pitwall.games.checks.cache import faults_of_folder
 from pitwall.games.invented_modules import with_inventions

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pitwall.core.bounded_reading import read_model
-from pitwall.core.entry_points import named_folders
 from pitwall.core.errors import DamagedFile, PitwallError
+from pitwall.core.rail import named_folders
 from pitwall.gsm.version_record import ABOUT, VersionRecord
 
 ENTRY_POINTS = "pitwall.agents"

@@ -13,8 +13,8 @@ from sqlalchemy import Connection
 
 from pitwall.core.memories import MemoryChange, MemoryEntry
 from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.model_telemetry import Tally
 from pitwall.core.paths import DataFolder
-from pitwall.core.trust import Tally
 from pitwall.memory import track_record
 from pitwall.memory.database import history, queries
 from pitwall.memory.database.faults import UnknownSnapshot

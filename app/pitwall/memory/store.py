@@ -21,8 +21,8 @@ from sqlalchemy import Connection, Engine
 from pitwall.core.errors import DataFolderError, PitwallError
 from pitwall.core.memories import EditResult, MemoryEdit, MemoryEntry, Provenance
 from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.model_telemetry import Tally
 from pitwall.core.paths import DataFolder
-from pitwall.core.trust import Tally
 from pitwall.memory import track_record
 from pitwall.memory.database import agent_writes, queries, run_log_episodes
 from pitwall.memory.database.agent_writes import AgentWrite

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from pitwall.core.trust import COUNTS, Driver, Situation, Tally
+from pitwall.core.model_telemetry import COUNTS, Driver, Situation, Tally
 
 _COLUMNS = ", ".join(COUNTS)
 _READ = f"SELECT model, driver, situation, {_COLUMNS} FROM track_record WHERE game_id = ?"

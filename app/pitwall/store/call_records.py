@@ -12,8 +12,8 @@ from typing import Any
 
 from pitwall.core import calls
 from pitwall.core.actions import Invalid
-from pitwall.core.episodes import Episode
 from pitwall.core.prompts import Layer, Message, Prompt, Span
+from pitwall.core.runs import Episode
 from pitwall.store import schema
 from pitwall.store.database_errors import object_in, reads_row
 from pitwall.store.records import Row, number_of, record_of, row_of, to_json

@@ -16,8 +16,7 @@ from typing import Any
 
 from pitwall.core.bounded_reading import read_json
 from pitwall.core.errors import DamagedFile, PitwallError
-from pitwall.core.paths import embedder_dir, environment_dir
-from pitwall.core.whole_file import write_whole
+from pitwall.core.paths import embedder_dir, environment_dir, write_whole
 from pitwall.store.lease import holder_of
 
 

@@ -18,9 +18,8 @@ from sqlalchemy import Connection, Table, func, select
 from pitwall.core import rail
 from pitwall.core.bounded_reading import read_json
 from pitwall.core.errors import DamagedFile, nearest
-from pitwall.core.paths import DataFolder
+from pitwall.core.paths import DataFolder, sha256_of
 from pitwall.core.runs import EXPORT_VERSION
-from pitwall.core.whole_file import sha256_of
 from pitwall.store.export_formats import write_csv, write_jsonl, write_sqlite
 from pitwall.store.export_source import ExportError, ExportFormat, Source
 from pitwall.store.run_reader import RunReader, RunRow

@@ -6,7 +6,7 @@ import errno
 from pathlib import Path
 
 from pitwall.core.errors import DataFolderError
-from pitwall.core.whole_file import write_whole
+from pitwall.core.paths import write_whole
 
 FREE_SPACE = "Free some space, or move the data folder: set PITWALL_DATA to a folder with room."
 MAKE_WRITABLE = "Make it writable, or set PITWALL_DATA to a folder that is."

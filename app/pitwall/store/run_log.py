@@ -15,12 +15,11 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import IntegrityError
 
 from pitwall.core.calls import CallRecord
-from pitwall.core.episodes import Episode
 from pitwall.core.errors import PitwallError, UnknownRun
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Prompt, hash_of
 from pitwall.core.retrieval import Retrieval
-from pitwall.core.runs import RunManifest, RunSummary
+from pitwall.core.runs import Episode, RunManifest, RunSummary
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.store import call_records, records
 from pitwall.store.database import SqliteError, journal_mode, writer_engine

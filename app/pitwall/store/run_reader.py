@@ -11,12 +11,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, String, and_, cast, func, or_, select
 
 from pitwall.core.calls import CallRecord
-from pitwall.core.episodes import Episode
 from pitwall.core.errors import UnknownRun
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Prompt
 from pitwall.core.retrieval import Retrieval
-from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
+from pitwall.core.runs import Episode, RunManifest, RunOutcome, RunSummary
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.store import call_records, records
 from pitwall.store.database import reader_engine

@@ -15,8 +15,7 @@ from pathlib import Path
 from pitwall import __version__
 from pitwall.core.bounded_reading import read_text
 from pitwall.core.errors import DamagedFile, PitwallError
-from pitwall.core.paths import DataFolder
-from pitwall.core.whole_file import sha256_of
+from pitwall.core.paths import DataFolder, sha256_of
 from pitwall.games.manifest import MANIFEST, manifest_hash
 from pitwall.games.registry import Registry
 from pitwall.memory.database.faults import UnknownSnapshot

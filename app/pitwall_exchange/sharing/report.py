@@ -10,10 +10,9 @@ from pathlib import Path
 from pitwall.core.calls import CallRecord
 from pitwall.core.memories import MemoryChange
 from pitwall.core.memory_kinds import fields_of
-from pitwall.core.paths import DataFolder, resources_dir
+from pitwall.core.paths import DataFolder, resources_dir, write_whole
 from pitwall.core.settings import Settings
 from pitwall.core.steps import StepRecord
-from pitwall.core.whole_file import write_whole
 from pitwall.memory.database.records import label_of
 from pitwall.memory.reader import MemoryReader
 from pitwall.store.export_source import ExportError

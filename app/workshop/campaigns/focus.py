@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pitwall.core.clock import now_ns
 from pitwall.core.injection import FocusChanged, FocusHolder, Receipt
-from pitwall.core.input_settings import BrokerSettings
+from pitwall.core.keys import BrokerSettings
 from workshop.campaigns.harness import Campaign, Case, FellShort, Trial
 from workshop.fixtures.broker_rig import BrokerRig
 from workshop.fixtures.key_window import KeyWindow

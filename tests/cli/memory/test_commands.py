@@ -13,10 +13,10 @@ import pytest
 from pitwall.cli.main import main
 from pitwall.core.memories import Provenance
 from pitwall.core.memory_kinds import ActionMemory
+from pitwall.core.model_telemetry import Situation, Tally
 from pitwall.core.paths import DataFolder
 from pitwall.core.retrieval import Candidate, Retrieval
 from pitwall.core.runs import RunManifest
-from pitwall.core.trust import Situation, Tally
 from pitwall.memory.store import AgentWrite, MemoryStore
 from pitwall.store.run_log import RunLog
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.injection import Configure
-from pitwall.core.input_settings import BrokerSettings, HotkeySettings
+from pitwall.core.keys import BrokerSettings, HotkeySettings
 from pitwall.desktops.input_backend import HotkeyHeard
 from pitwall.desktops.windows.focus import Focus
 from pitwall.desktops.windows.input_watch import InputWatch, RawEvent

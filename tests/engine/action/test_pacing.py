@@ -7,7 +7,7 @@ from pitwall.core.actions import InputEvent, Refusal, ResolvedAction, SemanticAc
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.geometry import Rect, WindowRef
 from pitwall.core.injection import Configure
-from pitwall.core.input_settings import BrokerSettings, HotkeySettings
+from pitwall.core.keys import BrokerSettings, HotkeySettings
 from pitwall.desktops.input_backend import DesktopState
 from pitwall.engine.action.executor import Executor
 from pitwall.engine.action.pacing import Pacing

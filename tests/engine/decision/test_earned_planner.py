@@ -9,8 +9,8 @@ import pytest
 from tests.engine.control.model_fakes import Bench, FakeCaller, plan, plan_request, text, walker
 
 from pitwall.core.calls import Purpose
+from pitwall.core.model_telemetry import Situation
 from pitwall.core.signals import Reason
-from pitwall.core.trust import Situation
 from pitwall.engine.control.baselines import RandomPlanner
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.decision.trust import EarnedPlanner, Trust

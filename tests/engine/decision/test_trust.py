@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 
 from pitwall.core.actions import Effect, SemanticAction
+from pitwall.core.model_telemetry import Driver, Situation, Tally
 from pitwall.core.observations import GameStatus
 from pitwall.core.signals import Reason, Signals
 from pitwall.core.telemetry import TrustNote
-from pitwall.core.trust import Driver, Situation, Tally
 from pitwall.engine.control.failure import Outcome
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.decision.trust import (

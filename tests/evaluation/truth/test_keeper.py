@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from pitwall.core.clock import now_ns
-from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
-from pitwall.core.whole_file import put_in_place
+from pitwall.core.paths import TRUTH_VARIABLE, DataFolder, put_in_place
 from pitwall.evaluation.truth.log import true_states, truth_file
 from pitwall.link.channel import CHANNEL_OPTION, Channel, pair
 from pitwall.link.child_process import Child

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pitwall.core.calls import Purpose
-from pitwall.core.episodes import Episode
 from pitwall.core.observations import Value
 from pitwall.core.prompts import PROMPT_LAYERS, Layer, Message, Prompt, Span
+from pitwall.core.runs import Episode
 from pitwall.core.settings import LayerSettings
 from pitwall.memory.prompt.compose import CUT, compose
 from pitwall.memory.prompt.layer_entries import PromptLayers

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from pitwall.core.calls import Purpose
-from pitwall.core.episodes import Episode
 from pitwall.core.errors import IllegalAction, PitwallError
 from pitwall.core.observations import Value
 from pitwall.core.prompts import Layer
+from pitwall.core.runs import Episode
 from pitwall.core.settings import LayerSettings, MemorySettings
 from pitwall.games.schema.profile import Game
 from pitwall.memory.prompt.layer_entries import PromptLayers

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitwall.core.calls import Purpose
-from pitwall.core.episodes import Episode
 from pitwall.core.memories import Author, MemoryEntry, Provenance
 from pitwall.core.memory_kinds import (
     EpisodeMemory,
@@ -21,6 +20,7 @@ from pitwall.core.memory_kinds import (
 )
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.prompts import Layer
+from pitwall.core.runs import Episode
 from pitwall.core.settings import LayerSettings, MemorySettings
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.profile import Game

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pitwall.core.model_telemetry import Situation, Tally
 from pitwall.core.paths import DataFolder
-from pitwall.core.trust import Situation, Tally
 from pitwall.memory.migrations import FOLDER, REVISIONS
 from pitwall.memory.store import NAME, MemoryStore
 from pitwall.memory.track_record import TrackRecord

@@ -10,7 +10,7 @@ import typer
 from pitwall.cli.memory.format import reading
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
-from pitwall.core.trust import SITUATION_WORDS
+from pitwall.core.model_telemetry import SITUATION_WORDS
 from pitwall.memory.store import MemoryStore
 
 _MODEL_LENGTH = 20

@@ -15,9 +15,9 @@ from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import IN_VIEW, Part
 from pitwall.core import quantities
 from pitwall.core.confidence_intervals import wilson
+from pitwall.core.model_telemetry import Driver, Tally
 from pitwall.core.quantities import counted
 from pitwall.core.telemetry import TrustNote
-from pitwall.core.trust import Driver, Tally
 
 _DRIVERS: dict[Driver, tuple[str, str, Tone]] = {
     "model": ("Model alone", "What the model chose otherwise than the skills would", "strategic"),

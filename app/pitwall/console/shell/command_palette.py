@@ -30,7 +30,7 @@ from pitwall.console.kit.theme import GAP, PAD, WIDE
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.top_bar import STOP_KEYS
 from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Phase
-from pitwall.core.input_settings import HotkeySettings
+from pitwall.core.keys import HotkeySettings
 
 _WIDTH = 480
 _AROUND_PX, _LEAST_PX = 96, 320

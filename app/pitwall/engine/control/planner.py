@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from pitwall.core.actions import Effect, Proposal, SemanticAction
+from pitwall.core.model_telemetry import Driver
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Reason, Signals
-from pitwall.core.trust import Driver
 from pitwall.engine.control.failure import FailureNote
 from pitwall.engine.control.tabu import Bars
 

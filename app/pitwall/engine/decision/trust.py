@@ -21,10 +21,10 @@ from typing import Any
 
 from pitwall.core.actions import skill_of
 from pitwall.core.confidence_intervals import share_difference, wilson
+from pitwall.core.model_telemetry import SITUATION_WORDS, Driver, Situation, Tally, TrustPin
 from pitwall.core.observations import GameStatus
 from pitwall.core.signals import Reason
 from pitwall.core.telemetry import TrustNote
-from pitwall.core.trust import SITUATION_WORDS, Driver, Situation, Tally, TrustPin
 from pitwall.engine.control.failure import Outcome
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.control.skill_planner import SkillPlanner

@@ -14,8 +14,7 @@ from itertools import count
 from pathlib import Path
 
 from pitwall.core.clock import NS_PER_MS, now_ns
-from pitwall.core.errors import ChannelClosed, ChildDied, PitwallError, ProtocolError
-from pitwall.core.fault_log import FaultLog
+from pitwall.core.errors import ChannelClosed, ChildDied, FaultLog, PitwallError, ProtocolError
 from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter, pair
 from pitwall.link.child_process import Child
 from pitwall.models.host_requests import Cancel, HostReply, HostRequest, Loaded, LoadedModel, Streamed

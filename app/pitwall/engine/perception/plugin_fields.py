@@ -8,8 +8,7 @@ import time
 from collections import deque
 from collections.abc import Mapping
 
-from pitwall.core.errors import PitwallError, PluginFailed
-from pitwall.core.fault_log import FaultLog
+from pitwall.core.errors import FaultLog, PitwallError, PluginFailed
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
 from pitwall.games.plugin_loader import PluginReader, load_reader

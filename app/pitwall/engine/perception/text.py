@@ -14,8 +14,7 @@ import cv2
 import numpy as np
 
 from pitwall.core.clock import NS_PER_MS, ms_between
-from pitwall.core.errors import PitwallError
-from pitwall.core.fault_log import FaultLog
+from pitwall.core.errors import FaultLog, PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value

@@ -14,12 +14,12 @@ from typing import Any
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.commands import EditMemory
 from pitwall.core.memories import EditResult, MemoryEntry
+from pitwall.core.model_telemetry import Tally
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.paths import DataFolder
 from pitwall.core.retrieval import Retrieval
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import Fault, MemoryChanged, MemoryEdited, MemoryOpened
-from pitwall.core.trust import Tally
 from pitwall.engine.recall.embedder import Embedder
 from pitwall.engine.recall.memory_worker import Edited, Loaded, MemoryWorker, Refused, VectorsRead, Written
 from pitwall.engine.recall.write_rules import ActionOutcome, MemoryWriter

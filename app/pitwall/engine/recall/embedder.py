@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.core.clock import NS_PER_S, now_ns
-from pitwall.core.errors import PitwallError
-from pitwall.core.fault_log import FaultLog
+from pitwall.core.errors import FaultLog, PitwallError
 from pitwall.core.settings import MemorySettings
 from pitwall.engine.inference.host_link import HostConnection
 from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from pitwall.core.commands import EditMemory
 from pitwall.core.errors import PitwallError
 from pitwall.core.memories import FlagEntries, MemoryEntry, Provenance
+from pitwall.core.model_telemetry import Tally
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import MemoryChanged
-from pitwall.core.trust import Tally
 from pitwall.link.wake_queue import WakeQueue
 from pitwall.memory.keeper import MemoryEditHandler
 from pitwall.memory.store import AgentWrite, MemoryStore

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from pitwall.core.actions import ResolvedAction
 from pitwall.core.clock import NS_PER_S, ms_between, now_ns
 from pitwall.core.commands import Open, PlayMode
-from pitwall.core.errors import PitwallError
-from pitwall.core.fault_log import FaultLog
+from pitwall.core.errors import FaultLog, PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import WindowRef
 from pitwall.core.injection import Configure

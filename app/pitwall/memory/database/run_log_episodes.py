@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from pitwall.core.episodes import Episode
 from pitwall.core.memories import Provenance
 from pitwall.core.memory_kinds import EpisodeMemory
 from pitwall.core.paths import DataFolder
+from pitwall.core.runs import Episode
 from pitwall.memory.database.checks import cut
 from pitwall.memory.database.ledger import Ledger, NewEntry
 from pitwall.store.run_reader import RunReader

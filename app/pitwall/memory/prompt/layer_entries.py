@@ -10,11 +10,11 @@ from pitwall.core.actions import ActionForm, ArgumentForm, SemanticAction
 from pitwall.core.bounded_reading import read_text
 from pitwall.core.calls import Purpose
 from pitwall.core.conditions import parse_condition
-from pitwall.core.episodes import Episode
 from pitwall.core.errors import PitwallError
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.observations import Value
 from pitwall.core.prompts import Layer
+from pitwall.core.runs import Episode
 from pitwall.core.settings import LayerSettings, MemorySettings
 from pitwall.games.schema.profile import Game, field_of
 from pitwall.memory.episodes import episode_key

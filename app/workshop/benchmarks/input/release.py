@@ -8,7 +8,7 @@ from typing import Any
 from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.injection import Ready
-from pitwall.core.input_settings import BrokerSettings
+from pitwall.core.keys import BrokerSettings
 from pitwall.engine.action import broker_link
 from workshop.benchmarks.input.stop import HELD, hold, last_release_ns
 from workshop.benchmarks.report import check, report, spread

@@ -17,7 +17,7 @@ from pitwall.core.actions import InputEvent
 from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.injection import Latched, StopCause
-from pitwall.core.input_settings import BrokerSettings
+from pitwall.core.keys import BrokerSettings
 from workshop.benchmarks.report import check, report, spread
 from workshop.fixtures.broker_rig import PATIENCE_S, BrokerRig
 from workshop.fixtures.key_window import KeyWindow

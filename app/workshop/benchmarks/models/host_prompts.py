@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from pitwall.core.actions import Proposal, SemanticAction
 from pitwall.core.calls import Purpose
-from pitwall.core.episodes import Episode
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Layer, Message, Prompt, Span
+from pitwall.core.runs import Episode
 from pitwall.core.settings import LayerSettings, MemorySettings
 from pitwall.core.signals import Reason
 from pitwall.games.actions.vocabulary import Vocabulary

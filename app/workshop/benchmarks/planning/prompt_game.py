@@ -11,9 +11,9 @@ import numpy as np
 
 from pitwall.core.actions import Effect, Proposal, SemanticAction
 from pitwall.core.calls import Purpose
-from pitwall.core.episodes import Episode
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.prompts import Layer
+from pitwall.core.runs import Episode
 from pitwall.core.settings import LayerSettings, MemorySettings
 from pitwall.core.signals import Failure, Reason, Signals
 from pitwall.engine.control.failure import TRACE_LENGTH, FailureNote

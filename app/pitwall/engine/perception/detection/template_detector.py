@@ -13,8 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.core.box_overlap import non_maximum_suppression
-from pitwall.core.frames import Pixels
+from pitwall.core.frames import Pixels, non_maximum_suppression
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Detection
 from pitwall.engine.perception.frame_view import FrameView

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from pitwall.core.bounded_reading import read_json
 from pitwall.core.errors import DamagedFile
+from pitwall.core.paths import write_whole
 from pitwall.core.prompts import hash_of
-from pitwall.core.whole_file import write_whole
 from pitwall.models.spec import ModelSpec
 
 _RISKY = "AMX"

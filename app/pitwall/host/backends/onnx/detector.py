@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.core.box_overlap import non_maximum_suppression
+from pitwall.core.frames import non_maximum_suppression
 from pitwall.host.backends.onnx.detector_input import PictureInput, picture_input_of
 from pitwall.host.backends.onnx.detector_output import Candidates, read_outputs, read_words
 from pitwall.host.backends.onnx.detector_prompts import DetectorPrompts

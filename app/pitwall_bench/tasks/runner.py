@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import socket
 import time
+from pathlib import Path
 from typing import Any
+
+import cv2
 
 from pitwall.core import telemetry
 from pitwall.core.errors import ChannelClosed, PitwallError
+from pitwall.core.frames import Pixels
 from pitwall.core.observations import GameStatus
 from pitwall.evaluation.agent_process import AgentProcess, agent_process, last_complaints
 from pitwall.evaluation.sandbox import Sandbox
@@ -22,9 +27,32 @@ from pitwall.link.game_control import GameControl, Reset
 from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.tasks.command import command_of, seconds_of
 from pitwall_bench.tasks.messages import GiveUp, PlayTask, TaskProgress
-from pitwall_bench.tasks.picture import PICTURE_FILE, write_picture
 from pitwall_bench.tasks.verdict import RunCircumstances, task_run
 from pitwall_bench.tasks.watch import TaskWatch
+
+PICTURE_FILE = "picture.png"
+"""Name of the picture in a session's folder."""
+_WIDEST_PX = 320
+
+
+def write_picture(file: Path, pixels: Pixels) -> bool:
+    """Write a frame as a PNG at most 320 pixels wide, atomically; return whether it was written.
+
+    Args:
+        pixels: (height, width, 4) uint8 BGRX.
+    """
+    height, width = pixels.shape[:2]
+    scale = min(1.0, _WIDEST_PX / width)
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    small = cv2.resize(pixels[:, :, :3], size, interpolation=cv2.INTER_AREA)
+    made, png = cv2.imencode(".png", small, [cv2.IMWRITE_PNG_COMPRESSION, 3])
+    aside = file.with_name(f".{file.name}.tmp")
+    with contextlib.suppress(OSError):
+        aside.write_bytes(png.tobytes())
+        aside.replace(file)
+        return bool(made)
+    return False
+
 
 _NOTICED_S = 2.0
 

@@ -6,25 +6,20 @@ import random
 from collections.abc import Iterator
 
 from pitwall_exam.episode.states import FieldState
+from pitwall_exam.general import happenings
 from pitwall_exam.general.counts import most_frequent
-from pitwall_exam.general.happenings import (
-    ACTION,
-    CHANGE,
-    ESCALATION,
-    ROUTE,
-    VALUE,
-    Episode,
-    Happening,
-    answer_at,
-    draw_some,
-    steps_of,
-)
+from pitwall_exam.general.happenings import Episode, Happening, answer_at, draw_some, steps_of
 from pitwall_exam.general.index import index_of, number, text_of
 from pitwall_exam.questions.abilities import Ability
 from pitwall_exam.questions.forms import Form, Slots
 from pitwall_exam.questions.template import NO_ANSWER, Template, Truth, declared
 
-_JOINED = ((ACTION, VALUE), (ACTION, ROUTE), (ACTION, CHANGE), (ROUTE, CHANGE))
+_JOINED = (
+    (happenings.ACTION, happenings.VALUE),
+    (happenings.ACTION, happenings.ROUTE),
+    (happenings.ACTION, happenings.CHANGE),
+    (happenings.ROUTE, happenings.CHANGE),
+)
 
 
 def _joined(first: Happening, other: Happening) -> Template[FieldState]:
@@ -47,24 +42,24 @@ def _joined(first: Happening, other: Happening) -> Template[FieldState]:
 
 def _cause(trace: Episode, slots: Slots) -> Truth:
     """Return the most frequent action among the steps after which the field changed so."""
-    steps = CHANGE.steps(trace, slots)
+    steps = happenings.CHANGE.steps(trace, slots)
     actions = most_frequent(moment.action for step in steps if (moment := trace.at(step)))
     return Truth(actions, tuple(steps)) if actions else NO_ANSWER
 
 
 def _actions_and_fields(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    for action in ACTION.choose(trace, chance):
+    for action in happenings.ACTION.choose(trace, chance):
         yield from ({**action, **change} for change in some_changes(trace, chance))
 
 
 def some_changes(trace: Episode, chance: random.Random) -> list[Slots]:
     """Draw one change of a field."""
-    offered = CHANGE.choose(trace, chance)
+    offered = happenings.CHANGE.choose(trace, chance)
     return chance.sample(offered, min(1, len(offered)))
 
 
 def _every_time(trace: Episode, slots: Slots) -> Truth:
-    done, changed = ACTION.steps(trace, slots), set(CHANGE.steps(trace, slots))
+    done, changed = happenings.ACTION.steps(trace, slots), set(happenings.CHANGE.steps(trace, slots))
     if not done or not changed:
         return NO_ANSWER
     missed = [step for step in done if step not in changed]
@@ -109,7 +104,7 @@ def _changed_fields(trace: Episode, slots: Slots) -> Truth:
 
 
 def _steps_asked(trace: Episode, slots: Slots) -> Truth:
-    steps = ESCALATION.steps(trace, slots)
+    steps = happenings.ESCALATION.steps(trace, slots)
     return Truth((", ".join(map(str, steps)),), tuple(steps)) if 0 < len(steps) <= 20 else NO_ANSWER
 
 
@@ -118,11 +113,11 @@ LOGICAL = (
     *declared(
         "general",
         {
-            "L_cause": (CHANGE.choose, _cause),
+            "L_cause": (happenings.CHANGE.choose, _cause),
             "L_every_time": (_actions_and_fields, _every_time),
             "L_ever_above": (_levels, _ever_above),
             "L_changed_fields": (_steps, _changed_fields),
-            "L_escalation_steps": (ESCALATION.choose, _steps_asked),
+            "L_escalation_steps": (happenings.ESCALATION.choose, _steps_asked),
         },
     ),
 )

@@ -6,31 +6,20 @@ import random
 from collections.abc import Callable, Iterator
 
 from pitwall_exam.episode.states import FieldState
-from pitwall_exam.general.happenings import (
-    ACTION,
-    CHANGE,
-    ESCALATION,
-    KEYWORD,
-    ROUTE,
-    THINGS,
-    VALUE,
-    Episode,
-    Happening,
-    answer_at,
-    draw_some,
-)
+from pitwall_exam.general import happenings
+from pitwall_exam.general.happenings import Episode, Happening, answer_at, draw_some
 from pitwall_exam.general.index import index_of, number, text_of
 from pitwall_exam.questions.abilities import Ability, AnswerKind
 from pitwall_exam.questions.forms import Form, Slots
 from pitwall_exam.questions.template import NO_ANSWER, Template, Truth, declared
 
 _PAIRS = (
-    (ACTION, ROUTE),
-    (ACTION, ESCALATION),
-    (ACTION, CHANGE),
-    (CHANGE, ESCALATION),
-    (VALUE, ACTION),
-    (KEYWORD, ACTION),
+    (happenings.ACTION, happenings.ROUTE),
+    (happenings.ACTION, happenings.ESCALATION),
+    (happenings.ACTION, happenings.CHANGE),
+    (happenings.CHANGE, happenings.ESCALATION),
+    (happenings.VALUE, happenings.ACTION),
+    (happenings.KEYWORD, happenings.ACTION),
 )
 """Kinds of happenings that questions compare: their slots have different names."""
 _ORDER = "Did the first step {} come before the first step {}? Answer in 'yes' or 'no'."
@@ -91,7 +80,9 @@ def _again(thing: Happening) -> Template[FieldState]:
 
 def _fields(trace: Episode, chance: random.Random) -> Iterator[Slots]:
     for field in draw_some(chance, index_of(trace).number_fields):
-        yield from ({**slots, "asked": field} for slots in some_of(chance, ACTION.choose(trace, chance)))
+        yield from (
+            {**slots, "asked": field} for slots in some_of(chance, happenings.ACTION.choose(trace, chance))
+        )
 
 
 def some_of(chance: random.Random, slots: list[Slots]) -> list[Slots]:
@@ -101,7 +92,7 @@ def some_of(chance: random.Random, slots: list[Slots]) -> list[Slots]:
 
 def _field_after_first(trace: Episode, slots: Slots) -> Truth:
     """Return the reading of a field right after the action's first step."""
-    steps, field = ACTION.steps(trace, slots), str(slots["asked"])
+    steps, field = happenings.ACTION.steps(trace, slots), str(slots["asked"])
     moment = trace.at(steps[0]) if steps else None
     value = number(moment.after, field) if moment else None
     return answer_at(text_of(value), steps[0]) if value is not None else NO_ANSWER
@@ -110,6 +101,6 @@ def _field_after_first(trace: Episode, slots: Slots) -> Truth:
 TEMPORAL = (
     *(_pair("order", _ORDER, "yes-no", pair, _came_before) for pair in _PAIRS),
     *(_pair("interval", _INTERVAL, "integer", pair, _interval) for pair in _PAIRS[:4]),
-    *(_again(thing) for thing in THINGS),
+    *(_again(thing) for thing in happenings.THINGS),
     *declared("general", {"T_after_first": (_fields, _field_after_first)}),
 )

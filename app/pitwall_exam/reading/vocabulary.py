@@ -19,20 +19,8 @@ _DRAWS = 3
 _OPEN = ("word", "name")
 _VAGUE = frozenset(
     {
-        "a",
-        "b",
-        "other",
-        "again",
-        "same",
-        "asked",
-        "one",
-        "two",
-        "target",
-        "source",
-        "goal",
-        "start",
-        "to",
-        "from",
+        *("a", "b", "other", "again", "same", "asked", "one", "two"),
+        *("target", "source", "goal", "start", "to", "from"),
     }
 )
 """Slot names that do not tell what the slot holds."""

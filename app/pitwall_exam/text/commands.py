@@ -8,30 +8,11 @@ from pitwall.core.errors import IllegalAction
 from pitwall.games.actions.call_text import arguments_in, parse_call
 
 DIRECTIONS = (
-    "north",
-    "south",
-    "east",
-    "west",
-    "northeast",
-    "northwest",
-    "southeast",
-    "southwest",
-    "up",
-    "down",
-    "in",
-    "out",
+    *("north", "south", "east", "west", "northeast", "northwest", "southeast", "southwest"),
+    *("up", "down", "in", "out"),
 )
 _SHORT = {
-    "n": "north",
-    "s": "south",
-    "e": "east",
-    "w": "west",
-    "ne": "northeast",
-    "nw": "northwest",
-    "se": "southeast",
-    "sw": "southwest",
-    "u": "up",
-    "d": "down",
+    **dict(zip(("n", "s", "e", "w", "ne", "nw", "se", "sw", "u", "d"), DIRECTIONS, strict=False)),
     "inside": "in",
     "enter": "in",
     "outside": "out",

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from pitwall.console.charts.data_sheet import Column, count_text
 from pitwall.console.charts.plot import FIRST_INK
-from pitwall.console.charts.radar import RadarLine
+from pitwall.console.charts.radar import RadarChart, RadarLine, Spoke
 from pitwall.console.kit.controls import Choice
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, Look
@@ -23,11 +23,28 @@ from pitwall_bench.console.results.cost_plot import CostPlot, CostPoint, front
 from pitwall_bench.console.results.heat_map import Heat, HeatCell, HeatMap
 from pitwall_bench.console.results.human_card import HumanCard
 from pitwall_bench.console.results.ladder_climbs import ClimbsCard
-from pitwall_bench.console.results.level_radar import LevelRadar
 from pitwall_bench.console.results.plot_card import PlotCard
 from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.spec import SuiteSpec
 from pitwall_bench.suites.statistics import LEVELS
+
+
+class LevelRadar(RadarChart):
+    """Agents over the five curriculum levels: how far each comes where."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, "Levels", [_level(*level) for level in LEVELS.items()])
+
+    def show_lines(self, lines: Sequence[RadarLine], measure: str) -> None:
+        """Show other agents."""
+        self.show_web(lines, f"{measure.capitalize()} of each agent by curriculum level")
+
+
+def _level(number: int, name: str) -> Spoke:
+    first, _, rest = name.partition(" ")
+    words = (f"{number} {name}",) if number == 1 or not rest else (f"{number} {first}", rest)
+    return Spoke(words, f"level {number} · {name}")
+
 
 _WIDE_PX = 860
 _COSTS: dict[CostKind, tuple[str, str]] = {

@@ -107,30 +107,22 @@ def launch(
         "{seed}": str(seed if seed is not None else 0),
         "{data}": str(own),
     }
-    command = [
-        _filled(word, placeholders) for word in (*launching.command, *_scenario_arguments(game, scenario))
-    ]
+    words = [*launching.command, *_scenario_arguments(game, scenario)]
     control = Path(env.get(CONTROL_VARIABLE) or os.environ.get(CONTROL_VARIABLE) or _free_control())
     truth = DataFolder(data).truth(game.game_id)
+    variables = {
+        "PATH": search_path(),
+        "PYTHONPYCACHEPREFIX": str(own / "pycache"),
+        **_truth_variable(game, truth),
+        **{key: _filled(value, placeholders) for key, value in launching.env.items()},
+        **env,
+        **({CONTROL_VARIABLE: str(control)} if CAN_STEER else {}),
+    }
     try:
-        own.mkdir(parents=True, exist_ok=True)
-        truth.unlink(missing_ok=True)
-        for copied in launching.copies:
-            shutil.copyfile(game.folder / copied, own / Path(copied).name)
-        log.parent.mkdir(parents=True, exist_ok=True)
-        if left := left_running(own, log):
-            left.close()
+        _prepare(game, launching, own, log, truth)
         return start(
-            command,
-            {
-                **os.environ,
-                "PATH": search_path(),
-                "PYTHONPYCACHEPREFIX": str(own / "pycache"),
-                **_truth_variable(game, truth),
-                **{key: _filled(value, placeholders) for key, value in launching.env.items()},
-                **env,
-                **({CONTROL_VARIABLE: str(control)} if CAN_STEER else {}),
-            },
+            [_filled(word, placeholders) for word in words],
+            {**os.environ, **variables},
             folder=game.folder,
             own=own,
             log=log,
@@ -138,10 +130,20 @@ def launch(
             owner=owner or os.getpid(),
         )
     except OSError as error:
-        where = error.filename or command[0]
-        raise LaunchFailed(
-            f"{name} cannot be started: {where}: {error.strerror}.", launching.install_hint
-        ) from None
+        where = error.filename or _filled(words[0], placeholders)
+        problem = f"{name} cannot be started: {where}: {error.strerror}."
+        raise LaunchFailed(problem, launching.install_hint) from None
+
+
+def _prepare(game: Game, launching: Launch, own: Path, log: Path, truth: Path) -> None:
+    """Make the game's own folder, end a program that an earlier engine left, and remove its true state."""
+    own.mkdir(parents=True, exist_ok=True)
+    truth.unlink(missing_ok=True)
+    for copied in launching.copies:
+        shutil.copyfile(game.folder / copied, own / Path(copied).name)
+    log.parent.mkdir(parents=True, exist_ok=True)
+    if left := left_running(own, log):
+        left.close()
 
 
 def _require_programs(game: Game, launching: Launch) -> None:

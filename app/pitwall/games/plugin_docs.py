@@ -83,7 +83,13 @@ def _tables_in(model: type[BaseModel], path: str) -> Iterator[TableDoc]:
         many = get_origin(annotation) is list
         for kind in _models(annotation):
             inner = f"{path}{key}"
-            heading = f"[[{inner}]]" if many else f"[{inner}.NAME]" if _is_map(annotation) else f"[{inner}]"
+            heading = (
+                f"[[{inner}]]"
+                if many
+                else f"[{inner}.NAME]"
+                if get_origin(annotation) is dict
+                else f"[{inner}]"
+            )
             chosen = kind.model_fields.get("kind")
             named = get_args(chosen.annotation) if chosen is not None else ()
             yield TableDoc(f'{heading} of kind "{named[0]}"' if len(named) == 1 else heading, kind)
@@ -96,10 +102,6 @@ def _models(annotation: Any) -> list[type[BaseModel]]:
         return [annotation]
     models = [model for part in get_args(annotation) for model in _models(part)]
     return list(dict.fromkeys(models))
-
-
-def _is_map(annotation: Any) -> bool:
-    return get_origin(annotation) is dict
 
 
 def _known(annotation: Any) -> Any:

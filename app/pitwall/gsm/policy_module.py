@@ -54,10 +54,6 @@ class Decision:
     explored: bool = False
 
 
-def _unheard(_: Decision) -> None:
-    """Ignore a decision."""
-
-
 class PolicyModule:
     """Plays by a policy: on each frame that is due it takes the action of the highest value.
 
@@ -83,7 +79,7 @@ class PolicyModule:
         *,
         screen: Screen,
         fields: frozenset[str] | None = None,
-        on_decision: Callable[[Decision], None] = _unheard,
+        on_decision: Callable[[Decision], object] = lambda _: None,
         explore: float = 0.0,
         seed: int = 0,
     ) -> None:

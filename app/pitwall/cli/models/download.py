@@ -52,7 +52,9 @@ def download(
         return
     last: list[DownloadProgress] = []
     try:
-        with raising_on_stop(_paused):
+        with raising_on_stop(
+            lambda: DownloadPaused("the download is paused.", "Run the same command to resume it.")
+        ):
             origin = look_up(spec, sha256=sha256)
             got = fetch(origin, folder.models, lambda progress: _tell(progress, last, report))
     except DownloadPaused as paused:
@@ -80,10 +82,6 @@ def download(
         known_sha256=got.sha256,
     )
     finish_adding(entry, folder, report, probe=probe, **more)
-
-
-def _paused() -> DownloadPaused:
-    return DownloadPaused("the download is paused.", "Run the same command to resume it.")
 
 
 def _tell(progress: DownloadProgress, last: list[DownloadProgress], report: Reporter) -> None:

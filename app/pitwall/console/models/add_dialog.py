@@ -23,7 +23,6 @@ from pitwall.console.models.known_models import KnownModels
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.console.services.job import Job
 from pitwall.core.paths import DataFolder
-from pitwall.models.suggestions import Suggestion
 
 _WIDTH = 620
 _HUB = (
@@ -80,9 +79,11 @@ class AddDialog(QDialog):
         take_dropped_files(self, lambda files: self.show_file(files[0]))
         self.file = FileTab(data, look, aside)
         self.known = KnownModels(data, look, aside)
-        self.known.chosen.connect(self._fill_in)
         self.hub = FormTab(
             _HUB, ("spec",), "Download", "Download this model", self._download, above=self.known
+        )
+        self.known.chosen.connect(
+            lambda chosen: self.hub.form.enter({"spec": chosen.model.spec, "sha256": ""})
         )
         self.endpoint = FormTab(
             _ENDPOINT, ("name", "url", "model"), "Add", "Add this endpoint", self._add_endpoint
@@ -122,9 +123,6 @@ class AddDialog(QDialog):
 
     def _let_enter_go(self) -> None:
         (self.file.go, self.hub.go, self.endpoint.go)[self.tabs.currentIndex()].setDefault(True)
-
-    def _fill_in(self, chosen: Suggestion) -> None:
-        self.hub.form.enter({"spec": chosen.model.spec, "sha256": ""})
 
     def _download(self) -> None:
         """Download the model of the form, and the projector of a known model that has one."""

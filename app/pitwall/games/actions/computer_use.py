@@ -111,7 +111,11 @@ class ComputerUse:
         self._screen = profile.screen
         self._keys = self.allowed_keys - _pause_only(profile)
         self._hold = _hold(controls, self.duration_ms)
-        self._commands = {**self._pointer_commands(), **self._key_commands(), "wait": _wait()}
+        self._commands = {
+            **self._pointer_commands(),
+            **self._key_commands(),
+            "wait": _Command("nothing is pressed", (), lambda _given: ()),
+        }
         self.legal = tuple(self._commands)
 
     @property
@@ -280,10 +284,6 @@ def _hold(controls: Controls, duration_ms: int) -> ArgumentForm:
 
 def _notches(name: str) -> ArgumentForm:
     return ArgumentForm(name=name, kind="int", minimum=-_MOST_NOTCHES, maximum=_MOST_NOTCHES, default=0)
-
-
-def _wait() -> _Command:
-    return _Command("nothing is pressed", (), lambda _one: ())
 
 
 # ---- arguments

@@ -123,7 +123,8 @@ class _Checker:
         yield from self._names()
         yield from self._launch()
         yield from self._browser_checker.faults()
-        yield from self._window()
+        yield from self._blame.no_pattern("window.title", self._profile.window.title)
+        yield from self._blame.no_pattern("window.wm_class", self._profile.window.wm_class)
         yield from self._action_checker.faults()
         yield from self._passage_checker.faults()
         yield from self._reader()
@@ -228,10 +229,6 @@ class _Checker:
         if real is not None and real.is_relative_to(self._folder):
             expected = f"{{folder}}/{real.relative_to(self._folder).as_posix()}"
             yield self._fault(key, f"{word!r} names the folder by its place", expected)
-
-    def _window(self) -> Iterator[Fault]:
-        yield from self._blame.no_pattern("window.title", self._profile.window.title)
-        yield from self._blame.no_pattern("window.wm_class", self._profile.window.wm_class)
 
     # ---- the state reader
 

@@ -15,13 +15,12 @@ class PassageChecker(PartChecker):
     def faults(self) -> Iterator[Fault]:
         for passage in self._profile.passages:
             key = f"passages.{passage.name}"
-            if passage.leaves == "paused" and not (passage.when or self._is_recognised(passage)):
+            if passage.leaves == "paused" and not (
+                passage.when or passage.steps[0].screen or self._profile.status.paused
+            ):
                 expected = f"status.{passage.leaves}, when, or a screen of its first step"
                 yield self._blame.fault(key, "nothing shows when it starts", expected)
             yield from self._steps(key, passage)
-
-    def _is_recognised(self, passage: Passage) -> bool:
-        return bool(getattr(self._profile.status, passage.leaves) or passage.steps[0].screen)
 
     def _steps(self, key: str, passage: Passage) -> Iterator[Fault]:
         screen = self._profile.screen

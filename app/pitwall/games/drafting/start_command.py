@@ -17,7 +17,7 @@ def start_command(pid: int) -> list[str]:
     A program whose arguments are relative paths is started in its own folder, by `env -C`.
     """
     words = [word for word in processes().command_words(pid) if word]
-    if pid <= 0 or not words or _is_browser(words[0]):
+    if pid <= 0 or not words or Path(words[0]).name.casefold().startswith(_BROWSERS):
         return []
     try:
         process = Path(f"/proc/{pid}")
@@ -29,7 +29,3 @@ def start_command(pid: int) -> list[str]:
     needs_folder = any(not word.startswith("/") and (folder / word).exists() for word in words)
     wants_folder = folder not in (Path("/"), Path.home())
     return ["env", "-C", str(folder), *words] if needs_folder or wants_folder else words
-
-
-def _is_browser(program: str) -> bool:
-    return Path(program).name.casefold().startswith(_BROWSERS)

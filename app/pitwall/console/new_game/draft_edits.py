@@ -15,14 +15,7 @@ from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask, game_id_
 from pitwall.games.drafting.play import renamed
 from pitwall.games.drafting.signs import is_sign, renamed_in, without_signs
 from pitwall.games.drafting.templates import Template
-from pitwall.games.schema.fields import (
-    BarField,
-    DigitsField,
-    ReaderField,
-    SpriteField,
-    TemplateField,
-    TextField,
-)
+from pitwall.games.schema import fields as schema
 
 Part = TypeVar("Part", bound=BaseModel)
 STEPS = ("Game", "Actions", "Readings", "Thresholds", "Task", "Play", "Save")
@@ -76,7 +69,10 @@ def without_action(draft: Draft, name: str) -> Draft:
 
 
 def with_field(
-    draft: Draft, field: Mapping[str, Any], pictures: Mapping[str, str], before: ReaderField | None = None
+    draft: Draft,
+    field: Mapping[str, Any],
+    pictures: Mapping[str, str],
+    before: schema.ReaderField | None = None,
 ) -> Draft:
     """Add a field, or replace one that was read again.
 
@@ -97,7 +93,7 @@ def with_field(
     others = {
         field.template
         for field in draft.fields
-        if field is not now and isinstance(field, TemplateField | SpriteField)
+        if field is not now and isinstance(field, schema.TemplateField | schema.SpriteField)
     }
     if (file := read.get("template")) in others:  # the file belongs to a field that was renamed since
         free = (f"templates/{read['name']}_{number}.png" for number in count(2))
@@ -224,9 +220,11 @@ def resize_note(draft: Draft, width: int, height: int) -> str:
     )
 
 
-def kind_of(field: ReaderField) -> str:
+def kind_of(field: schema.ReaderField) -> str:
     """Return the kind of a field, a key of `KIND_WORDS`; a text that is read as a number is a number."""
-    is_number = isinstance(field, DigitsField) or (isinstance(field, TextField) and field.number)
+    is_number = isinstance(field, schema.DigitsField) or (
+        isinstance(field, schema.TextField) and field.number
+    )
     return "number" if is_number else field.kind
 
 
@@ -261,9 +259,9 @@ def field_at(draft: Draft, x: float, y: float) -> str:
     return min(hit, key=lambda field: field.box[2] * field.box[3] if field.box else 0).name if hit else ""
 
 
-def can_count(field: ReaderField) -> bool:
+def can_count(field: schema.ReaderField) -> bool:
     """Return whether a task can count a field: its value is a number."""
-    if isinstance(field, TextField):
+    if isinstance(field, schema.TextField):
         return field.number
     return not is_sign(field)
 
@@ -272,7 +270,9 @@ def _with(part: Part, **values: object) -> Part:
     return part.model_copy(update=values)
 
 
-def _reading(field: ReaderField, value: Mapping[str, Any] | None, scale_x: float, scale_y: float) -> Reading:
+def _reading(
+    field: schema.ReaderField, value: Mapping[str, Any] | None, scale_x: float, scale_y: float
+) -> Reading:
     place = (value or {}).get("found")
     return Reading(
         name=field.name,
@@ -284,8 +284,8 @@ def _reading(field: ReaderField, value: Mapping[str, Any] | None, scale_x: float
     )
 
 
-def _target(field: ReaderField | None, value: Value) -> tuple[float, Any]:
-    if isinstance(field, BarField):
+def _target(field: schema.ReaderField | None, value: Value) -> tuple[float, Any]:
+    if isinstance(field, schema.BarField):
         return 100.0, "first"
     now = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
     return max(10.0, round(now + 10)), 0.0

@@ -20,17 +20,7 @@ from pitwall.games.checks.passages import PassageChecker
 from pitwall.games.checks.salvage import salvage
 from pitwall.games.checks.tasks import TaskChecker
 from pitwall.games.manifest import MANIFEST, load_profile, read_table
-from pitwall.games.schema.fields import (
-    BarField,
-    CellsField,
-    DerivedField,
-    DigitsField,
-    PythonField,
-    ReaderField,
-    SpriteField,
-    TemplateField,
-    TextField,
-)
+from pitwall.games.schema import fields as schema
 from pitwall.games.schema.modules import Module
 from pitwall.games.schema.plugin_table import plugin_tables
 from pitwall.games.schema.profile import Profile, field_of
@@ -242,35 +232,35 @@ class _Checker:
             yield from self._field(key, field, frozenset(known))
             known.add(field.name)
 
-    def _box(self, key: str, field: ReaderField) -> Iterator[Fault]:
+    def _box(self, key: str, field: schema.ReaderField) -> Iterator[Fault]:
         if field.box is None:
-            if isinstance(field, BarField | CellsField | DigitsField | TextField):
+            if isinstance(field, schema.BarField | schema.CellsField | schema.DigitsField | schema.TextField):
                 yield self._fault(f"{key}.box", "is missing", "where to read: [x, y, width, height]")
             return
         yield from self._blame.outside(f"{key}.box", field.box, self._profile.screen)
 
-    def _field(self, key: str, field: ReaderField, known: frozenset[str]) -> Iterator[Fault]:
+    def _field(self, key: str, field: schema.ReaderField, known: frozenset[str]) -> Iterator[Fault]:
         match field:
-            case DigitsField():
+            case schema.DigitsField():
                 faults = list(self._file_there(f"{key}.templates", field.templates, folder=True))
                 yield from faults
                 learned = field.ink is not None  # one digit by one
                 for digit in () if faults or learned else range(10):
                     yield from self._file_there(f"{key}.templates", f"{field.templates}/{digit}.png")
-            case TemplateField() | SpriteField():
+            case schema.TemplateField() | schema.SpriteField():
                 yield from self._file_there(f"{key}.template", field.template)
-                if isinstance(field, SpriteField) and field.within is not None:
+                if isinstance(field, schema.SpriteField) and field.within is not None:
                     yield from self._blame.outside(f"{key}.within", field.within, self._profile.screen)
-            case TextField():
+            case schema.TextField():
                 yield from self._blame.no_pattern(f"{key}.pattern", field.pattern)
-            case CellsField():
+            case schema.CellsField():
                 if field.action not in {*self._actions, *self._dropped}:
                     yield self._blame.unknown(f"{key}.action", field.action, "action", self._actions)
-            case DerivedField():
+            case schema.DerivedField():
                 yield from self._condition(f"{key}.value", field.value, known)
 
     def _python(self) -> Iterator[Fault]:
-        named = [field.name for field in self._profile.fields if isinstance(field, PythonField)]
+        named = [field.name for field in self._profile.fields if isinstance(field, schema.PythonField)]
         if named and self._profile.python is None and "python" not in self._dropped:
             key = f"fields.{named[0]}"
             yield self._fault(key, "nothing reads it: there is no [python]", 'module = "FILE.py" in [python]')

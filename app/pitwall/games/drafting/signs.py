@@ -13,14 +13,7 @@ from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import ConditionError, PitwallError
 from pitwall.core.observations import Value
 from pitwall.games.drafting.draft import Draft, identifier
-from pitwall.games.schema.fields import (
-    BlobField,
-    ColourField,
-    ReaderField,
-    SpriteField,
-    TemplateField,
-    TextField,
-)
+from pitwall.games.schema import fields as schema
 from pitwall.games.schema.passages import Passage, PassageStep
 
 NAME_ENTRY = "name_entry"
@@ -43,19 +36,21 @@ _OF_SHARE = 0.7
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 
 
-def is_sign(field: ReaderField) -> bool:
+def is_sign(field: schema.ReaderField) -> bool:
     """Return whether a field reads as true or false."""
-    return isinstance(field, TemplateField) or (isinstance(field, ColourField) and field.at_least is not None)
-
-
-def may_be_sign(field: ReaderField) -> bool:
-    """Return whether a field can be made a sign: a picture, a colour, a thing, or a text without a number."""
-    return isinstance(field, TemplateField | ColourField | BlobField | SpriteField) or (
-        isinstance(field, TextField) and not field.number
+    return isinstance(field, schema.TemplateField) or (
+        isinstance(field, schema.ColourField) and field.at_least is not None
     )
 
 
-def sign_condition(field: ReaderField, value: Value) -> str:
+def may_be_sign(field: schema.ReaderField) -> bool:
+    """Return whether a field can be made a sign: a picture, a colour, a thing, or a text without a number."""
+    return isinstance(
+        field, schema.TemplateField | schema.ColourField | schema.BlobField | schema.SpriteField
+    ) or (isinstance(field, schema.TextField) and not field.number)
+
+
+def sign_condition(field: schema.ReaderField, value: Value) -> str:
     """Return the condition that holds while a field reads as it does now.
 
     Raises:
@@ -63,11 +58,11 @@ def sign_condition(field: ReaderField, value: Value) -> str:
     """
     if is_sign(field):
         return field.name
-    if isinstance(field, TextField) and isinstance(value, str) and any(map(str.isalnum, value)):
+    if isinstance(field, schema.TextField) and isinstance(value, str) and any(map(str.isalnum, value)):
         return f"says({field.name}, {' '.join(value.split())!r})"
-    if isinstance(field, ColourField) and isinstance(value, int | float) and value > 0:
+    if isinstance(field, schema.ColourField) and isinstance(value, int | float) and value > 0:
         return f"{field.name} >= {_OF_SHARE * value:.3g}"
-    if isinstance(field, BlobField | SpriteField) and value is not None:
+    if isinstance(field, schema.BlobField | schema.SpriteField) and value is not None:
         return f"{field.name} != none"
     raise PitwallError(
         f"{field.name} reads nothing now.", "Bring up the screen that it is a sign of, then choose again."

@@ -7,27 +7,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from pitwall.games.schema.fields import (
-    BlobField,
-    DetectedField,
-    Identifier,
-    ReaderField,
-    SpriteField,
-    Table,
-)
+from pitwall.games.schema import fields as schema
 from pitwall.games.schema.modules import Rule
 from pitwall.games.schema.profile import Skill
 
 PLAYING = "status == 'playing'"
-LOCATED = (BlobField, SpriteField, DetectedField)
+LOCATED = (schema.BlobField, schema.SpriteField, schema.DetectedField)
 """Readings of a thing's place."""
-ReadBy = Annotated[Identifier, "field"]
-DoneBy = Annotated[Identifier, "action"]
+ReadBy = Annotated[schema.Identifier, "field"]
+DoneBy = Annotated[schema.Identifier, "action"]
 Spared = Annotated[str, "action"]
 """Action that may be left out."""
 
 
-class BaseTemplate(Table):
+class BaseTemplate(schema.Table):
     """Base of all templates: rules, skills, and the names that its slots hold."""
 
     def rules(self) -> Iterator[Rule]:
@@ -88,7 +81,7 @@ _LIKELY = {
 """Slot → names that likely belong into it."""
 
 
-def likely(slot: Slot, fields: Sequence[ReaderField], actions: Sequence[str]) -> str:
+def likely(slot: Slot, fields: Sequence[schema.ReaderField], actions: Sequence[str]) -> str:
     """Return the reading or action that likely belongs into a slot; empty for none."""
     moving = [field.name for field in fields if isinstance(field, LOCATED)]
     names = actions if slot.of == "action" else moving
@@ -97,7 +90,7 @@ def likely(slot: Slot, fields: Sequence[ReaderField], actions: Sequence[str]) ->
     return next((name for name in names if pattern.fullmatch(name)), others[0] if others else "")
 
 
-def conditions(fields: Sequence[ReaderField]) -> Iterator[str]:
+def conditions(fields: Sequence[schema.ReaderField]) -> Iterator[str]:
     """Yield conditions that a draft's fields allow: the game plays, a thing is seen, a number is high."""
     yield PLAYING
     for field in fields:

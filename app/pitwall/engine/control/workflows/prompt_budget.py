@@ -7,7 +7,7 @@ rest, which is read again for each call.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pitwall.core.calls import Purpose
 from pitwall.core.observations import Value
@@ -76,22 +76,18 @@ def fit_prompt(
     )
 
 
+@dataclass(slots=True)
 class _Fitting:
     """A prompt that is being shortened."""
 
-    def __init__(
-        self,
-        book: PromptLayers,
-        settings: Settings,
-        purpose: Purpose,
-        values: Mapping[str, Value],
-        skills: Sequence[str] | None,
-        count: Callable[[str], int],
-    ) -> None:
-        self.book, self.settings = book, settings
-        self.fields: frozenset[str] | None = None
-        self.left_out: list[str] = []
-        self._purpose, self._values, self._skills, self._count = purpose, values, skills, count
+    book: PromptLayers
+    settings: Settings
+    purpose: Purpose
+    values: Mapping[str, Value]
+    skills: Sequence[str] | None
+    count: Callable[[str], int]
+    fields: frozenset[str] | None = None
+    left_out: list[str] = field(default_factory=list)
 
     def head(self) -> int:
         """Return the tokens of the part before the changing part."""
@@ -101,13 +97,13 @@ class _Fitting:
     def fresh(self, steps: int) -> int:
         """Return roughly the tokens that are read again for each call."""
         values = {
-            name: value for name, value in self._values.items() if self.fields is None or name in self.fields
+            name: value for name, value in self.values.items() if self.fields is None or name in self.fields
         }
         lines = "\n".join(field_lines(values, self.book.units))
         recent = min(steps, self.settings.models.recent_steps) * _STEP_TOKENS
         episodes = min(self._tokens(Layer.EPISODES), self.settings.layers.l4_tokens)
-        asked = self._count(self.book.ask(self._purpose))
-        return episodes + self._tokens(Layer.SKILLS) + self._count(lines) + recent + asked
+        asked = self.count(self.book.ask(self.purpose))
+        return episodes + self._tokens(Layer.SKILLS) + self.count(lines) + recent + asked
 
     def listed(self) -> frozenset[str]:
         """Return the names of the skills that the prompt lists."""
@@ -123,7 +119,7 @@ class _Fitting:
         room = max(0, most - self._tokens(Layer.PROTOCOL) - self._tokens(Layer.SCHEMA))
         kept = 0
         for item in self._items(Layer.KNOWLEDGE):
-            room -= self._count(item.text)
+            room -= self.count(item.text)
             kept += room >= 0
         if kept < sections:
             self._layers(l3_items=kept, **({} if kept else {"l3": "off"}))
@@ -144,10 +140,10 @@ class _Fitting:
         self.book = self.book.with_settings(layers, self.settings.memory, alone=self.book.alone)
 
     def _items(self, layer: Layer) -> Sequence[LayerItem]:
-        items = self.book.items(layer, purpose=self._purpose, values=self._values)
-        if layer is Layer.SKILLS and self._skills is not None:
-            return [item for item in items if item.item in self._skills]
+        items = self.book.items(layer, purpose=self.purpose, values=self.values)
+        if layer is Layer.SKILLS and self.skills is not None:
+            return [item for item in items if item.item in self.skills]
         return items
 
     def _tokens(self, layer: Layer) -> int:
-        return sum(self._count(item.text) for item in self._items(layer))
+        return sum(self.count(item.text) for item in self._items(layer))

@@ -46,7 +46,7 @@ COMPLETE = (
     "services",
 )
 """Rooms of the console that every language has whole."""
-_SETTINGS = ("core/settings.py", "core/input_settings.py", "core/signals.py")
+_SETTINGS = ("core/settings.py", "core/keys.py", "core/signals.py")
 _LETTERS = re.compile(r"[A-Za-z]{2}")
 _NO_TEXT = re.compile(
     "|".join(

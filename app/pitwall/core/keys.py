@@ -99,6 +99,9 @@ class SettingsSection(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+# These settings are apart from core.settings because two brokers load them: each megabyte counts twice.
+
+
 class BrokerSettings(SettingsSection):
     """Limits what may be injected. The bounds of the fields are hard limits."""
 

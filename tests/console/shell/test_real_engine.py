@@ -71,7 +71,7 @@ def test_it_plays_stops_at_once_and_comes_back_after_a_crash(console: Console, q
     kill(first)
     wait_for(qtbot, console, Phase.LOST)
     assert bridge.state.loss is not None
-    assert KILLED_IN_WORDS in bridge.state.loss.what
+    assert KILLED_IN_WORDS in bridge.state.loss.message
     assert wait_until_dead(first, 10.0)
     bridge.restart()
     wait_for(qtbot, console, Phase.READY)

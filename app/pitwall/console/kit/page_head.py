@@ -123,20 +123,22 @@ class PageHead(QFrame):
             button.setMenu(menu)
         return self.add_action(button)
 
-    def show_progress(self, done: str, left: str = "", share: float | None = None, what: str = "") -> None:
+    def show_progress(
+        self, done: str, left: str = "", share: float | None = None, activity: str = ""
+    ) -> None:
         """Show the progress of something.
 
         Args:
             done: like "12 of 30 runs". left: the remaining time.
             share: the done part, 0 to 1; None where the total is not known.
-            what: the activity, for assistive programs.
+            activity: for assistive programs.
         """
         self._going = True
         self._done.set_text(done)
         self._left.set_text(left)
         self._bar.setRange(0, 0 if share is None else _PER_MILLE)
         self._bar.setValue(round(_PER_MILLE * min(1.0, share or 0.0)))
-        self._bar.setAccessibleDescription(", ".join(filter(None, (what, done, left))))
+        self._bar.setAccessibleDescription(", ".join(filter(None, (activity, done, left))))
         self._fit()
 
     def hide_progress(self) -> None:

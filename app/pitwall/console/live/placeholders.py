@@ -122,7 +122,7 @@ class Disconnected(QWidget):
         loss = self._bridge.state.loss
         if loss is None:
             return
-        self._text.set_text(f"{loss.what[:1].upper()}{loss.what[1:]}")
+        self._text.set_text(f"{loss.message[:1].upper()}{loss.message[1:]}")
         self._log.setPlainText(loss.log)
         self._log.setVisible(bool(loss.log))
 

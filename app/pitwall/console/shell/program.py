@@ -208,7 +208,7 @@ class UnattendedRun:
         if not changed & Part.PHASE or self._console.bridge.state.phase is not Phase.LOST or loss is None:
             return
         if self._ends and not self.play.done:
-            self.play.give_up(Fault(what=loss.what, fix=loss.fix))
+            self.play.give_up(Fault(what=loss.message, fix=loss.fix))
             self._app.exit()
 
     def _receive(self, record: Any) -> None:

@@ -90,7 +90,7 @@ class DroppedAnswer:
 
     at_ns: int
     route: Route
-    what: str
+    late_answer: str
 
 
 RouteActivity = Literal["", "thinking", "waiting"]

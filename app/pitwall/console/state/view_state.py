@@ -108,7 +108,7 @@ _PASSED_ON: dict[type, Part] = {
 class EngineLoss:
     """Tells how the engine ended unasked."""
 
-    what: str
+    message: str
     fix: str
     log: str
 
@@ -211,11 +211,11 @@ class ViewState:
         self._forget()
         return Part.ALL
 
-    def lost(self, what: str, fix: str, log: str) -> Part:
+    def lost(self, message: str, fix: str, log: str) -> Part:
         """Note that the engine ended unasked; the state stays readable."""
         self.phase = Phase.LOST
-        self.cause, self.text, self.fix = "engine", what, fix
-        self.loss = EngineLoss(what=what, fix=fix, log=log)
+        self.cause, self.text, self.fix = "engine", message, fix
+        self.loss = EngineLoss(message=message, fix=fix, log=log)
         self.held = ()
         self.thinking.cut_off("The engine ended before it answered.", self.latest_ns)
         self.routes.add(self.latest_ns, None)

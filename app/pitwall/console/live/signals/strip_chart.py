@@ -356,7 +356,7 @@ class StripChart(Canvas):
     def _lane_words(self, route: Route, x: float) -> str:
         for drop in self._drops:
             if drop.route is route and abs(self._x_at(drop.at_ns) - x) <= _GRIP:
-                return f"{drop.what} came too late and was dropped"
+                return f"{drop.late_answer} came too late and was dropped"
         for stretch in reversed(self._stretches):
             left, right = self._x_at(stretch.start_ns), self._x_at(stretch.end_ns)
             if stretch.route is route and left - 1 <= x <= right + 1:

@@ -17,8 +17,7 @@ from pathlib import Path
 
 from pitwall.core.errors import ChannelClosed, ProtocolError
 from pitwall.core.paths import DataFolder
-from pitwall.host.requests.job import Job
-from pitwall.host.requests.outbox import Outbox
+from pitwall.host.requests.job import Job, Outbox
 from pitwall.host.scheduler import Scheduler
 from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter
 from pitwall.link.child_process import inherited

@@ -14,8 +14,7 @@ from pathlib import Path
 from pitwall.core.errors import PitwallError
 from pitwall.host.requests.backend import Backend, BackendContext, LoadedModels
 from pitwall.host.requests.faults import fault_of
-from pitwall.host.requests.job import Job, JobQueue
-from pitwall.host.requests.outbox import Outbox
+from pitwall.host.requests.job import Job, JobQueue, Outbox
 from pitwall.host.subnormals import flush_subnormals
 from pitwall.models.host_requests import Cancel, Detect, HostRequest, ReadText, UnloadModel
 from pitwall.models.spec import ModelKind

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitwall.host.backends.gguf.text_stream import TextStream
-from pitwall.host.requests.job import Job, JobQueue
-from pitwall.host.requests.outbox import Outbox
+from pitwall.host.requests.job import Job, JobQueue, Outbox
 from pitwall.models.host_requests import (
     Complete,
     Completed,

@@ -10,8 +10,7 @@ from pitwall.core.injection import FocusHolder
 from pitwall.core.keys import MODIFIERS
 from pitwall.desktops.input_backend import UNKNOWN_KEY, Heard, HumanInput
 from pitwall.desktops.takeover import Expected, Kind, Takeover
-from pitwall.desktops.x11.devices import Devices, InputOrigin
-from pitwall.desktops.x11.display import Display, RawInput
+from pitwall.desktops.x11.display import Devices, Display, InputOrigin, RawInput
 from pitwall.desktops.x11.focus import Focus
 from pitwall.desktops.x11.hotkeys import Hotkeys, modifiers_of
 from pitwall.desktops.x11.keymap import Keymap

@@ -14,8 +14,7 @@ from rapidocr import RapidOCR
 from pitwall.core.geometry import Rect
 from pitwall.host.backends.pictures import raw_picture
 from pitwall.host.requests.faults import WrongKind
-from pitwall.host.requests.job import Job
-from pitwall.host.requests.outbox import Reply
+from pitwall.host.requests.job import Job, Reply
 from pitwall.models.host_requests import ReadText, TextLine, TextRead
 
 _OPTIONS = {

@@ -16,8 +16,7 @@ from pitwall.host.backends.endpoint import Endpoint, Json, RefusedByEndpoint
 from pitwall.host.backends.pictures import decode, picture_type, pictures_of
 from pitwall.host.requests.backend import BackendContext, embedded
 from pitwall.host.requests.faults import BadGrammar, Cancelled, EndpointFault, ModelWithoutVision, WrongKind
-from pitwall.host.requests.job import Job
-from pitwall.host.requests.outbox import Reply
+from pitwall.host.requests.job import Job, Reply
 from pitwall.models.host_requests import (
     Chat,
     Choose,

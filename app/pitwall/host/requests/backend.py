@@ -12,8 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.host.requests.job import Job
-from pitwall.host.requests.outbox import Outbox, Reply
+from pitwall.host.requests.job import Job, Outbox, Reply
 from pitwall.models.host_requests import Embedded, Loaded, LoadedModel
 
 

@@ -19,8 +19,7 @@ from pitwall.host.backends.gguf.option_scoring import NO_BRANCHES, OptionScoring
 from pitwall.host.backends.gguf.slot import Stopped
 from pitwall.host.requests.backend import BackendContext, embedded
 from pitwall.host.requests.faults import Cancelled, ModelWithoutVision, WrongKind
-from pitwall.host.requests.job import Job
-from pitwall.host.requests.outbox import Reply
+from pitwall.host.requests.job import Job, Reply
 from pitwall.models.host_requests import (
     Chat,
     Choose,

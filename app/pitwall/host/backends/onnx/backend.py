@@ -16,8 +16,7 @@ from pitwall.host.backends.onnx.session import DTYPES, Session
 from pitwall.host.backends.onnx.text_encoder import Encoder
 from pitwall.host.requests.backend import BackendContext, embedded
 from pitwall.host.requests.faults import BadInput, WrongKind
-from pitwall.host.requests.job import Job
-from pitwall.host.requests.outbox import Reply
+from pitwall.host.requests.job import Job, Reply
 from pitwall.models.host_requests import (
     Detect,
     Embed,

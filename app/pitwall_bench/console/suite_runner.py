@@ -56,7 +56,7 @@ class SuiteRunner(CommandQueue):
         """Stop the running suite; finished runs are kept."""
 
         def stopped(answer: Any) -> None:
-            message = "is stopped; finished runs are kept" if answer.get("stopped") else "is told to stop"
+            message = "is stopped; finished runs are kept" if answer.get("stopped") else "is asked to stop"
             self.notified.emit(Notification(f"{run.name} {message}."))
 
         self._do(["stop", run.key], f"Ending the sessions of {run.name} …", stopped)

@@ -107,7 +107,7 @@ def _kept(folder: SuiteFolder, plan: Plan, failed_again: bool) -> dict[str, Task
         raise SuiteChanged(
             f"the suite {folder.suite!r} was begun with other {', '.join(changed) or 'content'}: "
             "its results would not belong together.",
-            "Play it anew with --fresh (the old results are set aside), or under another name with --as.",
+            "Start over with --fresh (the old results are set aside), or use another name with --as.",
         )
     runs = folder.runs()
     return {

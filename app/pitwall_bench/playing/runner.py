@@ -91,7 +91,7 @@ class SuiteRunner:
             while not self._schedule.over:
                 if self._should_stop() or self._folder.stop.exists():
                     self._give_up()
-                    state, why = "stopped", "it was told to stop; what finished is kept"
+                    state, why = "stopped", "it was asked to stop; finished runs are kept"
                     break
                 self._turn()
             else:

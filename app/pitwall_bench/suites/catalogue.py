@@ -247,7 +247,7 @@ def _is_suite(path: Path) -> bool:
 def _described_file(path: Path, source: Source) -> SuiteFile:
     keys = keys_of(text_of(path))
     if keys is None:
-        return SuiteFile(path, source, path.stem, fault="This file is not YAML that a suite could stand in.")
+        return SuiteFile(path, source, path.stem, fault="This file is not the YAML of a suite.")
     name = keys.get("name")
     description = keys.get("description")
     return SuiteFile(

@@ -73,7 +73,7 @@ class Checker:
                 place = ("games", at, "tasks", number)
                 yield from self._task(place, game, task)
                 if (game.game_id, task) in seen:
-                    yield self._text.fault(place, f"{game.game_id}/{task} stands here twice")
+                    yield self._text.fault(place, f"{game.game_id}/{task} is listed twice")
                 seen.add((game.game_id, task))
             if table.get("tasks", "all") == "all":
                 yield from self._all_tasks(("games", at, "game"), game)
@@ -155,7 +155,7 @@ class Checker:
         for at, table in _tables(self._value, "agents"):
             name = str(table.get("name", ""))
             if name in seen:
-                yield self._text.fault(("agents", at, "name"), f"{name!r} stands here twice", "another name")
+                yield self._text.fault(("agents", at, "name"), f"{name!r} is listed twice", "another name")
             seen.add(name)
             yield from self._models(at, table)
             yield from self._settings(at, table)
@@ -215,7 +215,7 @@ class Checker:
             place = ("presets", at)
             parts = preset.split("+")
             if preset in seen:
-                yield self._text.fault(place, f"{preset!r} stands here twice")
+                yield self._text.fault(place, f"{preset!r} is listed twice")
             seen.add(preset)
             if len(parts) != 3 or not all(parts):
                 yield self._text.fault(place, f"found {preset!r}", "game+task+agent")
@@ -253,7 +253,7 @@ class Checker:
                 yield self._text.fault(("seeds",), "names none", "at least one seed")
             for at, seed in enumerate(seeds):
                 if seed in seeds[:at]:
-                    yield self._text.fault(("seeds", at), f"{seed} stands here twice", "repeats: N")
+                    yield self._text.fault(("seeds", at), f"{seed} is listed twice", "repeats: N")
 
 
 def _expected(named: str, ids: list[str]) -> str:

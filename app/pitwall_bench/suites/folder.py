@@ -25,7 +25,7 @@ from pitwall_bench.suites.spec import SuiteSpec
 from pitwall_bench.suites.yaml_text import parse_yaml
 
 BEGUN_FILE, LOCK_FILE, STOP_FILE = "begun.json", "runner.lock", "stop"
-_ANEW = "Run it anew with --fresh."
+_ANEW = "Start over with --fresh."
 _MOST_RESULTS = 1 << 30
 
 

@@ -78,7 +78,7 @@ class YamlText:
             name = str(key.value)
             here = key.start_mark.line + 1
             if name in first:
-                problem = f"stands here twice (also in line {first[name]})"
+                problem = f"is listed twice (also in line {first[name]})"
                 yield Fault(file=self._file, key=key_of((*place, name)), problem=problem, line=here)
             first.setdefault(name, here)
             yield from self._twice(inner, (*place, name))

@@ -91,7 +91,8 @@ def _make_anew(root: Path) -> None:
     if root.is_dir() and any(root.iterdir()):
         if not (root / ORDER_FILE).is_file():
             raise DataFolderError(
-                f"{root} is in use for something else than a session.", "Name a folder that is not there yet."
+                f"{root} is in use for something other than a session.",
+                "Name a folder that does not exist yet.",
             )
         shutil.rmtree(root)
     root.mkdir(parents=True, exist_ok=True)

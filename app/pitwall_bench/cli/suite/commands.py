@@ -38,7 +38,7 @@ def run(
         typer.Option(help="Who plays, beside this machine's own processes: local-ray, or ray://HOST:PORT."),
     ] = "",
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Set earlier results aside and play everything anew.")
+        bool, typer.Option("--fresh", help="Set earlier results aside and play everything again.")
     ] = False,
     failed_again: Annotated[
         bool, typer.Option("--failed-again", help="Play again what could not be played.")
@@ -104,7 +104,7 @@ def stop(
     while wait and playing and folder.holder() is not None and time.monotonic() < until_s:
         time.sleep(0.1)
     gone = folder.holder() is None
-    state = ("is stopped" if gone else "is told to stop") if playing else "does not play"
+    state = ("is stopped" if gone else "is asked to stop") if playing else "does not play"
     body = {"suite": suite, "played": playing, "stopped": playing and gone}
     Reporter(json).result(body, [f"{suite} {state}."])
 

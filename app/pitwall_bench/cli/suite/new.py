@@ -86,9 +86,7 @@ def new(
     text = yaml.safe_dump({key: value for key, value in body.items() if value != []}, sort_keys=False)
     plan = read_text(YamlText(str(file), text), file, folder)
     if file.exists() and not force:
-        raise PitwallError(
-            f"{file} is there already.", "Name another one with --out, or write over: --force."
-        )
+        raise PitwallError(f"{file} exists already.", "Name another one with --out, or write over: --force.")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")

@@ -61,7 +61,7 @@ class CompareView(ScrollPane):
         self.pairs.opened.connect(self._open)
         self._empty = EmptyState(
             "Nothing to compare yet",
-            "Two agents of a suite, or two suites, stand here side by side, with tests of what differs.",
+            "Two agents of a suite, or two suites, are compared here, with tests of their differences.",
         )
         a, b = zip(self.agents, self.suites, strict=True)
         parts = (row(*a, Label("with", "dim"), *b, None), self._empty, self._card, self.pairs, None)

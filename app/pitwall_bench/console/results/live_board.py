@@ -224,11 +224,11 @@ def _quiet_words(run: SuiteRun) -> tuple[str, str]:
             "A tile with the game's picture appears for each session that plays.",
         )
     if run.state == "done":
-        return "Every run was played", "What came of them stands in the Results."
+        return "Every run was played", "The results are on the Results tab."
     left = f" {run.of - len(run.runs):,} of {run.of:,} runs are missing." if run.of > len(run.runs) else ""
     return (
         "Nothing plays now",
-        f"{run.why}{left} Resume plays what is missing, and keeps what there is.".strip(),
+        f"{run.why}{left} Resume plays the missing runs and keeps the others.".strip(),
     )
 
 

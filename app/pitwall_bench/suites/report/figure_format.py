@@ -24,7 +24,7 @@ DEFINITIONS = {
     "Invalid actions": "Proposed actions that were not valid, by kind, and their share of all proposed.",
     "Tokens": "Evaluated and written by models in an average run; tokens from a prefix cache do not count.",
     "Not played": "Runs that could not be played (launch, readiness, crash, true state, something outside), "
-    "apart and with their cause. They stand in no share or mean.",
+    "apart and with their cause. They are in no share or mean.",
 }
 
 

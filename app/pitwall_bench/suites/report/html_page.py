@@ -232,7 +232,7 @@ def _unplayed(summary: Summary) -> str:
         f'<td class="wide">{escape(text.why)}</td>{_n(str(text.tries))}</tr>'
         for text in summary.unplayed
     ]
-    caption = "These count neither as failures of an agent nor as nothing: they stand in no figure above."
+    caption = "These count neither as failures of an agent nor as nothing: they are in no figure above."
     table = _table(caption, ("Task", "Agent", ">Seed", ">Wave", "Ended", "Why", ">Tries"), rows)
     return f"<section>\n<h2>Not played</h2>\n{table}\n</section>"
 

@@ -31,7 +31,7 @@ class GameEntry:
 
     Attributes:
         fault: why its manifest cannot be read; empty for none.
-        playable: whether every program it needs is installed. lacking: what is not, in words.
+        playable: whether every program it needs is installed. lacking: missing programs, in words.
     """
 
     game_id: str

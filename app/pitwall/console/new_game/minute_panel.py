@@ -129,11 +129,11 @@ class MinutePanel(QWidget):
         self._say(f"{things} found in {seen}. Nothing is added until you take it.")
         self._show_found(list(answer["found"]))
 
-    def _show_found(self, found: list[Found]) -> None:
-        self._found = found
+    def _show_found(self, proposals: list[Found]) -> None:
+        self._found = proposals
         self._takes: list[Button] = []
         clear_layout(self._cards)
-        for proposal in found:
+        for proposal in proposals:
             sure = f"{share(proposal['confidence'])} sure"
             take = Button(
                 "Take",
@@ -150,7 +150,7 @@ class MinutePanel(QWidget):
             head = row(Label(proposal["title"], "strong"), Label(sure, "dim"), None, take, drop, gap=STEP)
             why = str(proposal["why"])
             self._cards.addWidget(Card(holder(head), Label(f"{why[:1].upper()}{why[1:]}", "note", wrap=True)))
-        self._sight.show_found(found)
+        self._sight.show_found(proposals)
 
     def _settle(self, proposal: Found, take: bool) -> None:
         at = self._found.index(proposal)

@@ -93,7 +93,7 @@ class SpriteField(_FieldBase):
     template: str = Field(description="Picture file of the folder; what is transparent in it may be anything")
     threshold: float = Field(0.7, gt=0, le=1, description="Least correlation")
     value: Literal["x", "y", "left", "right", "top", "bottom", "seen"] = Field(
-        "x", description="What of the place is read"
+        "x", description="Value of the place to read"
     )
 
 
@@ -111,7 +111,7 @@ class BlobField(_FieldBase):
     tolerance: int = Field(30, ge=0, le=255, description="Difference of a colour's channel that still counts")
     least_px: int = Field(12, ge=1, description="Smaller patches are not seen (screen pixels)")
     value: Literal["x", "y", "left", "right", "top", "bottom", "area", "seen"] = Field(
-        "x", description="What of the patch is read"
+        "x", description="Value of the patch to read"
     )
     pick: Literal["largest", "leftmost", "rightmost", "topmost", "bottommost"] = Field(
         "largest", description="Which patch counts where there are several"
@@ -131,7 +131,7 @@ class GapField(_FieldBase):
     tolerance: int = Field(30, ge=0, le=255, description="Difference of a colour's channel that still counts")
     least_px: int = Field(8, ge=1, description="Rows of a column that must hold the colour (screen pixels)")
     value: Literal["top", "bottom", "centre", "left", "right"] = Field(
-        "centre", description="What of the gap or the obstacle is read"
+        "centre", description="Value of the gap or the obstacle to read"
     )
 
 
@@ -185,7 +185,7 @@ class DetectedField(_FieldBase):
     label: str = Field("", description="Empty: any")
     value: Literal[
         "x", "y", "left", "right", "top", "bottom", "width", "height", "area", "confidence", "count", "seen"
-    ] = Field("x", description="What of the box is read, or how many there are")
+    ] = Field("x", description="Value of the box to read, or the number of boxes")
     pick: Literal["largest", "surest", "nearest", "leftmost", "rightmost", "topmost", "bottommost"] = Field(
         "largest", description="Which box counts where there are several"
     )

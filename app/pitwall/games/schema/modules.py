@@ -81,8 +81,8 @@ class Recipe(Table):
     clip: float = Field(
         0.1, gt=0, le=1, description="ppo: largest change of a probability in an update, as a share"
     )
-    gae_lambda: float = Field(0.95, ge=0, le=1, description="ppo: how far ahead a decision's worth is read")
-    entropy: float = Field(0.01, ge=0, le=1, description="ppo: what it counts to stay undecided")
+    gae_lambda: float = Field(0.95, ge=0, le=1, description="ppo: λ of the advantage estimate")
+    entropy: float = Field(0.01, ge=0, le=1, description="ppo: weight of the entropy bonus")
     hidden: list[int] = Field(default_factory=lambda: [64, 64], description="Widths of the hidden layers")
     delay_ms: float = Field(
         0.0,

@@ -90,7 +90,7 @@ class StatusRules(Table):
     loading: str = Field("", description="Condition under which it loads")
     menu: str = Field("", description="Condition under which a menu is open")
     paused: str = Field("", description="Condition under which it is paused")
-    ready: str = Field("", description="Condition under which it waits to be begun")
+    ready: str = Field("", description="Condition under which it waits for its start")
     playing: str = Field("", description="Condition under which it is played")
 
 
@@ -109,10 +109,10 @@ class Pause(Table):
 class ProgressRules(Table):
     """[progress]: fields whose change counts as progress (SPEC §1), by their meaning."""
 
-    position: list[str] = Field(default_factory=list, description="Fields of where one is")
-    facing: list[str] = Field(default_factory=list, description="Fields of where one looks")
+    position: list[str] = Field(default_factory=list, description="Fields of the player's place")
+    facing: list[str] = Field(default_factory=list, description="Fields of the player's direction")
     selection: list[str] = Field(default_factory=list, description="Fields of the selected item")
-    inventory: list[str] = Field(default_factory=list, description="Fields of what is carried or scored")
+    inventory: list[str] = Field(default_factory=list, description="Fields of carried things and scores")
     dialogue: list[str] = Field(default_factory=list, description="Fields of menus and dialogues")
     tolerance: dict[str, float] = Field(
         default_factory=dict, description="Field → change of a number that does not count"
@@ -252,19 +252,21 @@ class Profile(Table):
     launch: Launch | None = Field(None, description="How its program is started")
     browser: Browser | None = Field(None, description="Or the web page that it is")
     window: WindowMatch = Field(
-        WindowMatch(), description="How its window is known where Pitwall did not start it"
+        WindowMatch(), description="How to find its window where Pitwall did not start it"
     )
     screen: Screen = Field(description="Size at which boxes and points are given")
-    controls: Controls = Field(Controls(), description="What may be pressed at all")
-    actions: list[ActionBinding] = Field(min_length=1, description="What can be done, by name")
-    detectors: list[Detector] = Field(default_factory=list, description="What finds things in the picture")
-    fields: list[ReaderField] = Field(default_factory=list, description="What the state reader reads")
-    scenarios: list[Scenario] = Field(default_factory=list, description="Ways in which it can be begun")
-    status: StatusRules = Field(StatusRules(), description="When it plays, is paused, is over")
+    controls: Controls = Field(Controls(), description="Keys and pointer that are allowed")
+    actions: list[ActionBinding] = Field(min_length=1, description="Actions, by name")
+    detectors: list[Detector] = Field(default_factory=list, description="Detectors of things in the picture")
+    fields: list[ReaderField] = Field(default_factory=list, description="Values that the state reader reads")
+    scenarios: list[Scenario] = Field(default_factory=list, description="Ways to start it")
+    status: StatusRules = Field(
+        StatusRules(), description="Conditions under which it plays, is paused, is over"
+    )
     passages: list[Passage] = Field(
         default_factory=list, description="How menus, end screens and pauses are left"
     )
-    pause: Pause | None = Field(None, description="How it is made to stand still")
+    pause: Pause | None = Field(None, description="Keys that pause it")
     progress: ProgressRules = Field(ProgressRules(), description="Which fields count as progress")
     trigger: Thresholds = Field(Thresholds(), description="When a new plan is due")
     skills: list[Skill] = Field(
@@ -276,7 +278,7 @@ class Profile(Table):
     )
     tasks: list[Task] = Field(default_factory=list, description="Instructions with a verifiable target")
     truth: Truth | None = Field(None, description="Where an evaluator reads the true state")
-    knowledge: Knowledge = Field(Knowledge(), description="What a prompt tells about the game")
+    knowledge: Knowledge = Field(Knowledge(), description="Knowledge of the game for prompts")
     python: Python | None = Field(None, description="Code of the folder that runs once it is trusted")
 
     def table(self, model: type[TableType]) -> TableType | None:

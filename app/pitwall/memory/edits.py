@@ -8,22 +8,8 @@ from itertools import groupby
 
 from sqlalchemy import Connection, RowMapping
 
+from pitwall.core import memories
 from pitwall.core.errors import PitwallError
-from pitwall.core.memories import (
-    EditConflict,
-    EditResult,
-    FlagEntries,
-    ImportMemory,
-    JudgeSkill,
-    MemoryEdit,
-    Provenance,
-    PurgeEntries,
-    PutEntry,
-    RedoEdit,
-    RestoreSnapshot,
-    TakeSnapshot,
-    UndoEdit,
-)
 from pitwall.core.memory_fields import LIST_LENGTH, MemoryKind
 from pitwall.core.memory_kinds import MemoryContent, SkillMemory
 from pitwall.memory.database import history, purging, records, references
@@ -39,12 +25,14 @@ from pitwall.memory.transfer import snapshots
 class EditConflicts(PitwallError):
     """Entries were changed by somebody else since the edit was begun."""
 
-    def __init__(self, conflicts: Sequence[EditConflict]) -> None:
+    def __init__(self, conflicts: Sequence[memories.EditConflict]) -> None:
         super().__init__("entries were changed since.")
         self.conflicts = tuple(conflicts)
 
 
-def apply(connection: Connection, edits: Sequence[MemoryEdit], by: Provenance) -> EditResult:
+def apply(
+    connection: Connection, edits: Sequence[memories.MemoryEdit], by: memories.Provenance
+) -> memories.EditResult:
     """Do every edit; the caller commits, or rolls back where this raises.
 
     Raises:
@@ -58,7 +46,7 @@ def apply(connection: Connection, edits: Sequence[MemoryEdit], by: Provenance) -
 
 
 class _Editing:
-    def __init__(self, connection: Connection, by: Provenance) -> None:
+    def __init__(self, connection: Connection, by: memories.Provenance) -> None:
         self._connection = connection
         self._by = by
         self._ledger = Ledger(connection, by)
@@ -66,51 +54,51 @@ class _Editing:
         self._batch = 0
         self._content_hash = ""
 
-    def do(self, kind: str, edits: list[MemoryEdit], reason: str) -> None:
+    def do(self, kind: str, edits: list[memories.MemoryEdit], reason: str) -> None:
         """Do edits of one kind and for one reason, in order."""
         self._ledger.because(reason)
         if kind == "put":
-            self._put([edit for edit in edits if isinstance(edit, PutEntry)])
+            self._put([edit for edit in edits if isinstance(edit, memories.PutEntry)])
             return
         for edit in edits:
             self._do_one(edit)
 
-    def result(self) -> EditResult:
+    def result(self) -> memories.EditResult:
         """Return the result of the edit, once all of it is known to be whole."""
         if problem := references.problem(self._connection, self._ledger.touched, self._ledger.made):
             raise EditRefused(problem, "Nothing was changed.")
-        return EditResult(
+        return memories.EditResult(
             batch=self._batch or self._ledger.batch,
             entry_ids=tuple(dict.fromkeys((*self._ledger.touched, *self._gone))),
             content_hash=self._content_hash,
         )
 
-    def _do_one(self, edit: MemoryEdit) -> None:
+    def _do_one(self, edit: memories.MemoryEdit) -> None:
         match edit:
-            case FlagEntries():
+            case memories.FlagEntries():
                 self._flag(edit)
-            case PurgeEntries():
+            case memories.PurgeEntries():
                 self._refuse_agent("purge")
                 self._gone += purging.purge(self._connection, edit.entry_ids)
-            case UndoEdit():
+            case memories.UndoEdit():
                 self._turn_back(history.undo(self._connection, edit.batch, self._by))
-            case RedoEdit():
+            case memories.RedoEdit():
                 self._turn_back(history.redo(self._connection, self._by))
-            case JudgeSkill():
+            case memories.JudgeSkill():
                 self._judge(edit)
-            case TakeSnapshot():
+            case memories.TakeSnapshot():
                 self._content_hash = snapshots.take(
                     self._connection, edit.game_id, edit.name.strip() or f"taken {self._ledger.at[:19]}"
                 )
-            case RestoreSnapshot():
+            case memories.RestoreSnapshot():
                 self._refuse_agent("restore")
                 self._content_hash = snapshots.restore(self._ledger, edit.content_hash)
-            case ImportMemory():
+            case memories.ImportMemory():
                 self._import(edit)
 
     # ---- contents
 
-    def _put(self, edits: list[PutEntry]) -> None:
+    def _put(self, edits: list[memories.PutEntry]) -> None:
         for group in _once_each(edits):
             ids = [edit.entry_id for edit in group if edit.entry_id is not None]
             there = rows_of(self._connection, ids)
@@ -122,7 +110,9 @@ class _Editing:
                     new.append(NewEntry(game_id=edit.game_id, content=content, pinned=bool(edit.pinned)))
                 elif row is None or (edit.version is not None and edit.version != row["version"]):
                     theirs = None if row is None else records.entry_of(row)
-                    conflicts.append(EditConflict(entry_id=edit.entry_id, theirs=theirs, yours=content))
+                    conflicts.append(
+                        memories.EditConflict(entry_id=edit.entry_id, theirs=theirs, yours=content)
+                    )
                 else:
                     self._require_same(edit, row)
                     pinned = bool(row["pinned"]) if edit.pinned is None else edit.pinned
@@ -132,7 +122,7 @@ class _Editing:
             self._ledger.change(changes)
             self._ledger.add(new)
 
-    def _require_same(self, edit: PutEntry, row: RowMapping) -> None:
+    def _require_same(self, edit: memories.PutEntry, row: RowMapping) -> None:
         if edit.content.kind != row["kind"]:
             raise EditRefused(
                 f"entry {edit.entry_id} is of kind {row['kind']}, and cannot become {edit.content.kind}.",
@@ -148,7 +138,7 @@ class _Editing:
 
     # ---- flags
 
-    def _flag(self, edit: FlagEntries) -> None:
+    def _flag(self, edit: memories.FlagEntries) -> None:
         there = rows_of(self._connection, edit.entry_ids)
         for entry_id in edit.entry_ids:
             if entry_id not in there:
@@ -184,7 +174,7 @@ class _Editing:
 
     # ---- skills
 
-    def _judge(self, edit: JudgeSkill) -> None:
+    def _judge(self, edit: memories.JudgeSkill) -> None:
         row = rows_of(self._connection, [edit.entry_id]).get(edit.entry_id)
         skill = None if row is None else records.content_of(row["kind"], row["content"])
         if row is None or not isinstance(skill, SkillMemory):
@@ -221,7 +211,7 @@ class _Editing:
 
     # ---- the rest
 
-    def _import(self, edit: ImportMemory) -> None:
+    def _import(self, edit: memories.ImportMemory) -> None:
         if edit.game_id:
             _require_game(edit.game_id)
         self._content_hash = transfer.import_file(self._ledger, edit)
@@ -237,7 +227,7 @@ class _Editing:
             raise EditRefused(f"to {action} is the operator's alone.")
 
 
-def _checked(edit: PutEntry) -> MemoryContent:
+def _checked(edit: memories.PutEntry) -> MemoryContent:
     _require_game(edit.game_id)
     content = normalised(edit.content)
     if (fault := first_fault(content)) is not None:
@@ -259,10 +249,10 @@ def _judged(row: RowMapping, skill: SkillMemory, reason: str) -> NewContent:
     return NewContent(row=row, content=content, pinned=bool(row["pinned"]))
 
 
-def _once_each(edits: Sequence[PutEntry]) -> Iterator[list[PutEntry]]:
+def _once_each(edits: Sequence[memories.PutEntry]) -> Iterator[list[memories.PutEntry]]:
     """Runs of edits none of which is about an entry that another of the run is about."""
     for chunk in chunks(edits, CHUNK):
-        run: list[PutEntry] = []
+        run: list[memories.PutEntry] = []
         seen: set[int] = set()
         for edit in chunk:
             if edit.entry_id in seen:

@@ -10,17 +10,7 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.memory import edit, files
-from pitwall.cli.memory.format import (
-    GameOption,
-    KindOption,
-    LimitOption,
-    UnknownEntry,
-    change_lines,
-    entry_line,
-    entry_lines,
-    reading,
-)
+from pitwall.cli.memory import edit, files, format
 from pitwall.cli.memory.trust import trust
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Reporter
@@ -38,11 +28,11 @@ class UnknownRetrieval(PitwallError):
     """The memory was not asked at this step."""
 
 
-def stats(game: GameOption = "", data: DataOption = None, json: JsonOption = False) -> None:
+def stats(game: format.GameOption = "", data: DataOption = None, json: JsonOption = False) -> None:
     """Count the memories of each game; name who holds the memory and which embedder made its vectors."""
     folder = data_folder(data)
     holder = holder_of(memory_lock_file(folder))
-    with reading(data) as reader:
+    with format.reading(data) as reader:
         names = [game] if game else reader.games()
         counts = {name: reader.counts(name) for name in names}
         forgotten = {name: reader.forgotten(name) for name in names}
@@ -71,21 +61,21 @@ def search(
     text: Annotated[
         str, typer.Argument(metavar="[TEXT]", help="Words that all occur; none: every entry.")
     ] = "",
-    game: GameOption = "",
-    kind: KindOption = None,
+    game: format.GameOption = "",
+    kind: format.KindOption = None,
     order: Annotated[str, typer.Option(help="Sort by this field.")] = "changed_at",
     ascending: Annotated[bool, typer.Option("--ascending", help="Smallest first.")] = False,
     filters: Annotated[
         list[str] | None, typer.Option("--filter", metavar="FIELD=VALUE", help="Only these; repeatable.")
     ] = None,
     forgotten: Annotated[bool, typer.Option("--forgotten", help="Forgotten entries instead.")] = False,
-    limit: LimitOption = 50,
+    limit: format.LimitOption = 50,
     offset: Annotated[int, typer.Option(min=0, help="Rows to pass over.")] = 0,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
     """List entries, found by their texts."""
-    with reading(data) as reader:
+    with format.reading(data) as reader:
         rows, total = reader.page(
             game,
             kind,
@@ -97,7 +87,7 @@ def search(
             limit=limit,
             forgotten=forgotten,
         )
-    lines = (*map(entry_line, rows), f"{len(rows)} of {total}.")
+    lines = (*map(format.entry_line, rows), f"{len(rows)} of {total}.")
     Reporter(json).result({"total": total, "entries": rows}, lines)
 
 
@@ -107,34 +97,39 @@ def show(
     json: JsonOption = False,
 ) -> None:
     """Show one entry with its provenance and its history."""
-    with reading(data) as reader:
+    with format.reading(data) as reader:
         entry = reader.entry(entry_id)
         changes = reader.history(entry_id, limit=20)
     if entry is None:
-        raise UnknownEntry(f"there is no entry {entry_id}.", "Find it: pitwall memory search")
-    lines = (*entry_lines(entry), *(line for change in changes for line in change_lines(change)))
+        raise format.UnknownEntry(f"there is no entry {entry_id}.", "Find it: pitwall memory search")
+    lines = (
+        *format.entry_lines(entry),
+        *(line for change in changes for line in format.change_lines(change)),
+    )
     Reporter(json).result({"entry": entry, "history": changes}, lines)
 
 
 def history(
     entry_id: Annotated[int | None, typer.Argument(metavar="[ID]", help="Only this entry.")] = None,
-    game: GameOption = "",
-    limit: LimitOption = 50,
+    game: format.GameOption = "",
+    limit: format.LimitOption = 50,
     offset: Annotated[int, typer.Option(min=0, help="Changes to pass over.")] = 0,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
     """List the changes, newest first, with before and after."""
-    with reading(data) as reader:
+    with format.reading(data) as reader:
         changes = reader.history(entry_id, game_id=game, limit=limit, offset=offset)
-    lines = [line for change in changes for line in change_lines(change)] or ["Nothing was changed yet."]
+    lines = [line for change in changes for line in format.change_lines(change)] or [
+        "Nothing was changed yet."
+    ]
     Reporter(json).result({"changes": changes}, lines)
 
 
 def explain(
     run: Annotated[int | None, typer.Argument(metavar="[RUN]", help="Number of a run.")] = None,
     step: Annotated[int | None, typer.Argument(metavar="[STEP]", help="Number of its step.")] = None,
-    game: GameOption = "",
+    game: format.GameOption = "",
     query: Annotated[str, typer.Option("--query", help="A state in words, asked of the memory now.")] = "",
     data: DataOption = None,
     json: JsonOption = False,
@@ -145,7 +140,7 @@ def explain(
     elif query and game:
         folder = data_folder(data)
         settings = load_settings(folder.settings).memory
-        with reading(data) as reader:
+        with format.reading(data) as reader:
             answer = explain_from_file(reader, game, normalise(query), settings, time.time())
     else:
         raise PitwallError(

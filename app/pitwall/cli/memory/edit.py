@@ -9,27 +9,11 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from pitwall.cli.memory.format import (
-    GameOption,
-    IdsArgument,
-    ReasonOption,
-    UnknownEntry,
-    edited,
-    entry_line,
-    reading,
-)
+from pitwall.cli.memory import format
 from pitwall.cli.options import DataOption, JsonOption
 from pitwall.cli.reporter import Reporter
+from pitwall.core import memories
 from pitwall.core.errors import PitwallError, nearest
-from pitwall.core.memories import (
-    FlagEntries,
-    JudgeSkill,
-    MemoryEntry,
-    PurgeEntries,
-    PutEntry,
-    RedoEdit,
-    UndoEdit,
-)
 from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import MemoryContent, SkillMemory, fields_of
 from pitwall.memory.database.entry_values import UnfitValue, content_of, listed
@@ -47,7 +31,7 @@ def add(
     fields: FieldsArgument = None,
     game: Annotated[str, typer.Option("--game", help="Id of the game.")] = "",
     pin: Annotated[bool, typer.Option("--pin", help="Pin it: the agent leaves it as it is.")] = False,
-    reason: ReasonOption = "",
+    reason: format.ReasonOption = "",
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -55,8 +39,8 @@ def add(
     if not game:
         raise PitwallError("no game was named.", "Name it: --game ID")
     content = _content(kind.value, _values(kind.value, fields or []))
-    put = PutEntry(game_id=game, content=content, pinned=pin, reason=reason)
-    edited(data, [put], json=json, done="{n} added.")
+    put = memories.PutEntry(game_id=game, content=content, pinned=pin, reason=reason)
+    format.edited(data, [put], json=json, done="{n} added.")
 
 
 def edit(
@@ -65,64 +49,76 @@ def edit(
     version: Annotated[
         int | None, typer.Option(min=1, help="Refuse it where the entry is of another version by now.")
     ] = None,
-    reason: ReasonOption = "",
+    reason: format.ReasonOption = "",
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
     """Change fields of an entry."""
-    with reading(data) as reader:
+    with format.reading(data) as reader:
         entry = reader.entry(entry_id)
     if entry is None:
-        raise UnknownEntry(f"there is no entry {entry_id}.", "Find it: pitwall memory search")
+        raise format.UnknownEntry(f"there is no entry {entry_id}.", "Find it: pitwall memory search")
     values = _values(entry.content.kind, fields or [])
     if not values:
         raise PitwallError(
             "nothing was given to change.", f"Fields: {', '.join(fields_of(entry.content.kind))}"
         )
     content = _content(entry.content.kind, {**dataclasses.asdict(entry.content), **values})
-    put = PutEntry(
+    put = memories.PutEntry(
         game_id=entry.game_id,
         content=content,
         entry_id=entry_id,
         version=version if version is not None else entry.version,
         reason=reason,
     )
-    edited(data, [put], json=json, done="{n} changed.")
+    format.edited(data, [put], json=json, done="{n} changed.")
 
 
 def forget(
-    ids: IdsArgument, reason: ReasonOption = "", data: DataOption = None, json: JsonOption = False
+    ids: format.IdsArgument,
+    reason: format.ReasonOption = "",
+    data: DataOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Forget entries: they are not used any more, but can be restored until purged.
 
     Edges go with their states.
     """
-    _flag(data, FlagEntries(entry_ids=tuple(ids), forgotten=True, reason=reason), "forgotten", json)
+    _flag(data, memories.FlagEntries(entry_ids=tuple(ids), forgotten=True, reason=reason), "forgotten", json)
 
 
 def restore_entry(
-    ids: IdsArgument, reason: ReasonOption = "", data: DataOption = None, json: JsonOption = False
+    ids: format.IdsArgument,
+    reason: format.ReasonOption = "",
+    data: DataOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Bring forgotten entries back."""
-    _flag(data, FlagEntries(entry_ids=tuple(ids), forgotten=False, reason=reason), "restored", json)
+    _flag(data, memories.FlagEntries(entry_ids=tuple(ids), forgotten=False, reason=reason), "restored", json)
 
 
 def pin(
-    ids: IdsArgument, reason: ReasonOption = "", data: DataOption = None, json: JsonOption = False
+    ids: format.IdsArgument,
+    reason: format.ReasonOption = "",
+    data: DataOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Pin entries: the agent neither overwrites nor forgets them."""
-    _flag(data, FlagEntries(entry_ids=tuple(ids), pinned=True, reason=reason), "pinned", json)
+    _flag(data, memories.FlagEntries(entry_ids=tuple(ids), pinned=True, reason=reason), "pinned", json)
 
 
 def unpin(
-    ids: IdsArgument, reason: ReasonOption = "", data: DataOption = None, json: JsonOption = False
+    ids: format.IdsArgument,
+    reason: format.ReasonOption = "",
+    data: DataOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Unpin entries."""
-    _flag(data, FlagEntries(entry_ids=tuple(ids), pinned=False, reason=reason), "unpinned", json)
+    _flag(data, memories.FlagEntries(entry_ids=tuple(ids), pinned=False, reason=reason), "unpinned", json)
 
 
-def _flag(data: Path | None, edit: FlagEntries, done: str, json: bool) -> None:
-    edited(data, [edit], json=json, done=f"{{n}} {done}.")
+def _flag(data: Path | None, edit: memories.FlagEntries, done: str, json: bool) -> None:
+    format.edited(data, [edit], json=json, done=f"{{n}} {done}.")
 
 
 def purge(
@@ -130,19 +126,19 @@ def purge(
         list[int] | None, typer.Argument(metavar="[ID...]", help="Forgotten entries; none: see --all.")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every forgotten entry (of --game).")] = False,
-    game: GameOption = "",
+    game: format.GameOption = "",
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
     """Remove forgotten entries for good, with their history. Snapshots keep what they hold."""
     chosen = list(ids or [])
     if everything:
-        with reading(data) as reader:
+        with format.reading(data) as reader:
             games = [game] if game else reader.games()
             chosen = [entry.entry_id for name in games for entry in reader.entries(name, forgotten=True)]
     elif not chosen:
         raise PitwallError("no entries were named.", "Name their ids, or say --all.")
-    edited(data, [PurgeEntries(entry_ids=tuple(chosen))], json=json, done="{n} purged.")
+    format.edited(data, [memories.PurgeEntries(entry_ids=tuple(chosen))], json=json, done="{n} purged.")
 
 
 def undo(
@@ -153,20 +149,20 @@ def undo(
     json: JsonOption = False,
 ) -> None:
     """Undo the last edit that is not undone, also of an earlier day."""
-    edited(data, [UndoEdit(batch=batch)], json=json, done="Undone: {n}.")
+    format.edited(data, [memories.UndoEdit(batch=batch)], json=json, done="Undone: {n}.")
 
 
 def redo(data: DataOption = None, json: JsonOption = False) -> None:
     """Redo the edit that was undone last."""
-    edited(data, [RedoEdit()], json=json, done="Redone: {n}.")
+    format.edited(data, [memories.RedoEdit()], json=json, done="Redone: {n}.")
 
 
 def inbox(
     accept: VerdictOption = None,
     merge: VerdictOption = None,
     reject: VerdictOption = None,
-    game: GameOption = "",
-    reason: ReasonOption = "",
+    game: format.GameOption = "",
+    reason: format.ReasonOption = "",
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -177,22 +173,22 @@ def inbox(
         "reject": reject,
     }
     verdicts = [
-        JudgeSkill(entry_id=entry_id, verdict=verdict, reason=reason)
+        memories.JudgeSkill(entry_id=entry_id, verdict=verdict, reason=reason)
         for verdict, entry_id in asked.items()
         if entry_id is not None
     ]
     if verdicts:
-        edited(data, verdicts, json=json, done="Judged: {n}.")
+        format.edited(data, verdicts, json=json, done="Judged: {n}.")
         return
-    with reading(data) as reader:
+    with format.reading(data) as reader:
         proposed, _ = reader.page(game, MemoryKind.SKILL, filters={"status": "proposed"}, limit=_INBOX)
     none = ["The inbox is empty: skills that are proposed after a run wait here."]
     lines = [line for entry in proposed for line in _proposed_lines(entry)]
     Reporter(json).result({"proposed": proposed}, lines or none)
 
 
-def _proposed_lines(entry: MemoryEntry) -> Iterator[str]:
-    yield entry_line(entry)
+def _proposed_lines(entry: memories.MemoryEntry) -> Iterator[str]:
+    yield format.entry_line(entry)
     if isinstance(entry.content, SkillMemory):
         yield from (f"           {line}" for line in entry.content.evidence)
         if entry.content.similar_to is not None:

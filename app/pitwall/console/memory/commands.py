@@ -11,26 +11,12 @@ from pitwall.console.kit.notification import Notification
 from pitwall.console.memory.format import article, batch_words, named, sentence
 from pitwall.console.memory.reader import MemoryReadWorker
 from pitwall.console.services.memory_port import MemoryPort
-from pitwall.core.memories import (
-    EditResult,
-    FlagEntries,
-    ImportMemory,
-    JudgeSkill,
-    MemoryChange,
-    MemoryEdit,
-    MemoryEntry,
-    PurgeEntries,
-    PutEntry,
-    RedoEdit,
-    RestoreSnapshot,
-    TakeSnapshot,
-    UndoEdit,
-)
+from pitwall.core import memories
 from pitwall.core.memory_kinds import MemoryContent
 from pitwall.core.quantities import counted
 from pitwall.memory.reader import MemoryReader
 
-OnResult = Callable[[EditResult], object]
+OnResult = Callable[[memories.EditResult], object]
 _LOOK_BACK = 400
 """Changes of an entry, or of all, that are looked through for what a batch did."""
 
@@ -60,7 +46,7 @@ class MemoryCommands(QObject):
         self,
         game_id: str,
         content: MemoryContent,
-        on: MemoryEntry | None = None,
+        on: memories.MemoryEntry | None = None,
         *,
         reason: str = "",
         done: OnResult | None = None,
@@ -70,7 +56,7 @@ class MemoryCommands(QObject):
         Args:
             on: the entry to change, in the version that was edited.
         """
-        edit = PutEntry(
+        edit = memories.PutEntry(
             game_id=game_id,
             content=content,
             entry_id=on.entry_id if on is not None else None,
@@ -82,45 +68,47 @@ class MemoryCommands(QObject):
         self._ask((edit,), text, "undo", done, base=on)
 
     def judge(
-        self, entry: MemoryEntry, verdict: Literal["accept", "merge", "reject"], reason: str = ""
+        self, entry: memories.MemoryEntry, verdict: Literal["accept", "merge", "reject"], reason: str = ""
     ) -> None:
         """Decide about a proposed skill."""
         verb = {"accept": "Accepted", "merge": "Merged", "reject": "Rejected"}[verdict]
-        edit = JudgeSkill(entry_id=entry.entry_id, verdict=verdict, reason=reason)
+        edit = memories.JudgeSkill(entry_id=entry.entry_id, verdict=verdict, reason=reason)
         self._ask((edit,), f"{verb} {named(entry)}.", "undo")
 
     # ---- several
 
     def pin(self, entry_ids: Sequence[int], pinned: bool) -> None:
-        edit = FlagEntries(entry_ids=tuple(entry_ids), pinned=pinned)
+        edit = memories.FlagEntries(entry_ids=tuple(entry_ids), pinned=pinned)
         self._many(edit, "Pinned" if pinned else "Unpinned", "undo")
 
     def forget(self, entry_ids: Sequence[int], forgotten: bool) -> None:
-        edit = FlagEntries(entry_ids=tuple(entry_ids), forgotten=forgotten)
+        edit = memories.FlagEntries(entry_ids=tuple(entry_ids), forgotten=forgotten)
         self._many(edit, "Forgot" if forgotten else "Restored", "undo")
 
     def purge(self, entry_ids: Sequence[int]) -> None:
         """Remove forgotten entries for good; the caller asks for confirmation."""
-        self._many(PurgeEntries(entry_ids=tuple(entry_ids)), "Removed for good", "")
+        self._many(memories.PurgeEntries(entry_ids=tuple(entry_ids)), "Removed for good", "")
 
     # ---- the history
 
     def undo(self, batch: int | None = None) -> None:
-        self._ask((UndoEdit(batch=batch),), "Undone", "redo", explain=True)
+        self._ask((memories.UndoEdit(batch=batch),), "Undone", "redo", explain=True)
 
     def redo(self) -> None:
-        self._ask((RedoEdit(),), "Done again", "undo", explain=True)
+        self._ask((memories.RedoEdit(),), "Done again", "undo", explain=True)
 
     # ---- all of it
 
     def snapshot(self, name: str, game_id: str, done: OnResult | None = None) -> None:
         """Keep a snapshot of a game, or of every game where none is named."""
         called = f" “{name}”" if name else ""
-        self._ask((TakeSnapshot(name=name, game_id=game_id),), f"Kept a snapshot{called}.", "", done)
+        self._ask((memories.TakeSnapshot(name=name, game_id=game_id),), f"Kept a snapshot{called}.", "", done)
 
     def restore(self, content_hash: str, name: str) -> None:
         called = f"“{name}”" if name else content_hash[:8]
-        self._ask((RestoreSnapshot(content_hash=content_hash),), f"Restored snapshot {called}.", "undo")
+        self._ask(
+            (memories.RestoreSnapshot(content_hash=content_hash),), f"Restored snapshot {called}.", "undo"
+        )
 
     def take_in(
         self,
@@ -132,27 +120,29 @@ class MemoryCommands(QObject):
         as_snapshot: bool = False,
     ) -> None:
         """Import a file; `done` receives the result, and no notification reports a refusal."""
-        edit = ImportMemory(path=path, format=form, game_id=game_id, as_snapshot=as_snapshot)
+        edit = memories.ImportMemory(path=path, format=form, game_id=game_id, as_snapshot=as_snapshot)
         self._ask((edit,), "", "undo", done, quietly=True)
 
     # ---- inside
 
-    def _many(self, edit: FlagEntries | PurgeEntries, done: str, offers: Literal["", "undo"]) -> None:
+    def _many(
+        self, edit: memories.FlagEntries | memories.PurgeEntries, done: str, offers: Literal["", "undo"]
+    ) -> None:
         if edit.entry_ids:
             self._ask((edit,), f"{done} {counted(len(edit.entry_ids), 'entry', 'entries')}.", offers)
 
     def _ask(
         self,
-        edits: tuple[MemoryEdit, ...],
+        edits: tuple[memories.MemoryEdit, ...],
         text: str,
         offers: Literal["", "undo", "redo"],
         done: OnResult | None = None,
         *,
-        base: MemoryEntry | None = None,
+        base: memories.MemoryEntry | None = None,
         explain: bool = False,
         quietly: bool = False,
     ) -> None:
-        def answered(result: EditResult) -> None:
+        def answered(result: memories.EditResult) -> None:
             self._doing -= 1
             if not self._doing:
                 self.busy.emit("")
@@ -177,32 +167,32 @@ class MemoryCommands(QObject):
         self.busy.emit(_doing_words(edits))
         self.port.edit(edits, answered)
 
-    def _explain(self, result: EditResult, text: str, offers: Literal["", "undo", "redo"]) -> None:
+    def _explain(self, result: memories.EditResult, text: str, offers: Literal["", "undo", "redo"]) -> None:
         """Tell what a batch had done, as its history has it."""
 
-        def read(reader: MemoryReader) -> list[MemoryChange]:
+        def read(reader: MemoryReader) -> list[memories.MemoryChange]:
             first = result.entry_ids[0] if result.entry_ids else None
             changes = reader.history(first, limit=_LOOK_BACK)
             return [change for change in changes if change.batch == result.batch]
 
-        def tell(changes: list[MemoryChange]) -> None:
+        def tell(changes: list[memories.MemoryChange]) -> None:
             total = max(len(result.entry_ids), len(changes))
             self.notified.emit(Notification(f"{text}: {batch_words(changes, total)}.", offers=offers))
 
         self._reading.ask(read, tell)
 
 
-def _doing_words(edits: Sequence[MemoryEdit]) -> str:
+def _doing_words(edits: Sequence[memories.MemoryEdit]) -> str:
     match edits[0]:
-        case FlagEntries(entry_ids=ids) | PurgeEntries(entry_ids=ids) if len(ids) > 1:
+        case memories.FlagEntries(entry_ids=ids) | memories.PurgeEntries(entry_ids=ids) if len(ids) > 1:
             return f"Changing {len(ids):,} entries …"
-        case ImportMemory():
+        case memories.ImportMemory():
             return "Taking in the file …"
-        case RestoreSnapshot():
+        case memories.RestoreSnapshot():
             return "Restoring the snapshot …"
-        case TakeSnapshot():
+        case memories.TakeSnapshot():
             return "Keeping a snapshot …"
-        case UndoEdit() | RedoEdit():
+        case memories.UndoEdit() | memories.RedoEdit():
             return "Going through the history …"
         case _:
             return "Saving …"

@@ -19,20 +19,12 @@ from pitwall.core.settings import MemorySettings, Settings
 from pitwall.core.steps import StepRecord
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.profile import Profile
+from pitwall.memory.discovery import write_gate
 from pitwall.memory.discovery.lost_segments import Segment
 from pitwall.memory.discovery.procedures import procedures_of
 from pitwall.memory.discovery.resampling_trial import SkillTrial, tried
 from pitwall.memory.discovery.skill_proposals import lost_segments, propose, recoveries, run_table
 from pitwall.memory.discovery.skill_usage import SkillUses, count_uses, with_use_counts
-from pitwall.memory.discovery.write_gate import (
-    GateVerdict,
-    Removal,
-    gate,
-    judged,
-    more_evidence,
-    review,
-    updated,
-)
 from pitwall.memory.episodes import EpisodeFacts, write_summary
 from pitwall.memory.prompt.skills import SkillTerms, as_profile_skill, profile_entries, usable_skill
 from pitwall.memory.store import AgentWrite
@@ -51,7 +43,7 @@ class GatedSkill:
     """
 
     skill: SkillMemory
-    verdict: GateVerdict
+    verdict: write_gate.GateVerdict
     trial: SkillTrial | None
     write: AgentWrite | None
 
@@ -68,7 +60,7 @@ class RunUpdate:
 
     writes: tuple[AgentWrite, ...] = ()
     weighed: tuple[GatedSkill, ...] = ()
-    removals: tuple[Removal, ...] = ()
+    removals: tuple[write_gate.Removal, ...] = ()
 
 
 def run_update(
@@ -96,7 +88,7 @@ def run_update(
         uses: counted while it was played; None: counted from its steps.
     """
     if not settings.memory.write or not steps:
-        return RunUpdate(removals=tuple(review(known, settings.memory, run_id=run_id)))
+        return RunUpdate(removals=tuple(write_gate.review(known, settings.memory, run_id=run_id)))
     run = _Run(steps, profile, role, settings.memory, run_id)
     writes: list[AgentWrite] = []
     if settings.layers.l4 == "update":
@@ -117,7 +109,7 @@ def run_update(
     return RunUpdate(
         writes=tuple(newest.values()),
         weighed=weighed,
-        removals=tuple(review(known, settings.memory, run_id=run_id)),
+        removals=tuple(write_gate.review(known, settings.memory, run_id=run_id)),
     )
 
 
@@ -141,10 +133,12 @@ def weigh_drafts(
 
 def after_judge(gated: GatedSkill, *, same: bool, by: str, why: str) -> GatedSkill:
     """Return a doubtful skill after the judge's answer; a skill equal to a known one is not written."""
-    verdict = judged(gated.verdict, same=same, by=by, why=why)
+    verdict = write_gate.judged(gated.verdict, same=same, by=by, why=why)
     if verdict.refused or gated.write is None:
         return replace(gated, verdict=verdict, write=None)
-    skill = replace(gated.skill, evidence=more_evidence(gated.skill, (verdict.why,)), similar_to=None)
+    skill = replace(
+        gated.skill, evidence=write_gate.more_evidence(gated.skill, (verdict.why,)), similar_to=None
+    )
     return replace(gated, verdict=verdict, skill=skill, write=replace(gated.write, content=skill))
 
 
@@ -239,15 +233,15 @@ def _weigh_all(
 
 
 def _weigh(run: _Run, skill: SkillMemory, known: Sequence[MemoryEntry], vector_of: VectorOf) -> GatedSkill:
-    verdict = gate(skill, known, vector_of, run.settings)
+    verdict = write_gate.gate(skill, known, vector_of, run.settings)
     if verdict.refused:
         return GatedSkill(skill=skill, verdict=verdict, trial=None, write=None)
     trial = run.tried(skill)
     evidence = (verdict.why, trial.sentence) if trial is not None else (verdict.why,)
-    skill = replace(skill, evidence=more_evidence(skill, evidence))
+    skill = replace(skill, evidence=write_gate.more_evidence(skill, evidence))
     if verdict.level == "update":
         entry = next((other for other in known if other.entry_id and other.entry_id == verdict.other), None)
-        content = updated(entry, skill) if entry is not None else None
+        content = write_gate.updated(entry, skill) if entry is not None else None
         write = run.write(content, verdict.why, entry) if content is not None else None
         return GatedSkill(skill=skill, verdict=verdict, trial=trial, write=write)
     if trial is None or trial.verdict == "refused":

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Literal
 
 import numpy as np
@@ -89,17 +90,13 @@ def gate(
         )
         for entry, skill in skills
     ]
-    nearest = max(weighed, key=lambda candidate: (candidate[0], candidate[1]))
-    in_band = [
-        candidate
-        for candidate in weighed
-        if candidate[0] >= settings.skill_near and candidate[1] >= settings.skill_trigger
-    ]
+    nearest = max(weighed, key=itemgetter(0, 1))
+    in_band = [row for row in weighed if row[0] >= settings.skill_near and row[1] >= settings.skill_trigger]
     level: Level = "accept"
     if nearest[0] >= settings.skill_duplicate:
         level = "duplicate"
     elif in_band:
-        level, nearest = "merge", max(in_band, key=lambda candidate: (candidate[0], candidate[1]))
+        level, nearest = "merge", max(in_band, key=itemgetter(0, 1))
     elif settings.skill_doubt <= nearest[0] < settings.skill_near:
         level = "judge"
     cosine, jaccard, entry, skill = nearest

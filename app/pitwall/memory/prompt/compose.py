@@ -1,7 +1,7 @@
-"""Composes a prompt afresh for one call: bounded by the layers' caps, never by the run's length (SPEC §4).
+"""Composes the prompt of a call. The layers' caps bound its size, not the length of the run (SPEC §4).
 
-Layers stand from least to most changeable, so that a model's prefix cache can be used again: the system
-message holds L1, L2 and L3; the user's begins with L4 and L5, goes on with the state, and ends by asking.
+The layers that change least come first, so a model's prefix cache can be reused. The system message holds
+L1, L2 and L3. The user's message begins with L4 and L5, continues with the state and ends with the question.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pitwall.memory.prompt.layer_entries import HEADINGS, PromptLayers
 from pitwall.memory.prompt.layers import LayerItem
 
 CUT = "[the rest of the state is cut]\n"
-"""Stands where a state was longer than its cap."""
+"""Replaces the end of a state that exceeds its cap."""
 Count = Callable[[str], int]
 
 
@@ -32,20 +32,19 @@ def compose(
     room: int = 0,
     rounds: Sequence[Message] = (),
 ) -> Prompt:
-    """The prompt of one call.
+    """Compose the prompt of one call.
 
     Args:
         book: the entries; its switches should be those of `layers`.
-        values: the observation's fields, `status` among them.
-        turn: the state's text as user message, last; before it, in a thread, earlier messages in turn.
-        count: tokens of a text.
+        values: the observation's fields, including `status`.
+        turn: the state's text as the last user message; in a thread, earlier messages before it.
+        count: counts the tokens of a text.
         layers: the caps.
-        skills: names of those that are listed, best first; None: all that apply, by priority.
-        room: tokens that the whole prompt may take (a model's context less the reply and the template);
-            0: as many as the caps allow. Where it is short the state may have half of what L1 and L2
-            leave; L4 gives way first, then L5, then L3.
-        rounds: of a rolling memory: questions and answers in turn, told whole; the oldest give way where
-            the room is short.
+        skills: names of the skills to list, best first; None: all that apply, by priority.
+        room: greatest number of tokens of the prompt (a model's context without reply and template); 0: as
+            many as the caps allow. If it is short, the state gets half of the room that L1 and L2 leave;
+            L4 is shortened first, then L5, then L3.
+        rounds: questions and answers of a rolling memory, included whole; the oldest are dropped first.
 
     Raises:
         ValueError: the turn does not end with a user's message.
@@ -77,23 +76,21 @@ def compose(
     learnt = enter(Layer.SKILLS, layers.l5_items, layers.l5_tokens)
     episodes = enter(Layer.EPISODES, layers.l4_items, layers.l4_tokens)
 
-    head = (*protocol, *schema, *knowledge)
-    first, *rest = thread
-    messages = [
-        *([Message(role="system", spans=head)] if head else []),
-        *earlier,
-        Message(role="user", spans=(*episodes, *learnt, *first.spans), image=first.image),
-        *rest,
-    ]
+    messages = [*earlier, _with_spans(thread[0], before=(*episodes, *learnt)), *thread[1:]]
     if asked:
-        last = messages[-1]
         end = Span(layer=Layer.STATE, text=asked, item="ask")
-        messages[-1] = Message(role=last.role, spans=(*last.spans, end), image=last.image)
-    return Prompt(messages=tuple(messages))
+        messages[-1] = _with_spans(messages[-1], after=(end,))
+    head = (*protocol, *schema, *knowledge)
+    system = [Message(role="system", spans=head)] if head else []
+    return Prompt(messages=(*system, *messages))
+
+
+def _with_spans(message: Message, before: tuple[Span, ...] = (), after: tuple[Span, ...] = ()) -> Message:
+    return Message(role=message.role, spans=(*before, *message.spans, *after), image=message.image)
 
 
 class _Room:
-    """Tokens that are left of a prompt's room."""
+    """Counts the tokens that a prompt may still use."""
 
     def __init__(self, tokens: int) -> None:
         self._left = tokens if tokens > 0 else None
@@ -103,9 +100,9 @@ class _Room:
         return max(0, cap if self._left is None else min(cap, self._left))
 
     def share(self, cap: int, others: int) -> int:
-        """Return how much of `cap` is left beside the others', but at least half of what is left.
+        """Return how much of `cap` the caps of the others leave, but at least half of the room.
 
-        It does not depend on what the state holds, so that the layers before it stay as they are.
+        The result does not depend on the state's text, so that the layers before it stay unchanged.
         """
         if self._left is None:
             return cap
@@ -117,7 +114,7 @@ class _Room:
 
 
 def _newest(rounds: Sequence[Message], left: _Room, count: Count) -> list[Message]:
-    """The newest whole rounds that fit, in order; takes their tokens."""
+    """Return the newest whole rounds that fit, in order, and take their tokens."""
     kept: list[Message] = []
     for at in range(len(rounds) - 2, -1, -2):
         tokens = sum(count(message.text) for message in rounds[at : at + 2])
@@ -131,7 +128,7 @@ def _newest(rounds: Sequence[Message], left: _Room, count: Count) -> list[Messag
 def _fitting(
     layer: Layer, items: Sequence[LayerItem], most_items: int | None, most_tokens: int, count: Count
 ) -> tuple[tuple[Span, ...], int]:
-    """The entries that fit whole, in order, and their tokens."""
+    """Return the entries that fit whole, in order, and their tokens."""
     heading = HEADINGS.get(layer, "")
     spent = count(heading) if heading else 0
     whole = _shortened(items, most_tokens, count) if layer in (Layer.PROTOCOL, Layer.SCHEMA) else items
@@ -149,7 +146,7 @@ def _fitting(
 
 
 def _shortened(items: Sequence[LayerItem], most_tokens: int, count: Count) -> Sequence[LayerItem]:
-    """The entries, from the last on in their short form until all fit."""
+    """Return the entries, shortening them from the last on until all fit."""
     short = list(items)
     sizes = [count(item.text) for item in items]
     for place in reversed(range(len(short))):
@@ -163,8 +160,10 @@ def _shortened(items: Sequence[LayerItem], most_tokens: int, count: Count) -> Se
 
 
 def _thread(turn: Sequence[Message], most: int, tokens: int, count: Count) -> list[Message]:
-    """The newest messages of a turn within their cap: the last one cut at a line where it must be, earlier
-    ones in whole pairs of question and reply, or not at all."""
+    """Return the newest messages of a turn within their cap.
+
+    The last one is cut at a line if necessary; earlier ones are kept in whole pairs of question and reply.
+    """
     last, used = _cut(turn[-1], tokens, count)
     kept = [last]
     earlier = list(turn[:-1])
@@ -180,7 +179,7 @@ def _thread(turn: Sequence[Message], most: int, tokens: int, count: Count) -> li
 
 
 def _cut(message: Message, tokens: int, count: Count) -> tuple[Message, int]:
-    """A message within so many tokens; what does not fit goes from its end."""
+    """Return a message cut at its end to fit, and its tokens."""
     size = count(message.text)
     if size <= tokens:
         return message, size

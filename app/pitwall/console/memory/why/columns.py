@@ -45,72 +45,6 @@ _FIGURES = (
 """Each figure: name, width of its column, and width of the table from which on it is shown, in pixels."""
 
 
-@lru_cache(maxsize=4)
-def candidate_columns(weights: MemoryWeights) -> tuple[Column[CandidateRow], ...]:
-    """Return the columns of a retrieval with these weights."""
-    return (
-        Column(
-            "Rank",
-            rank_text,
-            key="rank",
-            tip="Its place by S among those listed; 1 is the best",
-            sort=lambda row: row.rank or _LAST,
-            cell_tip=_rank_spoken,
-            spoken=lambda row: f"{_rank_spoken(row)}; entry {row.candidate.entry_id}",
-            tone=lambda row: "text" if row.entered or row.move is not Move.NONE else "dim",
-            bold=lambda row: row.move is not Move.NONE,
-            px=TEXT_PX,
-            width=96,
-            draw=_draw_move,
-        ),
-        Column(
-            "Action",
-            lambda row: row.candidate.action,
-            key="action",
-            tip="The remembered action of the action bank (SA-MB)",
-            cell_tip=lambda row: f"{row.candidate.action}\nin a state like: {row.candidate.state}",
-            tone=lambda row: "text" if row.entered else "dim",
-            bold=lambda row: row.entered,
-            px=TEXT_PX,
-            width=122,
-        ),
-        Column(
-            "In a state like",
-            lambda row: row.candidate.state,
-            key="state",
-            tip="The state that the item was written in, as it is compared with the question",
-            tone="dim",
-            width=104,
-            stretch=1,
-            least_room=1_340,
-        ),
-        Column(
-            "Parts of S",
-            lambda _: "",
-            key="bar",
-            tip="S by its parts. The action bank's share is divided in proportion to its terms",
-            sort=lambda row: row.candidate.fused,
-            descends=True,
-            cell_tip=lambda row: _parts_text(row, weights),
-            spoken=lambda row: f"Parts of S: {_parts_text(row, weights)}",
-            exact=lambda row: _parts_text(row, weights),
-            width=96,
-            draw=partial(_draw_parts, weights),
-        ),
-        *(_figure_column(name, width, least_room, weights) for name, width, least_room in _FIGURES),
-        Column(
-            "Outcome",
-            became_text,
-            key="became",
-            tip="Told to the controllers, taken without a model call, or cut and why",
-            sort=lambda row: (bool(row.candidate.cut) or not row.rank, row.candidate.cut, row.rank),
-            tone=_became_tone,
-            width=176,
-            stretch=1,
-        ),
-    )
-
-
 def _figure_column(name: str, width: int, least_room: int, weights: MemoryWeights) -> Column[CandidateRow]:
     explained = meaning(name, weights)
 
@@ -194,3 +128,70 @@ def _draw_parts(
     paint_parts(painter, area, look, parts_of(row.candidate, weights), whole)
     painter.setOpacity(1.0)
     return room
+
+
+_RANK: Column[CandidateRow] = Column(
+    "Rank",
+    rank_text,
+    key="rank",
+    tip="Its place by S among those listed; 1 is the best",
+    sort=lambda row: row.rank or _LAST,
+    cell_tip=_rank_spoken,
+    spoken=lambda row: f"{_rank_spoken(row)}; entry {row.candidate.entry_id}",
+    tone=lambda row: "text" if row.entered or row.move is not Move.NONE else "dim",
+    bold=lambda row: row.move is not Move.NONE,
+    px=TEXT_PX,
+    width=96,
+    draw=_draw_move,
+)
+_ACTION: Column[CandidateRow] = Column(
+    "Action",
+    lambda row: row.candidate.action,
+    key="action",
+    tip="The remembered action of the action bank (SA-MB)",
+    cell_tip=lambda row: f"{row.candidate.action}\nin a state like: {row.candidate.state}",
+    tone=lambda row: "text" if row.entered else "dim",
+    bold=lambda row: row.entered,
+    px=TEXT_PX,
+    width=122,
+)
+_STATE: Column[CandidateRow] = Column(
+    "In a state like",
+    lambda row: row.candidate.state,
+    key="state",
+    tip="The state that the item was written in, as it is compared with the question",
+    tone="dim",
+    width=104,
+    stretch=1,
+    least_room=1_340,
+)
+_OUTCOME: Column[CandidateRow] = Column(
+    "Outcome",
+    became_text,
+    key="became",
+    tip="Told to the controllers, taken without a model call, or cut and why",
+    sort=lambda row: (bool(row.candidate.cut) or not row.rank, row.candidate.cut, row.rank),
+    tone=_became_tone,
+    width=176,
+    stretch=1,
+)
+
+
+@lru_cache(maxsize=4)
+def candidate_columns(weights: MemoryWeights) -> tuple[Column[CandidateRow], ...]:
+    """Return the columns of a retrieval with these weights."""
+    figures = (_figure_column(name, width, least_room, weights) for name, width, least_room in _FIGURES)
+    parts = Column(
+        "Parts of S",
+        lambda _: "",
+        key="bar",
+        tip="S by its parts. The action bank's share is divided in proportion to its terms",
+        sort=lambda row: row.candidate.fused,
+        descends=True,
+        cell_tip=lambda row: _parts_text(row, weights),
+        spoken=lambda row: f"Parts of S: {_parts_text(row, weights)}",
+        exact=lambda row: _parts_text(row, weights),
+        width=96,
+        draw=partial(_draw_parts, weights),
+    )
+    return (_RANK, _ACTION, _STATE, parts, *figures, _OUTCOME)

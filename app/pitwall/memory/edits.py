@@ -14,9 +14,9 @@ from pitwall.core.memory_fields import LIST_LENGTH, MemoryKind
 from pitwall.core.memory_kinds import MemoryContent, SkillMemory
 from pitwall.memory.database import history, purging, records, references
 from pitwall.memory.database.checks import first_fault
+from pitwall.memory.database.entry_values import is_game_id, normalised
 from pitwall.memory.database.faults import EditRefused
 from pitwall.memory.database.ledger import CHUNK, Ledger, NewContent, NewEntry, chunks, rows_of
-from pitwall.memory.database.normalisation import is_game_id, normalised
 from pitwall.memory.database.schema import Standing
 from pitwall.memory.transfer import files as transfer
 from pitwall.memory.transfer import snapshots

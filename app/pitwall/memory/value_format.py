@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from pitwall.core.observations import Value
 from pitwall.models.replies.reply_object import clean
@@ -50,7 +50,7 @@ def field_lines(values: Mapping[str, Value], units: Mapping[str, str]) -> list[s
         for name, value in values.items()
         if value is not None and name != "status"
     ]
-    return [f"- {'; '.join(row)}" for row in _rows(read)]
+    return [f"- {'; '.join(read[at : at + _IN_A_ROW])}" for at in range(0, len(read), _IN_A_ROW)]
 
 
 def format_changes(
@@ -74,8 +74,3 @@ def format_changes(
 
 def _is_long(value: Value) -> bool:
     return isinstance(value, str) and len(value) > _LONG_TEXT
-
-
-def _rows(parts: list[str]) -> Iterable[list[str]]:
-    for start in range(0, len(parts), _IN_A_ROW):
-        yield parts[start : start + _IN_A_ROW]

@@ -84,13 +84,10 @@ def inbox_items(reader: MemoryReader, game_id: str, settings: MemorySettings) ->
         for entry in used
         if isinstance(entry.content, SkillMemory)
         and not entry.pinned
-        and _does_badly(entry.content, settings)
+        and entry.content.uses >= settings.skill_retire_uses
+        and entry.content.successes < settings.skill_retire * entry.content.uses
     ]
     return items + sorted(bad, key=lambda item: item.skill.successes / item.skill.uses)
-
-
-def _does_badly(skill: SkillMemory, settings: MemorySettings) -> bool:
-    return skill.uses >= settings.skill_retire_uses and skill.successes < settings.skill_retire * skill.uses
 
 
 class Inbox(QWidget):

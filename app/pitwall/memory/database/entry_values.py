@@ -1,9 +1,11 @@
-"""Makes an entry's contents of loose values: words of a command line, cells of a table."""
+"""Prepares values from outside: words of a command line, cells of a table, contents of files."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -11,6 +13,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from pitwall.core.memory_kinds import CONTENT_TYPES, MemoryContent
 from pitwall.memory.database.checks import FieldFault
+from pitwall.memory.text import normalise
+
+_GAME = re.compile(r"[a-z][a-z0-9-]{0,59}")
 
 
 class UnfitValue(Exception):
@@ -54,3 +59,16 @@ def listed(text: str, separator: str = "") -> list[str]:
         return [str(item) for item in json.loads(text)]
     parts = text.split(separator) if separator else [text]
     return [part.strip() if separator else part for part in parts if part.strip()]
+
+
+def is_game_id(game_id: str) -> bool:
+    """Return whether a text has the form of a game's id."""
+    return _GAME.fullmatch(game_id) is not None
+
+
+def normalised(content: MemoryContent) -> MemoryContent:
+    """Return contents as the memory stores them: the state of an SA-MB item is normalised."""
+    if content.kind != "action":
+        return content
+    state = normalise(content.state)
+    return content if state == content.state else replace(content, state=state)

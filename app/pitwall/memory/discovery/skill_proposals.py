@@ -84,7 +84,8 @@ def propose(
         status="proposed",
         evidence=(
             *evidence_of(group, run_id),
-            _measured(trigger),
+            f"Its trigger held at all {trigger.inside} steps in which the trouble showed and at "
+            f"{trigger.wrong} of {trigger.others} others of the run.",
         ),
     )
     return skill if _usable(skill, profile, role) is not None else None
@@ -159,14 +160,10 @@ def _covered(group: Sequence[Segment]) -> set[int]:
 
 def _name(segment: Segment, trigger: Separation) -> str:
     """Return the skill's name: the same in every run for the same trouble, way out and fields."""
-    names = " ".join(word for word in _fields_in(trigger))
+    names = " ".join(dict.fromkeys(part.split()[0] for part in trigger.text.split(" and ")))
     way = segment.after[0].proposal.module if _module(segment) and segment.after[0].proposal else ""
     way = way or segment.after[0].action.name
     return clean(f"after {segment.steps[-1].action.name} {way} ({names})", _NAME_LENGTH)
-
-
-def _fields_in(trigger: Separation) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(part.split()[0] for part in trigger.text.split(" and ")))
 
 
 def _lost_words(segment: Segment) -> str:
@@ -267,10 +264,3 @@ def _sentence(segment: Segment, run_id: int | None) -> str:
     )
     lost = clean(_lost_words(segment), _TEXT_LENGTH)
     return f"{where}: {lost} {KIND_WORDS[segment.kind]}; then {segment.ended_by}."
-
-
-def _measured(trigger: Separation) -> str:
-    return (
-        f"Its trigger held at all {trigger.inside} steps in which the trouble showed and at "
-        f"{trigger.wrong} of {trigger.others} others of the run."
-    )

@@ -143,14 +143,10 @@ def recent_lines(scene: Scene, *, in_full: int = _IN_FULL) -> list[str]:
     lines = []
     for text, alike in groupby(lines_of_steps, key=lambda line: line[1]):
         numbers = [number for number, _ in alike]
-        lines.append(f"- {_steps(numbers)}: {text}")
+        steps = f"step {numbers[0]}" if len(numbers) == 1 else f"steps {numbers[0]} to {numbers[-1]}"
+        lines.append(f"- {steps}: {text}")
     lines += [f"- step {step.step}: {_step(step, scene.units)}" for step in scene.steps[briefly:]]
     return ["Recent steps, newest last:", *lines] if lines else []
-
-
-def _steps(numbers: Sequence[int]) -> str:
-    """Name the steps that share one text, oldest first."""
-    return f"step {numbers[0]}" if len(numbers) == 1 else f"steps {numbers[0]} to {numbers[-1]}"
 
 
 def _step(step: Step, units: Mapping[str, str], *, briefly: bool = False) -> str:

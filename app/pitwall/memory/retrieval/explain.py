@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import StateNode
-from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights, Retrieval
+from pitwall.core.retrieval import Candidate, MemoryWeights, Retrieval
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.retrieval import reference as direct
@@ -39,7 +39,11 @@ def rescore(
     """
     if not retrieval.candidates:  # the bank was not asked: there is nothing to rank
         return dataclasses.replace(retrieval, weights=weights)
-    support = [_reweighed(node, weights) for node in retrieval.graph if node.v >= weights.graph_least]
+    support = [
+        dataclasses.replace(node, score=weights.graph_likeness * node.v + weights.graph_success * node.rho)
+        for node in retrieval.graph
+        if node.v >= weights.graph_least
+    ]
     support = support[: weights.graph_neighbours]
     illegal = {candidate.action for candidate in retrieval.candidates if candidate.cut == ILLEGAL}
     shown = [candidate.entry_id for candidate in retrieval.candidates if not candidate.cut]
@@ -87,10 +91,6 @@ def _rescored(candidate: Candidate, before: MemoryWeights, weights: MemoryWeight
     semantic = weights.jaccard * candidate.jaccard + weights.cosine * candidate.cosine
     score = direct.bank_score(semantic, candidate.reward, candidate.success, recent, weights)
     return dataclasses.replace(candidate, recency=recent, semantic=semantic, bank=score)
-
-
-def _reweighed(node: GraphSupport, weights: MemoryWeights) -> GraphSupport:
-    return dataclasses.replace(node, score=weights.graph_likeness * node.v + weights.graph_success * node.rho)
 
 
 class Embeds(Protocol):

@@ -27,8 +27,8 @@ from pitwall.core.memory_kinds import (
     fields_of,
 )
 from pitwall.memory.database.checks import first_fault
+from pitwall.memory.database.entry_values import is_game_id
 from pitwall.memory.database.faults import ImportRefused
-from pitwall.memory.database.normalisation import is_game_id
 from pitwall.memory.transfer.portable import PortableEntry
 
 NAMESPACE = "http://graphml.graphdrawing.org/xmlns"

@@ -21,8 +21,8 @@ from pitwall.core.errors import DamagedFile, nearest
 from pitwall.core.memories import Provenance
 from pitwall.core.memory_kinds import CONTENT_TYPES, MemoryContent, fields_of
 from pitwall.memory.database.checks import first_fault
+from pitwall.memory.database.entry_values import is_game_id, normalised
 from pitwall.memory.database.faults import ImportRefused
-from pitwall.memory.database.normalisation import is_game_id, normalised
 from pitwall.memory.transfer.portable import PortableEntry
 from pitwall.store.records import to_json
 
@@ -205,10 +205,6 @@ def _lines(stream: IO[bytes], name: str) -> Iterator[bytes]:
         if len(line) > _MOST_BYTES:
             raise ImportRefused(name, row, "", "is too long", f"at most {_MOST_BYTES} bytes")
         yield line.removeprefix(b"\xef\xbb\xbf") if row == 1 else line
-
-
-def _no_number(text: str) -> float:
-    raise ValueError(f"{text}, which is no number of JSON")
 
 
 def _short(value: object, most: int = 40) -> str:

@@ -19,9 +19,8 @@ from pitwall.core.memories import Provenance
 from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import fields_of
 from pitwall.memory.database.checks import FieldFault, first_fault
-from pitwall.memory.database.entry_values import UnfitValue, content_of, listed
+from pitwall.memory.database.entry_values import UnfitValue, content_of, is_game_id, listed, normalised
 from pitwall.memory.database.faults import EditRefused, ImportRefused
-from pitwall.memory.database.normalisation import is_game_id, normalised
 from pitwall.memory.transfer.portable import PortableEntry
 from pitwall.store.database import SqliteError, raw_connection
 

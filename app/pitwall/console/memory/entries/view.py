@@ -176,7 +176,7 @@ class EntriesView(QWidget):
         table.chosen.connect(self._choose)
         table.picked.connect(self._show_picked)
         entries.sort_wanted.connect(self._sort)
-        table.forget_wanted.connect(lambda: self.do(_forget_or_restore(self.query)))
+        table.forget_wanted.connect(lambda: self.do("restore" if self.query.forgotten else "forget"))
         table.verticalScrollBar().valueChanged.connect(self._scrolled)
         self.filters.narrowed.connect(self.read)
         self.filters.add_wanted.connect(self.add_wanted)
@@ -347,7 +347,3 @@ class EntriesView(QWidget):
     def _cancel_bulk(self) -> None:
         self._bulk_number += 1
         self.bulk.show_reading(0)
-
-
-def _forget_or_restore(query: Query) -> str:
-    return "restore" if query.forgotten else "forget"

@@ -249,13 +249,10 @@ class LayersPanel(QWidget):
     def _settings_changed(self, settings: Settings) -> None:
         tried = self.lines.layers
         base = settings.layers
-        self.lines.show_layers(tried if self._stays(tried) else base, base)
+        unsaved = self.apply.isEnabled() and tried != self._bridge.settings.layers
+        self.lines.show_layers(tried if unsaved else base, base)
         if self.isVisible():
             self._show()
-
-    def _stays(self, tried: LayerSettings) -> bool:
-        """Return whether a trial is unsaved."""
-        return self.apply.isEnabled() and tried != self._bridge.settings.layers
 
     # ---- shown
 

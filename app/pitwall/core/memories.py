@@ -139,7 +139,7 @@ class JudgeSkill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakeSnapshot:
-    """Keep the memory as it stands, under its content hash and a name: of one game, or (empty) of all."""
+    """Save the current memory under its content hash and a name: of one game, or (empty) of all."""
 
     kind: Literal["snapshot"] = "snapshot"
     name: str = ""
@@ -156,16 +156,16 @@ class RestoreSnapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportMemory:
-    """Take in a file of entries: all of it, or none.
+    """Import a file of entries: all of it, or nothing.
 
     Attributes:
-        format: jsonl (every kind) or graphml (SA-KG), as export writes them; csv, json or sqlite: a table of
-            somebody else's, each row an entry of `entry_kind`.
-        game_id: of which game the entries shall be; empty: as the file says.
-        as_snapshot: keep them as a snapshot (jsonl alone); the memory itself stays as it is.
+        format: jsonl (every kind) or graphml (SA-KG), as exports write them; csv, json or sqlite: a table of
+            another program, each row an entry of `entry_kind`.
+        game_id: game that the entries are imported for; empty: as the file says.
+        as_snapshot: keep them as a snapshot (jsonl only); the memory itself stays unchanged.
         columns: of a table: column → field of the kind; an empty field leaves the column out, "*" stands for
-            all others. Columns that are called like a field need no mapping.
-        table: of a SQLite file; empty: its only one.
+            all others. Columns with the name of a field need no mapping.
+        table: table of a SQLite file; empty: its only one.
     """
 
     kind: Literal["import"] = "import"
@@ -203,13 +203,13 @@ class EditConflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditResult:
-    """Reports a batch of edits: all of it was done, or nothing.
+    """The result of a batch of edits: all of them were applied, or none.
 
     Attributes:
-        batch: number in the history, 0 where nothing was done.
-        entry_ids: entries that it touched, new ones among them.
-        content_hash: of a snapshot taken or restored.
-        what, fix: why it was refused; empty where it was done.
+        batch: number in the history; 0 if nothing was changed.
+        entry_ids: changed and new entries.
+        content_hash: of the snapshot that was taken or restored.
+        what, fix: why the edits were refused, and the remedy; empty on success.
     """
 
     batch: int = 0

@@ -132,7 +132,7 @@ class StateNode(MemoryModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionEdge(MemoryModel):
-    """SA-KG: an action that led from one state to another; without a target, nobody knows where it led."""
+    """SA-KG: an action that led from one state to another. Without a target, its destination is unknown."""
 
     facts = KindFacts(
         "Edges",
@@ -308,7 +308,7 @@ class KnowledgeMemory(MemoryModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GlobalNote(MemoryModel):
-    """Global memory: one line that prompts tell beside the recent steps."""
+    """Global memory: one line that prompts contain beside the recent steps."""
 
     facts = KindFacts(
         "Notes",

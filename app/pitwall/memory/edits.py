@@ -55,7 +55,7 @@ class _Editing:
         self._content_hash = ""
 
     def do(self, kind: str, edits: list[memories.MemoryEdit], reason: str) -> None:
-        """Do edits of one kind and for one reason, in order."""
+        """Apply edits of one kind and with one reason, in order."""
         self._ledger.because(reason)
         if kind == "put":
             self._put([edit for edit in edits if isinstance(edit, memories.PutEntry)])
@@ -250,7 +250,7 @@ def _judged(row: RowMapping, skill: SkillMemory, reason: str) -> NewContent:
 
 
 def _once_each(edits: Sequence[memories.PutEntry]) -> Iterator[list[memories.PutEntry]]:
-    """Runs of edits none of which is about an entry that another of the run is about."""
+    """Split edits into runs in which no entry occurs twice."""
     for chunk in chunks(edits, CHUNK):
         run: list[memories.PutEntry] = []
         seen: set[int] = set()

@@ -17,11 +17,11 @@ from pitwall.memory.database.checks import faults_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Knows the names that entries of one game may use.
+    """The names that entries of one game may use.
 
     Attributes:
-        vocabularies: one a role. Empty: the game is not installed, and only the form is checked.
-        missing: why nothing is known of the game; empty where it is.
+        vocabularies: one for each role. Empty: the game is not installed, and only the form is checked.
+        missing: why the game is not known; empty if it is.
     """
 
     game_id: str
@@ -92,12 +92,12 @@ def _condition_fault(text: str, rules: Rules) -> str:
         if text.strip():
             parse_condition(text, rules.fields)
     except ConditionError as error:
-        return _said(error)
+        return _sentence(error)
     return ""
 
 
 def _action_fault(text: str, rules: Rules) -> str:
-    """Say why a text names no legal action of any role; empty where it does, or without a known game."""
+    """Say why a text is no legal action of any role; empty if it is one, or if the game is not known."""
     problem: IllegalAction | None = None
     for vocabulary in rules.vocabularies:
         try:
@@ -107,11 +107,11 @@ def _action_fault(text: str, rules: Rules) -> str:
                 problem = error
         else:
             return ""
-    return _said(problem) if problem is not None else ""
+    return _sentence(problem) if problem is not None else ""
 
 
 def _unknown(noun: str, name: str, known: frozenset[str] | tuple[str, ...] | None) -> str:
-    """Say why a name is not known; empty where it is, or where the game is not known."""
+    """Say that a name is unknown; empty if it is known, or if the game is not known."""
     if known is None or name in known:
         return ""
     near = nearest(name, known)
@@ -119,6 +119,6 @@ def _unknown(noun: str, name: str, known: frozenset[str] | tuple[str, ...] | Non
     return f"There is no {noun} {name!r}. {hint}"
 
 
-def _said(error: PitwallError) -> str:
+def _sentence(error: PitwallError) -> str:
     text = str(error)
     return text[:1].upper() + text[1:]

@@ -24,7 +24,7 @@ from pitwall.memory.store import MemoryStore
 
 ROLE = "memory-keeper"
 _MOST_IDS = 5_000
-"""Where more entries change at once, views are told to read all anew."""
+"""If more entries change at once, views are told to read everything again."""
 
 Answer = telemetry.MemoryEdited | telemetry.MemoryChanged
 
@@ -67,7 +67,7 @@ class MemoryEditHandler:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Keep the memory until the other end of the channel is gone; returns the exit status."""
+    """Hold the memory until the channel ends; return the exit status."""
     parser = argparse.ArgumentParser(prog=f"pitwall {ROLE}", description=__doc__)
     parser.add_argument(CHANNEL_OPTION, dest="channel", type=int, required=True, metavar="FD")
     parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="data folder")

@@ -146,10 +146,10 @@ class MemoryReader:
             return content_hash, list(snapshots.entries_in(connection, content_hash))
 
     def diff(self, hash_a: str, hash_b: str | None = None) -> list[DiffRow]:
-        """Return the differences of b (None: the memory as it stands) from a.
+        """Return the differences of b (None: the current memory) from a.
 
         Raises:
-            UnknownSnapshot: there is no such snapshot; a beginning of its hash, or its name, is enough.
+            UnknownSnapshot: there is no such snapshot; the beginning of its hash, or its name, is enough.
         """
         with self._reading() as connection:
             if connection is None:
@@ -209,10 +209,10 @@ class MemoryReader:
         snapshot: str = "",
         forgotten: bool = False,
     ) -> ExportReport:
-        """Write entries to a file: of one game or all, as they stand or as a snapshot has them.
+        """Write entries of one game, or of all, to a file: the current ones or those of a snapshot.
 
         Args:
-            forgotten: the forgotten ones as well (JSONL, entries as they stand).
+            forgotten: include forgotten entries (JSONL of the current memory only).
 
         Raises:
             UnknownSnapshot: there is no such snapshot.

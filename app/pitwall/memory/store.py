@@ -1,8 +1,8 @@
-"""The memory's one writer: the engine, a memory command, or the keeper that the console starts.
+"""The memory's only writer: the engine, a memory command, or the keeper that the console starts.
 
-Operators' edits are on the disk when they return (synchronous=FULL). What the agent writes is safe from a
-killed process at once, and from a power cut with the next edit, checkpoint or close (synchronous=NORMAL):
-its write must not wait for the disk.
+The operator's edits are on the disk when they return (synchronous=FULL). The agent's writes must not wait for
+the disk: they survive a killed process at once, and a power cut after the next edit, checkpoint or close
+(synchronous=NORMAL).
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ class MemoryStore:
             return queries.vectors(connection, embedder, game_id)
 
     def put_vectors(self, embedder: str, vectors: Mapping[int, NDArray[np.float32]]) -> None:
-        """Keep vectors of states; those of entries that are gone are passed over."""
+        """Store vectors of states; those of removed entries are ignored."""
         if not vectors:
             return
         rows = [

@@ -12,7 +12,7 @@ from pitwall.models.replies.reply_object import clean
 QUOTED_LENGTH = 120
 _IN_A_ROW = 6
 _LONG_TEXT = 24
-"""Letters; a longer text is not told as it was and as it is."""
+"""Longest text, in characters, whose old and new value a prompt describes."""
 
 
 def quoted(text: str, most: int = QUOTED_LENGTH) -> str:

@@ -706,7 +706,7 @@ def test_a_damaged_import_names_the_row_and_leaves_everything(desk: PageHarness,
     export = desk.page.snapshots.export(chosen=False)
     export.path.setText(str(written))
     export.begin()
-    desk.wait(lambda: export.said.startswith("Wrote"))
+    desk.wait(lambda: export.outcome.startswith("Wrote"))
     export.reject()
     lines = written.read_text(encoding="utf-8").splitlines()
     before = desk.reader.snapshot_hash(GAME)
@@ -717,12 +717,12 @@ def test_a_damaged_import_names_the_row_and_leaves_everything(desk: PageHarness,
     dialog = desk.page.snapshots.take_in()
     dialog.path.setText(str(broken))
     dialog.begin()
-    desk.wait(lambda: bool(dialog.said))
-    assert "row 6" in dialog.said or "line 6" in dialog.said
+    desk.wait(lambda: bool(dialog.outcome))
+    assert "row 6" in dialog.outcome or "line 6" in dialog.outcome
     assert desk.reader.snapshot_hash(GAME) == before
     dialog.path.setText(str(written))
     dialog.begin()
-    desk.wait(lambda: dialog.said.startswith("Took in"))
+    desk.wait(lambda: dialog.outcome.startswith("Took in"))
     dialog.reject()
 
 
@@ -731,7 +731,7 @@ def test_an_export_that_cannot_be_written_says_why(desk: PageHarness, tmp_path: 
     dialog.path.setText(str(tmp_path / "no such folder" / "x" / "memory.jsonl"))
     (tmp_path / "no such folder").write_text("a file is in the way", encoding="utf-8")
     dialog.begin()
-    desk.wait(lambda: "a file stands where a folder is needed" in dialog.said)
+    desk.wait(lambda: "a file stands where a folder is needed" in dialog.outcome)
     dialog.reject()
 
 

@@ -130,7 +130,7 @@ def purge(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Remove forgotten entries for good, with their history. Snapshots keep what they hold."""
+    """Remove forgotten entries for good, with their history. Snapshots still contain them."""
     chosen = list(ids or [])
     if everything:
         with format.reading(data) as reader:

@@ -43,7 +43,7 @@ def snapshot(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Keep the memory as it stands, under its content hash."""
+    """Save the current memory, under its content hash."""
     edited(data, [TakeSnapshot(name=name, game_id=game)], json=json, done="Kept.\n{content_hash}")
 
 
@@ -138,10 +138,10 @@ def import_(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Take in a file of entries, or a table: all of it, or none. Those that are there are passed over.
+    """Import a file of entries, or a table: all of it, or nothing. Existing entries are skipped.
 
-    Of a table (CSV, JSON, SQLite) each row becomes an entry: columns that are called like a field fill it,
-    others are mapped. For example: import moves.csv --kind skill --game snake --map title=name
+    Of a table (CSV, JSON, SQLite) each row becomes an entry: columns with the name of a field fill it, others
+    are mapped. For example: import moves.csv --kind skill --game snake --map title=name
     """
     wanted = ImportMemory(
         path=str(file.resolve()),

@@ -100,7 +100,7 @@ class MemoryCommands(QObject):
     # ---- all of it
 
     def snapshot(self, name: str, game_id: str, done: OnResult | None = None) -> None:
-        """Keep a snapshot of a game, or of every game where none is named."""
+        """Save a snapshot of a game; without a name, of every game."""
         called = f" “{name}”" if name else ""
         self._ask((memories.TakeSnapshot(name=name, game_id=game_id),), f"Kept a snapshot{called}.", "", done)
 

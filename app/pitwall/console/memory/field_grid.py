@@ -1,4 +1,4 @@
-"""Fields of entries side by side: a title at the left, then what each side says."""
+"""Fields of entries side by side: labels at the left, one column for each side."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def cut(text: str, most: int = _LONG) -> str:
 
 
 def rate(successes: int, attempts: int) -> str:
-    """P = successes / attempts: "0.75", a dash where it was never tried."""
+    """Return P = successes / attempts: "0.75"; a dash without attempts."""
     return f"{successes / attempts:.2f}" if attempts else NONE
 
 

@@ -14,7 +14,7 @@ from pitwall.store.lease import Holder, holder_of, memory_lock_file
 
 _AGAIN_MS = 2_000
 BUNDLE_ROLE = "bundle"
-"""Role of whoever holds the memory of a bundle that is shown."""
+"""Role of the process that holds the memory of a shown bundle."""
 
 
 class LockLine(QFrame):

@@ -273,7 +273,7 @@ class MemoryPage(Page):
         self.port.edited.connect(self._edited)
         self.port.retrieved.connect(self._retrieved)
         self.port.moved.connect(self._show_place)
-        self.bridge.received.connect(self._told)
+        self.bridge.received.connect(self._received)
         if (note := self.bridge.state.memory) is not None:  # opened before this page was made
             self._opened(note)
 
@@ -348,7 +348,7 @@ class MemoryPage(Page):
 
     # ---- what happens meanwhile
 
-    def _told(self, record: object) -> None:
+    def _received(self, record: object) -> None:
         if isinstance(record, GameOpened) and not self.detail.unsaved:
             self.choose_game(record.game_id)
 

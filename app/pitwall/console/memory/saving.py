@@ -1,4 +1,4 @@
-"""Saves settings that were tried out here, and says from when on they are in force."""
+"""Saves settings that were tried, and reports when they take effect."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pitwall.core.settings import Settings
 
 
 def save_settings(bridge: Bridge, settings: Settings) -> Notification:
-    """Put settings in force and keep them; says so where they could only be put in force."""
+    """Apply and save settings; the notification says if they could only be applied."""
     try:
         bridge.save_settings(settings)
     except SettingsError as error:

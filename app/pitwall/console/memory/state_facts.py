@@ -1,4 +1,4 @@
-"""A remembered state as facts with names and values, those first that tell it from others. No Qt."""
+"""Facts of a remembered state, with names and values, the most distinctive first. No Qt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 _LEVELS = frozenset({"empty", "low", "half", "high", "full", "part"})
 COMMON = 0.85
-"""A word that this share of the states has tells nothing apart."""
+"""Share of states from which a word distinguishes nothing."""
 
 
 def fact(word: str) -> str:
@@ -20,10 +20,10 @@ def fact(word: str) -> str:
 
 
 def telling_facts(text: str, seen: Mapping[str, int], states: int) -> list[str]:
-    """Facts of a state, the rarest first, without those of nearly all states; none where it is prose.
+    """Return the facts of a state, the rarest first, without common ones; none for prose.
 
     Args:
-        seen: in how many of the states each word stands. states: how many they are.
+        seen: number of states that contain each word. states: number of all states.
     """
     words = list(dict.fromkeys(text.split()))
     if not any("_" in word for word in words):

@@ -18,7 +18,7 @@ from pitwall.memory.database import records
 from pitwall.memory.database.schema import Standing
 
 AGENT_RUNS = 20
-"""Runs whose changes can each be seen and undone by itself."""
+"""Number of newest runs whose changes can be seen and undone separately."""
 
 _NEWEST = """
 SELECT batch FROM batches WHERE author = 'agent' AND run_id IS ? AND undone = 0 AND folded = 0
@@ -75,7 +75,7 @@ def batch_of(connection: Connection, by: Provenance, at: str) -> int:
 
 
 def _fold(connection: Connection, batch: int) -> None:
-    """Join a batch's changes to folded ones that they follow at once."""
+    """Merge a batch's changes into the folded changes directly before them."""
     pairs = connection.exec_driver_sql(_PAIRS, (batch,)).mappings().all()
     if pairs:
         connection.exec_driver_sql(_JOIN, [_joined(pair) for pair in pairs])

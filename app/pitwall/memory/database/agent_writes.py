@@ -51,7 +51,7 @@ VALUES (:batch, :entry_id, :at, :by, :flags, :flags, :before_version, :version, 
 
 
 def write(connection: Connection, changes: Sequence[AgentWrite], at: str) -> list[MemoryEntry | None]:
-    """Write changes inside a transaction; returns each entry as it stands then (see MemoryStore.write)."""
+    """Write changes inside a transaction and return each entry's new version (see MemoryStore.write)."""
     return [_write_one(connection, change, at) for change in changes]
 
 

@@ -37,7 +37,7 @@ def first_fault(content: MemoryContent) -> FieldFault | None:
 
 
 def acting_fault(skill: SkillMemory) -> FieldFault | None:
-    """Say that a skill has both actions and a module, or neither; None where it acts in one way."""
+    """Return the fault of a skill that has both actions and a module, or neither; else None."""
     if bool(skill.actions) is not bool(skill.module):
         return None
     both = "given" if skill.module else "missing"

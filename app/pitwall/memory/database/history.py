@@ -122,7 +122,7 @@ def redo(connection: Connection, by: Provenance) -> UndoResult:
 
 
 def forgotten_with(connection: Connection, states: Sequence[int]) -> list[int]:
-    """Edges and likenesses that were forgotten with these states, and whose other state is there."""
+    """Return the edges and likenesses forgotten with these states, if their other state is in use."""
     numbers: dict[int, None] = {}
     wanted = set(states)
     for state in states:

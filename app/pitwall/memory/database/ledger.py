@@ -20,7 +20,7 @@ from pitwall.memory.database import agent_history, records
 from pitwall.memory.database.schema import Standing
 
 CHUNK = 500
-"""Rows that are handled at once where Python has to look at each."""
+"""Number of rows that Python processes at a time."""
 
 Item = TypeVar("Item")
 
@@ -70,7 +70,7 @@ class NewEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewContent:
-    """New contents of an entry that is there. row: as it is now."""
+    """New contents of an existing entry. row: its current row."""
 
     row: RowMapping
     content: MemoryContent

@@ -1,4 +1,4 @@
-"""Removing entries for good, with their history. Snapshots keep what they hold."""
+"""Removes entries for good, with their history. Snapshots still contain them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _THESE = "IN (SELECT value FROM json_each(?))"
 
 
 def purge(connection: Connection, entry_ids: Sequence[int]) -> list[int]:
-    """Purge forgotten entries, and with states their edges and likenesses, forgotten too by then.
+    """Purge forgotten entries, and with states their forgotten edges and likenesses.
 
     Returns:
-        Every id that is gone.
+        Every removed id.
 
     Raises:
-        EditRefused: one is not there, or not forgotten.
+        EditRefused: an entry does not exist, or is not forgotten.
     """
     there = rows_of(connection, entry_ids)
     for entry_id in entry_ids:

@@ -80,7 +80,7 @@ def games(connection: Connection) -> list[str]:
 
 
 def kinds(connection: Connection, entry_ids: Iterable[int]) -> list[str]:
-    """Kinds that these entries are of; those that are gone have none."""
+    """Return the kinds of these entries; removed ones have none."""
     rows = connection.exec_driver_sql(
         "SELECT DISTINCT kind FROM entries WHERE entry_id IN (SELECT value FROM json_each(?)) ORDER BY kind",
         (json_ids(entry_ids),),

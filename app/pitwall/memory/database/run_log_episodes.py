@@ -1,4 +1,4 @@
-"""Episode summaries that the run log kept before there was a memory: each is copied once, none is moved."""
+"""Copies episode summaries of run logs older than the memory, each once."""
 
 from __future__ import annotations
 

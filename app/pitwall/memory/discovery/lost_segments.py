@@ -15,7 +15,7 @@ from pitwall.models.replies.plan import MOST_ACTIONS
 from pitwall.store.run_metrics import is_stuck
 
 LEAST_LOST = 2
-"""Steps in a row without progress that count as lost where nothing else says so (choice)."""
+"""Number of successive steps without progress that count as lost (choice)."""
 BEFORE_END = 6
 """Steps before an end of the game that are shown (choice)."""
 
@@ -61,7 +61,7 @@ class Segment:
 
     @property
     def place(self) -> tuple[str, ...]:
-        """Segments with the same one tell of the same trouble and the same way out."""
+        """Return a key that segments with the same trouble and the same way out share."""
         lost = sorted({step.action.name for step in self.steps})
         return (self.steps[0].status.value, *lost, "→", *(step.action.name for step in self.after[:1]))
 

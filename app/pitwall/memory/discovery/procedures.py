@@ -1,4 +1,4 @@
-"""Procedural memory by action name: how an action was last constructed so that it worked (SPEC §8)."""
+"""Procedural memory: for each action's name, the construction that last worked (SPEC §8)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ class _Tally:
 class ProcedureTable:
     """Counts the attempts and successes of each action of a run, step by step.
 
-    An attempt is an action that was legal and of which something was sent; it succeeded where its effect
-    was seen.
+    An attempt is a legal action that sent input; it succeeded if its effect was seen.
     """
 
     def __init__(self) -> None:

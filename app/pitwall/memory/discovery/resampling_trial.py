@@ -24,7 +24,7 @@ from pitwall.memory.discovery.lost_segments import gains
 from pitwall.memory.prompt.skills import UsableSkill
 
 _LEAST_HORIZON = 2
-"""What follows is looked at for so many steps at least (choice)."""
+"""Smallest number of following steps that a trial evaluates (choice)."""
 _GAP = 2
 """Steps apart from which two firings belong to different parts of the run (choice)."""
 _ENDED = -1.0
@@ -33,17 +33,16 @@ _ENDED = -1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkillTrial:
-    """Holds the result of a skill's trial.
+    """The result of a skill's trial.
 
     Attributes:
-        trials: resamplings; of these it did better in `wins`, worse in `losses`; the rest were equal, or
-            could not be compared.
-        segments: parts of the run in which the trigger would have fired; of their steps, `with_steps`
-            were as the skill says, and `without_steps` otherwise.
-        with_mean, without_mean: share of the following steps that made progress, an end of the game
-            counting −1; None where there were none.
-        verdict: accepted (better in a majority, worse in none), refused, or open: there was nothing to
-            compare with.
+        trials: number of resamplings; the skill did better in `wins`, worse in `losses`; the rest were equal
+            or could not be compared.
+        segments: parts of the run in which the trigger would have fired. `with_steps` of their steps were as
+            the skill says, `without_steps` were not.
+        with_mean, without_mean: share of the following steps that made progress, with −1 for an end of the
+            game; None without such steps.
+        verdict: accepted (better in a majority, worse in none), refused, or open: nothing to compare with.
     """
 
     trials: int
@@ -84,13 +83,13 @@ class _Firing:
 def tried(
     skill: SkillMemory, usable: UsableSkill, steps: Sequence[StepRecord], *, trials: int, seed: int = 0
 ) -> SkillTrial:
-    """Compare acting as a skill says with acting otherwise, in resampled parts of a recorded run.
+    """Compare steps that follow a skill with other steps, in resampled parts of a recorded run.
 
     Args:
         usable: the same skill, checked.
         steps: of one run, in order.
-        trials: how often to resample (B).
-        seed: the same one gives the same trial.
+        trials: number of resamplings (B).
+        seed: equal seeds give equal trials.
     """
     segments = _parts(_firings(skill, usable, steps))
     every = [firing for part in segments for firing in part]

@@ -13,7 +13,7 @@ from pitwall.memory.prompt.skills import skill_sentence
 from pitwall.memory.value_format import field_lines, format_changes, quoted
 
 MOST_STEPS = 12
-"""Lost steps that are told: the first and the last ones (choice)."""
+"""Most lost steps in a prompt: the first and the last ones (choice)."""
 _SENTENCE = 600
 _EFFECTS = {
     Effect.CONFIRMED: "took effect",

@@ -36,10 +36,10 @@ VectorOf = Callable[[str], NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatedSkill:
-    """A proposed skill and all that was measured of it.
+    """A proposed skill with its verdict and measurements.
 
     Attributes:
-        write: None where it was refused, by the gate or by the trial.
+        write: None if the gate or the trial refused it.
     """
 
     skill: SkillMemory
@@ -77,15 +77,15 @@ def run_update(
     facts: EpisodeFacts | None = None,
     uses: SkillUses | None = None,
 ) -> RunUpdate:
-    """Return the lessons of a run that is over.
+    """Return the lessons of a finished run.
 
     Args:
-        steps: all of them, in order.
-        known: the game's entries in use: skills, procedures and episodes matter.
-        vector_of: a sentence's vector, for the write gate.
-        role: that was played; empty: the game's first.
-        episode_key: what its summary is kept by (`LayerBook.episode_key`). facts: what that tells.
-        uses: counted while it was played; None: counted from its steps.
+        steps: all steps, in order.
+        known: the game's entries in use; skills, procedures and episodes matter.
+        vector_of: embeds a sentence, for the write gate.
+        role: the role that was played; empty: the game's first.
+        episode_key: key of its summary (`LayerBook.episode_key`). facts: facts of the summary.
+        uses: uses counted during the run; None: they are counted from its steps.
     """
     if not settings.memory.write or not steps:
         return RunUpdate(removals=tuple(write_gate.review(known, settings.memory, run_id=run_id)))

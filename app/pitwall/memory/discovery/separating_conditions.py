@@ -1,8 +1,8 @@
-"""Conditions that tell some steps of a run from its others: triggers and ends of discovered skills (SPEC §4).
+"""Finds conditions that hold at some steps of a run and not at others: triggers and ends of skills (SPEC §4).
 
-The fewest comparisons that separate win. Among equals those on fields that the game's author looks at
-(in skills, modules, statuses, expected effects) go first, then those with the widest margin: what
-holds by a hair in one run does not hold in the next.
+The condition with the fewest comparisons wins. Ties are decided by fields that the game's author uses (in
+skills, modules, statuses, expected effects), then by the widest margin: a narrow margin in one run fails in
+the next.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pitwall.games.schema.profile import Profile
 
 MOST_COMPARISONS = 3
 MOST_WRONG = 0.05
-"""Share of the other steps that a trigger may hold at, where nothing separates fully (choice)."""
+"""Greatest share of other steps at which a trigger may hold, if no condition separates fully (choice)."""
 _NEAREST = 64
 """Combinations that are followed up (choice)."""
 _LONGEST_WORD = 24
@@ -49,7 +49,7 @@ class Separation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Atom:
-    """Holds one comparison: the rows where it holds, and how well it is worth having, 0 … 1."""
+    """A comparison: the rows where it holds, and its value, 0 … 1."""
 
     text: str
     field: str
@@ -115,7 +115,7 @@ class StepTable:
         )
 
     def _atoms(self, inside: _Mask, others: _Mask) -> Iterator[_Atom]:
-        """Comparisons that hold at every inside row and not at every other."""
+        """Return the comparisons that hold at every inside row and not at every other row."""
         for name, column in self._columns.items():
             numbers = self._numbers.get(name)
             if numbers is not None and not np.any(np.isnan(numbers[inside])):

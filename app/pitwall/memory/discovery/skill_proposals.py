@@ -1,9 +1,9 @@
-"""Skills discovered after a run: from where it was lost, what got it out, a skill made of that (SPEC §4).
+"""Proposes skills after a run, from segments in which the agent was lost and recovered (SPEC §4).
 
-By rules alone: the trigger is a condition that held where the agent was lost and nowhere else in the
-run, the actions are those that recovered, the end is what had changed by then. What a model proposes
-instead (`from_draft`) comes out as the same thing. Nothing here is played or believed: a proposed skill
-passes the write gate, and waits for the operator.
+Rules alone decide. The trigger is a condition that held in the segment and nowhere else in the run. The
+actions are those that recovered. The stop condition is the change that they brought. `from_draft` turns a
+model's proposal into the same form. A proposed skill is not used: it passes the write gate and waits for the
+operator.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LEAST_ROWS = 2
 _NAME_LENGTH, _TEXT_LENGTH = 80, 160
 _MOST_TOLD = 4
 _ABOVE = 1
-"""A proposed skill stands so much above the one that was lost, else it would never fire."""
+"""Added to the priority of the skill that led into the trouble; else the new one would never fire."""
 
 
 def propose(
@@ -238,7 +238,7 @@ def _priority(group: Sequence[Segment], profile: Profile, known: Sequence[Memory
 
 
 def _usable(skill: SkillMemory, profile: Profile, role: str) -> UsableSkill | None:
-    """Checked as the operator's edits are; None where it cannot be used."""
+    """Check a skill as the operator's edits are checked; None if it cannot be used."""
     try:
         return usable_skill(as_profile_skill(skill), SkillTerms.of(profile, role))
     except PitwallError:

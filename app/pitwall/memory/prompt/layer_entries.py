@@ -92,7 +92,7 @@ class PromptLayers:
         self._space = terms.space
         self._own_skills = profile_skills(profile, terms)
         self._shelf = EntryReader(game.game_id, terms)
-        self._told = episodes
+        self._recorded = episodes
         self._texts: dict[Purpose, tuple[str, ...]] = {}
         self._remember(remembered)
 
@@ -143,7 +143,7 @@ class PromptLayers:
     def with_episodes(self, episodes: Sequence[Episode]) -> PromptLayers:
         """Return these layers with other summaries of earlier runs."""
         book = self._copy()
-        book._told = episodes
+        book._recorded = episodes
         book._episodes = _by_key(self._game.game_id, episodes, self._memories.episodes)
         return book
 
@@ -156,7 +156,7 @@ class PromptLayers:
     def _remember(self, remembered: Sequence[MemoryEntry]) -> None:
         self._memories: PromptEntries = self._shelf.take(remembered)
         self._skills: tuple[UsableSkill, ...] = merged_skills(self._own_skills, self._memories.skills)
-        self._episodes = _by_key(self._game.game_id, self._told, self._memories.episodes)
+        self._episodes = _by_key(self._game.game_id, self._recorded, self._memories.episodes)
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -170,7 +170,7 @@ class PromptLayers:
 
     @property
     def procedures(self) -> tuple[Procedure, ...]:
-        """Return how actions were last constructed so that they worked."""
+        """Return the procedures that memory holds for the role's actions."""
         return self._memories.procedures
 
     def _copy(self) -> PromptLayers:

@@ -12,7 +12,7 @@ from pitwall.core.paths import resources_dir
 from pitwall.core.prompts import Layer
 
 _ALONE, _CLOSED = " alone", " among given replies"
-"""End headings of texts that stand in the place of others: where nobody plans, where a reply is chosen."""
+"""Endings of the headings of variants: without a planner, and for a choice among replies."""
 _HEADING = re.compile(r"^##[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
 
 GAMESENSE = frozenset(
@@ -51,11 +51,11 @@ class LayerItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptCut:
-    """Says what a prompt's layers leave out for the budget.
+    """The parts of the layers that a budget leaves out.
 
     Attributes:
-        fields: those that no condition uses. schema: brief tells names alone; none: L2 is out.
-        brief: L1 and the skills in short. closed: the reply is one of given ones, and L1 in short says so.
+        fields: fields that no condition uses. schema: "brief" lists only names; "none" leaves L2 out.
+        brief: short forms of L1 and the skills. closed: the model chooses among given replies.
     """
 
     fields: bool = False

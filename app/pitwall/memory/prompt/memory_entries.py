@@ -47,7 +47,7 @@ MOST_ITEMS = 256
 """Newest entries of a layer that may compete for a place in a prompt (choice): each of them is counted in
 tokens before the first prompt."""
 MOST_NOTES = 4
-"""Newest notes that the state tells (choice)."""
+"""Number of newest notes in the state (choice)."""
 _LINES = 20
 """Most lines of a fact that the operator wrote."""
 EPISODE_LENGTH = fields_of("episode")["text"].about.quoted
@@ -67,10 +67,10 @@ class EpisodeText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptEntries:
-    """A memory as the layers have it.
+    """The memory's entries, sorted into layers.
 
     Attributes:
-        knowledge: oldest first, so that a prompt's beginning stays as it is.
+        knowledge: oldest first, so that a prompt's beginning stays unchanged.
         episodes: newest first.
         notes: newest first. procedures: by the action's name.
         problems: a sentence for each skill or procedure that is left out.

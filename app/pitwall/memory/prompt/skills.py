@@ -27,7 +27,7 @@ from pitwall.models.replies.reply_object import clean
 
 _NAME_LENGTH, _TEXT_LENGTH, _CONDITION_LENGTH = 80, 160, 400
 TRUSTED_AUTHORS = frozenset({"operator", "profile"})
-"""Authors whose words stand in a prompt as they are; others' stand in quotes."""
+"""Authors whose texts prompts contain without quotes."""
 
 
 class UnusableSkill(PitwallError):

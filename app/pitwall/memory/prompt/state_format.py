@@ -1,8 +1,8 @@
-"""The state of a prompt, in words: what holds now, from plain data (SPEC §2).
+"""Describes the current state for a prompt, from plain data (SPEC §2).
 
-Each function gives the text of one call's last message; the stages of GameSense have theirs in
-`gamesense_state`. The most important comes first, for a state too long is cut at its end. A reactive call
-begins with the fields: where they are as they were, they are not read again (prefix cache).
+Each function returns the last message of one kind of call; `gamesense_state` has those of GameSense. The most
+important lines come first, because a long state is cut at its end. A reactive call begins with the fields, so
+that the model's prefix cache covers those that did not change.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from pitwall.memory.prompt.state_parts import (
 from pitwall.memory.value_format import quoted
 
 MOST_LEFT = 12
-"""Actions that a prompt tells as left to try (choice)."""
+"""Most untried actions that a prompt lists (choice)."""
 _IN_FULL = 1
-"""Recent steps of which a reactive prompt tells what they changed (choice)."""
+"""Number of recent steps whose changes a reactive prompt describes (choice)."""
 
 
 def describe_state(scene: Scene) -> str:

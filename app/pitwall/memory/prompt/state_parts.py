@@ -19,8 +19,8 @@ from pitwall.models.replies.reply_object import clean
 LONG = 700
 _SHORT = 80
 _IN_FULL = 2
-"""Recent steps of which a plan's prompt tells what they changed (choice): what holds now stands among the
-fields, and a prompt must be read in a moment."""
+"""Number of recent steps whose changes a plan's prompt describes (choice). The fields contain the current
+values, and a prompt must be read quickly."""
 EFFECTS = {
     Effect.CONFIRMED: "took effect",
     Effect.UNVERIFIED: "no effect seen",
@@ -60,15 +60,15 @@ class FailedStep(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """Holds the scene that every call tells.
+    """The scene that every call describes.
 
     Attributes:
-        values: the observation's fields. units: of the fields that have one.
-        steps: the recent steps, newest last; the caller keeps to its window.
-        instruction: what to do, where it is not in the prompt's protocol already.
-        hints: what memory has to say, best first.
-        notes: lines of the global memory, in quotes already, newest first.
-        image: a picture of the screen stands before the text.
+        values: the observation's fields. units: units of the fields that have one.
+        steps: the recent steps, newest last, already limited by the caller.
+        instruction: the task, if the prompt's protocol does not contain it.
+        hints: the memory's hints, best first.
+        notes: lines of the global memory, already in quotes, newest first.
+        image: a picture of the screen precedes the text.
     """
 
     status: GameStatus
@@ -88,7 +88,7 @@ def joined(*parts: Sequence[str]) -> str:
 
 
 def head_lines(scene: Scene, reasons: Sequence[Reason] = ()) -> list[str]:
-    """Say how the game stands, what to do, and why this call is made."""
+    """Return the game's status, the task and the reasons for this call."""
     lines = [f"State ({scene.status.value}):"]
     if scene.image:
         lines.append("- the picture shows the screen as it is now")
@@ -189,7 +189,7 @@ def screen_line(description: str) -> list[str]:
 
 
 def quoted_line(label: str, text: str) -> list[str]:
-    """Quote a text under a label; nothing where it is empty."""
+    """Quote a text under a label; no line for an empty text."""
     return [f"{label}: {quoted(text, LONG)}"] if text else []
 
 

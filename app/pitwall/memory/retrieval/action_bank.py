@@ -45,10 +45,10 @@ _SPARE = 0.01
 
 
 class ActionBank:
-    """The items of one game. Ranks exactly as `memory.direct.rank`.
+    """The items of one game, ranked exactly as by `memory.direct.rank`.
 
     Args:
-        most: items that it should hold at most; `surplus` says which are too many.
+        most: greatest number of items; `surplus` returns those beyond it.
     """
 
     def __init__(self, weights: MemoryWeights, *, most: int = 2_000_000) -> None:

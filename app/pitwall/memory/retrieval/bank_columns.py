@@ -18,16 +18,15 @@ _NUMBERS = ("ids", "words", "plain", "pinned", "inverse", "peak", "reward", "suc
 
 
 class BankColumns:
-    """Items by slot. Slots that were freed are given out again.
+    """Items by slot; freed slots are used again.
 
     Attributes:
-        ids: entry ids. words: distinct words of the state. plain: none of them stands twice.
+        ids: entry ids. words: number of distinct words of the state. plain: no word occurs twice.
         inverse: 1 / |d|, d the word counts. peak: max d / |d|.
-        reward, success: R and P. static: 0.15 R + 0.10 P. at: of the last execution, UTC seconds.
+        reward, success: R and P. static: 0.15 R + 0.10 P. at: time of the last execution, UTC seconds.
         memories: contents.
-        alive: slots that hold an item. worthless: those of them (and freed ones) whose R and P give nothing.
-        youngest, most_static, least_static, most_words, least_inverse: bounds over every item there is or
-            was.
+        alive: slots that hold an item. worthless: those of them (and freed ones) whose R and P are 0.
+        youngest, most_static, least_static, most_words, least_inverse: bounds over all items, past ones too.
     """
 
     def __init__(self, weights: MemoryWeights) -> None:

@@ -277,10 +277,10 @@ class Search:
 
 
 def _unlike(columns: BankColumns, question: Question, slots: Slots, shared: Slots, k: int) -> Slots:
-    """Places of the items, of those whose every figure is the same only the k lowest numbers.
+    """Return the items' slots; of items with all figures equal, only the k lowest entry ids.
 
-    The number of shared words and of words tells J and C where no word stands twice on either side, and where
-    none is shared.
+    J and C follow from the number of shared words and of words if no word occurs twice on either side, and if
+    no word is shared.
     """
     excluded = (shared == 0) | (columns.plain[slots] & question.plain)
     places = np.flatnonzero(excluded)

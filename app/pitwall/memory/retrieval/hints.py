@@ -17,7 +17,7 @@ ILLEGAL = "not legal here"
 SCALE = "ranks last of all: the lower end of the scale"
 NO_ROOM, NO_HINTS = "no room: fewer hints are told at once", "no hints are told"
 ACT_SUCCESS = 0.5
-"""What has not worked at least this often is told as a warning, and never acts by itself."""
+"""Lowest success rate of a hint; below it the hint is a warning, and its action never acts alone."""
 _ACTION_LENGTH = 60
 
 

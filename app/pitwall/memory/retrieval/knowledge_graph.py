@@ -17,12 +17,12 @@ _SPARE = 0.01
 
 
 class KnowledgeGraph:
-    """The graph of one game. Follows each write at once.
+    """The graph of one game, updated with each write.
 
-    Entries come in any order: a link whose end is not here yet, or was forgotten, waits for it.
+    Entries may come in any order: a link waits for a missing or forgotten end.
 
     Args:
-        most: nodes that it should hold at most; `surplus` says which are too many.
+        most: greatest number of nodes; `surplus` returns those beyond it.
     """
 
     def __init__(self, weights: MemoryWeights, *, most: int = 10_000) -> None:
@@ -111,11 +111,11 @@ class KnowledgeGraph:
         self._weights = weights
 
     def surplus(self) -> list[int]:
-        """Entries to be forgotten so that there is room again: none while there are at most `most` nodes.
+        """Return the entries to forget when there are more than `most` nodes; none otherwise.
 
-        Nodes whose actions were taken least often go first, of those the ones that were changed longest ago,
-        never a pinned one; 1 % more of them than must, so that the next writes need not ask again. Each is
-        followed by the edges and likenesses at it.
+        Nodes whose actions were taken least often go first, then those changed longest ago, pinned ones
+        never. 1 % more than necessary are returned, so that the next writes need not ask again. Each node is
+        followed by its edges and likenesses.
         """
         if len(self._nodes) <= self.most:
             return []

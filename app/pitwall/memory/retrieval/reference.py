@@ -1,7 +1,7 @@
-"""SPEC §3 written down plainly: the reference that the fast paths must agree with, item by item.
+"""SPEC §3 in plain Python: the reference that the fast searches must agree with, item by item.
 
-Nothing here is clever. `action_bank` and `knowledge_graph` find the same answers without looking at
-everything; they take their last figures from the functions of this file, so that even roundings agree.
+`action_bank` and `knowledge_graph` find the same results without visiting every item. They compute their
+final figures with the functions of this file, so that even roundings agree.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights
 from pitwall.memory.text import tokens
 
 Counts = Mapping[str, int]
-"""How often each token stands in a text."""
+"""Number of occurrences of each token of a text."""
 _HOUR_S = 3600.0
 
 

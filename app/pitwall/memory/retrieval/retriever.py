@@ -26,12 +26,12 @@ _SUPPORTED, _ALIKE, _MOST_ALIKE = 8, 8, 128
 
 
 class MemoryRetriever:
-    """The retrieval indexes of one game: action bank and knowledge graph. Follows each write at once.
+    """The retrieval indexes of one game, action bank and knowledge graph, updated with each write.
 
     Args:
-        entries: of every kind; those that are not retrieved this way are passed over.
+        entries: of every kind; kinds that are not retrieved are ignored.
         vectors: of nodes, all by one embedder.
-        bank_items, graph_nodes: how many it should hold at most; `surplus` says which are too many.
+        bank_items, graph_nodes: greatest numbers; `surplus` returns the entries beyond them.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class MemoryRetriever:
         self.graph.set_vector(node_id, vector)
 
     def surplus(self, settings: MemorySettings) -> list[int]:
-        """Entries to be forgotten, so that the caps hold; nothing leaves the indexes by itself."""
+        """Return the entries to forget when a cap is exceeded; the indexes remove nothing on their own."""
         self.bank.most, self.graph.most = settings.bank_items, settings.graph_nodes
         return [*self.bank.surplus(), *self.graph.surplus()]
 
@@ -136,12 +136,12 @@ class MemoryRetriever:
         settings: MemorySettings,
         legal: Callable[[str], bool],
     ) -> Choice:
-        """Rank, normalised over the whole bank, and choose.
+        """Rank the candidates, normalised over the whole bank, and choose the hints.
 
-        Items of one action are lifted by the graph alike, so that among them the order is that of S_MB, and
-        those that it does not lift keep theirs. The best of the fused ranking are therefore among the best by
-        S_MB and, for each action that the graph speaks for, the best that have it; the same holds among those
-        that are like enough. The lowest of all comes in for the scale.
+        The graph raises all items of an action equally, so their order stays that of S_MB; items that it does
+        not raise keep their order too. The best of the fused ranking are therefore among the best by S_MB and
+        the best of each action that the graph supports. The same holds among sufficiently similar items. The
+        item with the lowest score is added for the scale.
         """
         bank, weights = self.bank, weights_of(settings)
         matches = {candidate.entry_id: candidate for candidate in bank.query(text, now_s=now_s, k=_SHOWN)}

@@ -21,7 +21,7 @@ Slots = NDArray[np.int64]
 Planes = Sequence[Bits]
 
 _OFTEN, _SELDOM = 64, 256
-"""A word that stands in more than 1/64 of the slots gets a bitmap, below 1/256 it gives it back."""
+"""A word in more than 1/64 of the slots gets a bitmap, and loses it below 1/256."""
 
 
 class _Word:
@@ -86,7 +86,7 @@ class TokenIndex:
         return word in self._words
 
     def has(self, word: str) -> Bits | None:
-        """Slots that hold a word; None for none. Not to be written to."""
+        """Return the slots that contain a word; None without any. Callers must not change the result."""
         known = self._words.get(word)
         return None if known is None else self._bitmap(known)
 

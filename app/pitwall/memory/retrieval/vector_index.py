@@ -1,10 +1,10 @@
-"""The nearest of many vectors by cosine, exactly, and mostly without touching the vectors.
+"""Finds the nearest of many vectors by cosine, exactly, and mostly without reading the vectors.
 
-Beside each unit vector x stands a *sketch*: its coordinates p in the 32 directions that carry most of all
-vectors' length, and the length r of the rest. As p and the rest are perpendicular, q·x ≤ p_q·p_x + r_q r_x
-(Cauchy and Schwarz), so one product with the sketches bounds every cosine from above. Only vectors whose
-bound reaches the k-th best cosine are looked at themselves. Where the directions carry too little (vectors
-without any common structure), or there are few vectors, all are looked at.
+Each unit vector x has a *sketch*: its coordinates p in the 32 directions that carry most of the vectors'
+length, and the length r of the rest. As p and the rest are perpendicular, q·x ≤ p_q·p_x + r_q r_x (Cauchy and
+Schwarz), so one product with the sketches bounds every cosine from above. Only vectors whose bound reaches
+the k-th best cosine are read. If the directions carry too little (vectors without common structure), or there
+are few vectors, all are read.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class VectorIndex:
     # ---- how
 
     def _near(self, query: Vector, k: int, least: float) -> Places:
-        """Places that hold the k nearest, and few others."""
+        """Return rows that include the k nearest, and few others."""
         rows = self._rows[: len(self._places)]
         if self._sketches is None:
             return _best(rows @ query, k, least)

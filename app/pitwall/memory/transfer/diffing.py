@@ -1,4 +1,4 @@
-"""Compares two snapshots, or a snapshot with the memory as it stands."""
+"""Compares two snapshots, or a snapshot with the current memory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class DiffRow:
 
 @dataclass(slots=True)
 class _Side:
-    """Holds one side. content_hash: None for the memory as it stands."""
+    """One side of the comparison. content_hash: None for the current memory."""
 
     connection: Connection
     content_hash: str | None
@@ -43,13 +43,13 @@ class _Side:
 
 
 def diff(connection: Connection, a: str, b: str | None) -> list[DiffRow]:
-    """Return the differences of b (None: the memory as it stands) from a.
+    """Return the differences of b (None: the current memory) from a.
 
-    Entries of one memory are the same where their ids are; those of different memories where they are about
-    the same (a state and its action, a name, a heading …).
+    Entries of one memory are the same if their ids are. Entries of different memories are the same if they
+    concern the same thing (a state and its action, a name, a heading …).
 
     Raises:
-        UnknownSnapshot: one of them is not there.
+        UnknownSnapshot: a snapshot does not exist.
     """
     older = _side(connection, a)
     if b is None:

@@ -113,10 +113,10 @@ def _check_head(path: Path, head: dict[str, Any]) -> None:
 def _take_entries(ledger: Ledger, file: _File) -> None:
     same = file.origin == snapshots.origin_of(ledger.connection)
 
-    def told(provenance: Provenance) -> Provenance:
+    def converted(provenance: Provenance) -> Provenance:
         return provenance if same else imported_provenance(provenance, file.name)
 
-    intake = EntryImporter(ledger, file.name, told)
+    intake = EntryImporter(ledger, file.name, converted)
     joining = 0
 
     def rows(between: bool) -> Iterator[PortableEntry]:

@@ -62,13 +62,13 @@ _NUMBERS: dict[str, type] = {name: kind for name, (_, kind) in _KEYS.items() if 
 
 
 def write(path: Path, rows: Iterator[PortableEntry]) -> int:
-    """Write states, edges and likenesses (edges and likenesses last); others are passed over.
+    """Write states, then edges and likenesses; entries of other kinds are skipped.
 
     Returns:
-        How many characters XML cannot hold; U+FFFD stands for each.
+        Number of characters that XML cannot hold and U+FFFD replaces.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     with path.open("w", encoding="utf-8", newline="\n") as out:
         writer = _Writer(out)
@@ -136,13 +136,13 @@ class _Writer:
 
 
 class GraphmlFile:
-    """A file of states and what joins them. Read as often as wanted; never whole at once.
+    """A file of states and their links. It can be read repeatedly, in pieces.
 
     Args:
-        game_id: of which game the entries shall be; empty: as the file says.
+        game_id: game that the entries are imported for; empty: as the file says.
 
     Raises:
-        ImportRefused: it cannot be read.
+        ImportRefused: the file cannot be read.
     """
 
     origin = ""

@@ -47,7 +47,7 @@ class EntryImporter:
     ) -> None:
         self._ledger = ledger
         self._name = name
-        self._told = provenance_of
+        self._provenance_of = provenance_of
         self._restoring = restoring
         self._numbers: dict[int, int] = {}
         self._seen: set[int] = set()
@@ -178,7 +178,7 @@ class EntryImporter:
                 content=content,
                 pinned=entry.pinned,
                 forgotten=entry.forgotten,
-                provenance=self._told(entry.provenance),
+                provenance=self._provenance_of(entry.provenance),
                 created_at=entry.created_at,
             )
             for entry, content in new
@@ -187,7 +187,7 @@ class EntryImporter:
             self._meet(entry, entry_id)
 
     def _bring_back(self, matches: list[tuple[PortableEntry, MemoryContent, int]]) -> None:
-        ids = [entry_id for _one, _content, entry_id in matches]
+        ids = [entry_id for _entry, _content, entry_id in matches]
         self._ledger.flag(ids, standing=Standing.USED)
         rows = rows_of(self._ledger.connection, ids)
         self._ledger.change(

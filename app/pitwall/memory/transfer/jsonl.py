@@ -47,13 +47,13 @@ _LINE: TypeAdapter[_Line] = TypeAdapter(_Line)
 
 
 class JsonlFile:
-    """A file of entries. Read as often as wanted; never whole at once.
+    """A file of entries. It can be read repeatedly, in pieces.
 
     Args:
-        game_id: of which game the entries shall be; empty: as each line says.
+        game_id: game that the entries are imported for; empty: as each line says.
 
     Raises:
-        ImportRefused: it cannot be read, or its first line is not that of such a file.
+        ImportRefused: the file cannot be read, or its first line is not that of such a file.
     """
 
     def __init__(self, path: Path, game_id: str) -> None:

@@ -1,8 +1,8 @@
-"""Entries outside the database: a line of JSON each, and the hash that equal memories share on any machine.
+"""Entries outside the database: one line of JSON each, and a hash that equal memories share on any machine.
 
 The hash is SHA-256 over the sorted SHA-256s of canonical rows: game, kind, pin and contents of each entry in
-use. Ids, times and provenance are left out. Where contents name other entries by id, the canonical row has
-their canonical row's hash instead, so that two states with the same text count as one for their edges.
+use, without ids, times and provenance. References to other entries are replaced by the hashes of their
+canonical rows, so that two states with the same text count as one for their edges.
 """
 
 from __future__ import annotations

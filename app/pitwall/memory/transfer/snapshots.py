@@ -35,7 +35,7 @@ _NEAR = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotRow:
-    """A snapshot as it is listed. game_id: empty where it holds every game. counts: entries by kind."""
+    """A snapshot in a list. game_id: empty for every game. counts: entries by kind."""
 
     content_hash: str
     name: str

@@ -37,14 +37,14 @@ class TableFile:
     """The rows of a table as entries.
 
     Args:
-        game_id: of which game they are; empty: a column `game_id` says it.
-        kind: what each row becomes.
+        game_id: game of the entries; empty: the column `game_id` names it.
+        kind: kind of the entries.
         columns: column → field; an empty field leaves the column out.
-        table: of a SQLite file; empty: its only one.
+        table: table of a SQLite file; empty: its only one.
 
     Raises:
-        ImportRefused: the file cannot be read, or has columns that nothing takes.
-        EditRefused: no kind was named.
+        ImportRefused: the file cannot be read, or has columns without a field.
+        EditRefused: no kind was given.
     """
 
     origin = ""

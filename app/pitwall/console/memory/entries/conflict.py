@@ -90,14 +90,14 @@ class ConflictView(ScrollPane):
         """Show both versions.
 
         Args:
-            base: what both began with, where it is known.
-            theirs: the entry as it stands; None where it was removed for good.
+            base: the version that both began with, if known.
+            theirs: the current entry; None if it was removed for good.
         """
         self._game_id = next((entry.game_id for entry in (theirs, base) if entry is not None), "")
         self._yours, self._theirs = yours, theirs
         gone = theirs is None
         self._title.set_text("The entry is gone" if theirs is None else f"Two versions of {named(theirs)}")
-        self._text.set_text(_told(theirs))
+        self._text.set_text(_explanation(theirs))
         self._take.setText("Leave it gone" if gone else "Take theirs")
         self._mine.setText("Add mine anew" if gone else "Keep mine")
         for widget in self._by_hand:
@@ -173,7 +173,7 @@ class ConflictView(ScrollPane):
             self._detail.settle(content, self._theirs)
 
 
-def _told(theirs: MemoryEntry | None) -> str:
+def _explanation(theirs: MemoryEntry | None) -> str:
     if theirs is None:
         return "It was removed for good while you were editing it. What you wrote is still here."
     by = theirs.changed_by

@@ -1,4 +1,4 @@
-"""The chosen entry: its contents to edit and save, where it came from, its history, and panels of others."""
+"""The chosen entry: its contents to edit, its origin, its history, and further panels."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ class EntryDetail(ScrollPane):
     """The column beside the tables.
 
     Args:
-        below: one more section under the history.
+        below: a further section under the history.
 
     Signals:
         typed(): an edit was begun. kept(entry): an entry was saved. step_wanted(run_id, step).
-        compare_wanted(base, yours, theirs): the entry was changed by another while it was edited here.
+        compare_wanted(base, yours, theirs): somebody else changed the entry while it was edited here.
     """
 
     typed = Signal()

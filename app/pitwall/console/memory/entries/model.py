@@ -106,7 +106,7 @@ class EntriesModel(PagedModel[MemoryEntry]):
             self.sort_wanted.emit(wanted, descending)
 
     def highlight(self, entry: MemoryEntry | None) -> Highlight | None:
-        """Return why an entry is lit now; None where it is not."""
+        """Return why an entry is highlighted now; None if it is not."""
         until, how = self._lit.get(entry.entry_id if entry is not None else 0, (0.0, None))
         return how if until > time.monotonic() else None
 
@@ -155,7 +155,7 @@ class EntriesModel(PagedModel[MemoryEntry]):
         )
 
     def _count(self, portion: Portion) -> None:
-        """Count in how many states each word stands."""
+        """Count the states that contain each word."""
         texts: list[str] = []
         if self.table.facts.tells_state:
             texts = [entry.content.label for entry in portion.entries]

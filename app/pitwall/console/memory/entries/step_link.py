@@ -21,7 +21,7 @@ from pitwall.store.run_reader import RunReader
 _FRAME_PX = 112
 
 Place = tuple[int, int]
-"""A run and its step; 0 for what is not known."""
+"""A run and its step; 0 for unknown."""
 
 
 class StepLink(Button):
@@ -48,7 +48,7 @@ class StepLink(Button):
 
 
 class StepFrame(QLabel):
-    """Shows the frame of a run's step; hidden where none was kept."""
+    """Shows the frame of a run's step; hidden if none was saved."""
 
     def __init__(self, reading: MemoryReadWorker) -> None:
         super().__init__()

@@ -27,7 +27,7 @@ from pitwall.core.memories import MemoryEntry
 _ROW_HEIGHT = 32
 
 Validator = Callable[[MemoryEntry, str, str], str]
-"""(entry, field, typed text) → what is wrong with it, empty for nothing."""
+"""(entry, field, typed text) → its fault; empty for none."""
 
 
 class EntriesTable(Table[MemoryEntry]):

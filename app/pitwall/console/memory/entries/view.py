@@ -25,7 +25,7 @@ from pitwall.core.memory_fields import MemoryKind
 from pitwall.memory.game_rules import Rules, check
 
 _RENEW_MS = 400
-"""The agent may write several times a second; rows are read anew at most so often."""
+"""Shortest time between two reads: the agent may write several times a second."""
 _MOVED = "The rows changed while they were read, so nothing was done. Select them again."
 
 
@@ -111,7 +111,7 @@ class EntriesView(QWidget):
             self._reading.ask(lambda reader: bool(reader.games()), know, fail)
 
     def renew(self) -> None:
-        """Read the rows again where they stand: something changed."""
+        """Read the rows again at their places after a change."""
         self._renewal.stop()
         self._since.clear()
         self.filters.show_changes(0)
@@ -308,7 +308,7 @@ class EntriesView(QWidget):
         held = {row: entry.entry_id for row, entry in entries.loaded()}
         self.bulk.show_reading(count)
 
-        def found(portions: list[Portion]) -> None:
+        def take_ids(portions: list[Portion]) -> None:
             self.bulk.show_reading(0)
             if number != self._bulk_number:
                 return
@@ -323,7 +323,8 @@ class EntriesView(QWidget):
                 take(list(rows.values()))
 
         self._reading.ask(
-            lambda reader: [portion(reader, query, first, last - first + 1) for first, last in ranges], found
+            lambda reader: [portion(reader, query, first, last - first + 1) for first, last in ranges],
+            take_ids,
         )
 
     def _do(self, action: str, ids: list[int]) -> None:

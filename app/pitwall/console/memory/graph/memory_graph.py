@@ -19,7 +19,7 @@ from pitwall.core.retrieval import Retrieval
 from pitwall.core.telemetry import Retrieved
 
 _MOST_PATCHED = 2_000
-"""More changes than this at once, and the whole graph is read anew."""
+"""If more entries change at once, the whole graph is read again."""
 _KINDS = frozenset(kind.value for kind in GRAPH_KINDS)
 
 
@@ -62,7 +62,7 @@ class MemoryGraph(GraphPanel):
         self._reading.ask(lambda reader: reader.graph(game_id), take, self.show_error)
 
     def choose_entry(self, entry: MemoryEntry | None) -> None:
-        """Choose an entry that was chosen in a table, where it is of the graph."""
+        """Choose the entry that was chosen in a table, if the graph contains it."""
         if entry is not None and entry.content.kind in _KINDS and self.isVisible():
             self.choose(entry.entry_id)
 

@@ -40,13 +40,13 @@ class GraphEntries:
 
 
 class Graph:
-    """Holds one game's graph as it stands; a change makes a new one.
+    """The current graph of one game; a change makes a new one.
 
-    Rows number the states from 0 in the order of their ids. An edge whose source is not there is left
-    out and counted in `dangling`; one whose target is not there leads to `UNKNOWN`.
+    Rows number the states from 0 in the order of their ids. An edge without its source is left out and
+    counted in `dangling`; one without its target leads to `UNKNOWN`.
 
     Attributes:
-        ids: (n,) entry ids of the states, rising. texts: what each says, on one line.
+        ids: (n,) entry ids of the states, rising. texts: their texts, on one line each.
         edge_ids, sources, targets, rates, counts: (m,) action edges; rates are NaN without attempts.
         like_ids, firsts, seconds, cosines: (l,) likenesses.
     """
@@ -226,7 +226,7 @@ class Graph:
         assert self._words is not None
 
     def find(self, text: str) -> Ints:
-        """Rows of states that hold every word of `text`, in their own text or an action's; best first."""
+        """Return rows of states with every word of `text`, in their own text or an action's; best first."""
         words = text.casefold().split()
         if not words:
             return np.zeros(0, np.int64)

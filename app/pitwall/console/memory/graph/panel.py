@@ -38,12 +38,12 @@ class GraphPanel(QWidget):
     """Shows one game's SA-KG.
 
     Args:
-        data: its folder keeps where states stand.
-        load: asks for the graph to be read (again); `show_graph` or `show_error` is called with what came.
+        data: data folder, which keeps the places of states.
+        load: requests the graph (again); `show_graph` or `show_error` is called with the result.
 
     Attributes:
-        view: the picture, whose signals tell the operator's wishes. search, follow, hops: of the tool bar.
-        note: one sentence about a layout that is only rough; empty for a good one.
+        view: the picture, whose signals report the operator's requests. search, follow, hops: the tool bar's.
+        note: a sentence about a rough layout; empty for a good one.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class GraphPanel(QWidget):
         self.arranging.open(entries)
 
     def changed(self, entries: Sequence[MemoryEntry], gone: Sequence[int] = ()) -> None:
-        """Entries came or changed (forgotten ones go), and these are gone. Nothing else moves."""
+        """Show new, changed and forgotten entries, and remove these ids; nothing else moves."""
         self.arranging.change(entries, gone)
 
     def show_current(self, node_id: int | None) -> None:
@@ -96,7 +96,7 @@ class GraphPanel(QWidget):
         self.view.light(entry_ids)
 
     def choose(self, entry_id: int | None) -> None:
-        """Choose an entry that was chosen elsewhere; where it is out of view a button leads there."""
+        """Choose an entry that was chosen elsewhere; if it is out of view, a button leads to it."""
         self.view.choose(entry_id, bring=True)
         self._offer_chosen()
 
@@ -139,12 +139,12 @@ class GraphPanel(QWidget):
             "Show chosen", self._bring_chosen, kind="link", tip="Show what is around the chosen state"
         )
         self._bring.hide()
-        self._found = Label("", "note")
+        self._match_note = Label("", "note")
         self.search = SearchField("Search the graph   /", "Search the graph's states and actions")
         self.search.setFixedWidth(190)
         fit = Button("Fit", self.view.fit, kind="quiet", tip="Show all of it · F")
         self._again = Button("Arrange", self.arrange_again, kind="quiet", tip="Arrange the whole graph anew")
-        tools = (self._bring, None, self._found, self.search, fit, self._again)
+        tools = (self._bring, None, self._match_note, self.search, fit, self._again)
         head = row(self._hops, self.follow, self._summary, *tools, margins=(PAD, STEP + 2, PAD, STEP + 2))
         self._busy = BusyLine(self.arranging.stop, name="Cancel the arranging")
         self._busy.setContentsMargins(PAD, 0, PAD, STEP)
@@ -329,9 +329,9 @@ class GraphPanel(QWidget):
         self._match = 0
         self._mark_matches()
         if not text:
-            self._found.set_text("")
+            self._match_note.set_text("")
         elif not self._matches:
-            self._found.set_text("no state has all of these words")
+            self._match_note.set_text("no state has all of these words")
         else:
             self.follow.setChecked(False)
             self._show_match()
@@ -346,7 +346,7 @@ class GraphPanel(QWidget):
 
     def _show_match(self) -> None:
         entry_id = self._matches[self._match]
-        self._found.set_text(f"{self._match + 1:,} of {len(self._matches):,}")
+        self._match_note.set_text(f"{self._match + 1:,} of {len(self._matches):,}")
         if entry_id not in self._looking:
             first = self._match
             self._about = "what was found"
@@ -382,7 +382,7 @@ class GraphPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._found.setVisible(self.width() > 640)
+        self._match_note.setVisible(self.width() > 640)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.search.hasFocus():

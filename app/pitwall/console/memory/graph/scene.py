@@ -27,7 +27,7 @@ class Detail(IntEnum):
 
 
 _OFTEN = 0.5
-"""Words that this share of the states has tell little apart."""
+"""Share of states from which a word counts as common."""
 _FEW_WORDS = 6
 _FACTS = 3
 APART = " · "
@@ -38,13 +38,13 @@ _CHIPS_FROM = 96.0
 
 
 class Bundle:
-    """Entries of a kind that run from one place to another, drawn as one line.
+    """Entries of a kind with the same ends, drawn as one line.
 
     Attributes:
-        first, second: (b,) states that they join, as numbers within the scene (the same: a loop;
-            second `NONE`: it is not known where it leads).
-        edge: (b,) of each bundle the most used one, as a number within the graph.
-        others: (b,) how many more there are.
+        first, second: (b,) the joined states, as numbers within the scene (equal: a loop; second `NONE`: the
+            target is unknown).
+        edge: (b,) the most used entry of each bundle, as a number within the graph.
+        others: (b,) number of the other entries.
     """
 
     def __init__(self, first: Ints, second: Ints, edges: Ints, weight: Floats, count: int) -> None:

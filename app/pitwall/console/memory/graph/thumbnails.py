@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 _WIDTH, _HEIGHT = 54, 40
 _SHARPEST = 2
-"""Frames are kept with so many pixels for each of the screen's at most."""
+"""Most pixels that a saved frame has for each pixel of the screen."""
 _STILL_MS = 120
 _AT_ONCE = 48
 _MOST = 2_000

@@ -101,7 +101,7 @@ class GraphView(QWidget):
         self._tiles = Tiles(lambda painter, area: self.drawing.paint(painter, area))
         self.current: int | None = None
         self._lit: tuple[int, ...] = ()
-        self._found: tuple[int, ...] = ()
+        self._matches: tuple[int, ...] = ()
         self.chosen: int | None = None
         self._pressed: QPoint | None = None
         self._dragged = NONE
@@ -121,7 +121,7 @@ class GraphView(QWidget):
     # ---- scene
 
     def show_scene(self, scene: Scene, *, fit: bool) -> None:
-        """Show another scene; without `fit` the view stays where it is."""
+        """Show another scene; without `fit` the view does not move."""
         self.scene = scene
         if fit:
             self._tiles.forget_old()
@@ -144,11 +144,11 @@ class GraphView(QWidget):
 
     def mark_found(self, entry_ids: Sequence[int]) -> None:
         """Mark the hits of a search."""
-        self._found = tuple(entry_ids)
+        self._matches = tuple(entry_ids)
         self._find_marks()
 
     def choose(self, entry_id: int | None, *, bring: bool = False) -> None:
-        """Choose an entry without telling; `bring` moves the view where it is not in sight."""
+        """Choose an entry without a signal; `bring` moves the view to it if it is out of sight."""
         self.chosen = entry_id
         self._find_marks()
         if bring and self.marks.chosen != NONE:
@@ -227,7 +227,7 @@ class GraphView(QWidget):
     # ---- marks
 
     def _find_marks(self) -> None:
-        self.marks = find_marks(self.scene, self.current, self.chosen, self._lit, self._found)
+        self.marks = find_marks(self.scene, self.current, self.chosen, self._lit, self._matches)
         self.update()
 
     def _describe(self) -> None:

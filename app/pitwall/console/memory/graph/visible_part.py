@@ -14,9 +14,9 @@ from pitwall.console.memory.graph.model import UNKNOWN, Bools, Graph, Ints
 from pitwall.console.memory.graph.scene import Scene
 
 WHOLE = 0
-"""Number of hops that stands for the whole graph."""
+"""Number of hops that means the whole graph."""
 _KNOWN_ENOUGH = 0.8
-"""Share of the states whose places must be known; else the whole graph is arranged anew."""
+"""Share of states whose places must be known; below it the whole graph is arranged again."""
 
 
 class VisibleGraph:
@@ -37,7 +37,7 @@ class VisibleGraph:
         self._near: dict[int, Position] = {}
         self._whole: Points | None = None
         if len(graph) and self._known_share() >= _KNOWN_ENOUGH:
-            self.use_whole(self._found())
+            self.use_whole(self._known_places())
 
     @property
     def scope(self) -> Scope:
@@ -125,7 +125,7 @@ class VisibleGraph:
         return self._whole
 
     def hold(self, entry_id: int, place: Position) -> None:
-        """Keep a state where the operator put it."""
+        """Hold a state where the operator put it."""
         self.places.held[self.scope][entry_id] = place
         if self.scope == "near" and entry_id in self._near:
             self._near[entry_id] = place
@@ -178,7 +178,7 @@ class VisibleGraph:
     def _known_share(self) -> float:
         return float((self.graph.rows_of(list(self.places.arranged)) != UNKNOWN).sum()) / len(self.graph)
 
-    def _found(self) -> Points:
+    def _known_places(self) -> Points:
         rows = self.graph.rows_of(list(self.places.arranged))
         there = rows != UNKNOWN
         places = np.zeros((len(self.graph), 2))

@@ -45,7 +45,7 @@ from pitwall.memory.reader import MemoryReader
 from pitwall.models.registry import ModelRegistry
 
 _EVERY_MS = 1_000
-"""While a game plays, the prompts are composed anew so often."""
+"""Time between two compositions of the prompts while a game plays."""
 _AGAIN_MS = 700
 _COMPACT = 900
 _PARTS = Part.FRAME | Part.STEP | Part.MEMORY | Part.CALLS | Part.PROPOSAL | Part.GAME
@@ -131,11 +131,11 @@ class LayersPanel(QWidget):
         self._origin = Label("", "note")
         self._total = Label("", "strong")
         self._total.setMinimumWidth(200)
-        self._said = Label("", "note")
+        self._result = Label("", "note")
         self._reset = Button("Reset", self.reset, kind="quiet", name="Take back what is tried")
         self.apply = PrimaryButton("Apply", self._apply, name="Save the layers in the settings")
         title = Label("The next prompt", "title")
-        says = (self._origin, self._said, self._total)
+        says = (self._origin, self._result, self._total)
         head = row(
             title,
             self.purpose,
@@ -180,8 +180,8 @@ class LayersPanel(QWidget):
         self._say(outcome.text, trouble=not outcome.done)
 
     def _say(self, text: str, *, trouble: bool = False) -> None:
-        self._said.set_text(text)
-        self._said.set_tone("stop" if trouble else "ok" if text else "neutral")
+        self._result.set_text(text)
+        self._result.set_tone("stop" if trouble else "ok" if text else "neutral")
 
     # ---- read
 

@@ -54,10 +54,10 @@ class Situation:
     """The situation that a prompt describes.
 
     Attributes:
-        origin: where it is known from, for the operator.
-        values: the state reader's fields, `status` among them; empty where nothing was observed.
+        origin: its source, for the operator.
+        values: the state reader's fields, including `status`; empty if nothing was observed.
         thread: earlier messages of a fight.
-        instruction: what to do, in words.
+        instruction: the task, in words.
     """
 
     game_id: str
@@ -129,7 +129,7 @@ def situation_recorded(reader: RunReader, game_id: str) -> Situation:
 
 
 def past_steps(steps: Sequence[StepRecord], now: Mapping[str, Value]) -> tuple[PastStep, ...]:
-    """Steps as a prompt tells them; the changes of each are the difference to the next step, or to now."""
+    """Return steps for a prompt; each step's changes are the differences to the next step, or to now."""
     past = []
     for at, step in enumerate(steps):
         if step.action == NO_OP:

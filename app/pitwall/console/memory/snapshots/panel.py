@@ -101,7 +101,7 @@ class Snapshots(QWidget):
         return dialog
 
     def export(self, *, chosen: bool) -> ExportDialog:
-        """Open the export of the chosen snapshot, or of the memory as it stands."""
+        """Open the export of the chosen snapshot, or of the current memory."""
         snapshot = self.chosen if chosen else None
         dialog = ExportDialog(
             self._reading.data,

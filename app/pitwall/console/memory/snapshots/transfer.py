@@ -41,18 +41,18 @@ class _FileDialog(OrderDialog):
         self._busy.setRange(0, 0)
         self._busy.setTextVisible(False)
         self._busy.hide()
-        self._said = NoteCard()
-        for widget in (self.form, self._busy, self._said):
+        self._note = NoteCard()
+        for widget in (self.form, self._busy, self._note):
             self.body.addWidget(widget)
         self.go.setEnabled(False)
 
     @property
-    def said(self) -> str:
+    def outcome(self) -> str:
         """Return the transfer's outcome; empty before."""
-        return self._said.text
+        return self._note.text
 
     def take_order(self) -> None:
-        self._said.say("")
+        self._note.say("")
         self._busy.show()
         self.go.setEnabled(False)
         self.begin()
@@ -67,7 +67,7 @@ class _FileDialog(OrderDialog):
     def _say(self, text: str, *, done: bool) -> None:
         self._busy.hide()
         self.go.setEnabled(True)
-        self._said.say(text, "ok" if done else "stop")
+        self._note.say(text, "ok" if done else "stop")
 
 
 class ExportDialog(_FileDialog):

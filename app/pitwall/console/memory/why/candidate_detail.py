@@ -40,7 +40,7 @@ _COMPACT = 820
 
 
 class CandidateDetail(ScrollPane):
-    """Lays out three columns side by side; one under another where it is narrow.
+    """Shows a candidate in three columns side by side; one below the other if the panel is narrow.
 
     Signals:
         node_wanted(node_id): show this state of the graph.

@@ -127,7 +127,7 @@ class EntryInputs(QWidget):
         self.show_entry(None, None)
 
     def show_entry(self, entry: MemoryEntry | None, tried: MemoryEntry | None, note: str = "") -> None:
-        """Show an entry and its tried figures; without an entry `note` says why."""
+        """Show an entry and its tried figures; without an entry `note` explains why."""
         self.entry = entry if entry is not None and isinstance(entry.content, ActionMemory) else None
         self.form.show_values(_values(self.entry))
         if tried is not None:

@@ -32,7 +32,7 @@ def part_colour(look: Look, name: str) -> QColor:
 def paint_parts(
     painter: QPainter, area: QRectF, look: Look, parts: Sequence[ScorePart], whole: float
 ) -> None:
-    """Draw parts side by side on a ground that stands for `whole`."""
+    """Draw parts side by side on a bar whose length represents `whole`."""
     painter.fillRect(area, look.colour("line"))
     left = area.left()
     for part in parts:

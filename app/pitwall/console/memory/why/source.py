@@ -26,10 +26,10 @@ class ShownRetrieval:
 
     Attributes:
         run_id: None for a game in view that plays no run.
-        step: 0 where nothing was asked yet.
-        retrieval: None where the memory was not asked; `why` says why, a title and a sentence.
-        steps: steps that the memory was asked for, ascending.
-        last: the newest step there is.
+        step: 0 if the memory was not searched yet.
+        retrieval: None if the memory was not searched; `why` is then a title and a sentence.
+        steps: steps with a retrieval, ascending.
+        last: the newest step.
     """
 
     game_id: str = ""
@@ -109,7 +109,7 @@ class WhySource(QObject):
         self._show_live()
 
     def hold(self) -> None:
-        """Stay with the step that is shown."""
+        """Stay with the shown step."""
         newest = self._bridge.state.retrieval
         if self.following and newest is not None:
             self._step = newest.retrieval.step

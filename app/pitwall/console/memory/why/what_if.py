@@ -51,7 +51,7 @@ class WhatIf(ScrollPane):
         self._reset = Button("Reset", self.reset, kind="quiet", name="Take back everything that is tried")
         self._in_force = Button("Use those in force", self._use_those_in_force, kind="quiet")
         self.save = Button("Save weights", self._save_weights, name="Save the weights in the settings")
-        self._said = Label("", "note", wrap=True)
+        self._result = Label("", "note", wrap=True)
         self._build()
         self.weights.tried.connect(self._weights_tried)
         self.entry.tried.connect(self._entry_tried)
@@ -60,7 +60,7 @@ class WhatIf(ScrollPane):
 
     def _build(self) -> None:
         buttons = (row(button, None) for button in (self.save, self._in_force, self._reset))
-        deeds = holder(column(SectionTitle("Keep it"), *buttons, self._said, None))
+        deeds = holder(column(SectionTitle("Keep it"), *buttons, self._result, None))
         deeds.setFixedWidth(_DEEDS_WIDTH)
         inside = Flow(2 * WIDE)
         for group in (self.weights, self.entry, deeds):
@@ -150,8 +150,8 @@ class WhatIf(ScrollPane):
         self._reset.setEnabled(self.active)
 
     def _say(self, text: str, *, trouble: bool = False) -> None:
-        self._said.set_text(text)
-        self._said.set_tone("stop" if trouble else "ok" if text else "neutral")
+        self._result.set_text(text)
+        self._result.set_tone("stop" if trouble else "ok" if text else "neutral")
 
     # ---- saving
 

@@ -1,8 +1,8 @@
-"""Places for a whole graph: by Graphviz's sfdp in a process of its own, or by our own forces. No Qt.
+"""Arranges a whole graph: by Graphviz's sfdp in a process of its own, or by our own forces. No Qt.
 
-sfdp takes seconds for some ten thousand states, so this is called beside the window, tells how far it is,
-and can be stopped. Connected parts are laid out apart and packed here: sfdp's own packing of a thousand
-small parts takes ten times as long as their layout.
+sfdp takes seconds for ten thousand states, so it runs in the background, reports its progress and can be
+stopped. Connected parts are arranged separately and packed here: sfdp takes ten times as long to pack a
+thousand small parts as to arrange them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Arranged:
     """Places of every state.
 
     Attributes:
-        places: (n, 2). means: what found them. note: one sentence where it was not what one would want.
+        places: (n, 2). means: the method. note: a sentence about a poor result; empty for a good one.
     """
 
     places: Points
@@ -51,7 +51,7 @@ class Stopped(Exception):
 
 
 def first_look(graph: Graph) -> Arranged:
-    """Places at once: right in the large, rough in the small."""
+    """Return rough places quickly: right in the large, imprecise in the small."""
     return Arranged(
         _by_parts(graph, lambda part: _own(graph, part, _ROUGH_ROUNDS, _ROUGH_CELLS)),
         "rough",
@@ -105,7 +105,7 @@ def arrange(
 
 
 def turned(places: Points, before: Points) -> Points:
-    """Turn and mirror places so that they come as near as possible to the places before.
+    """Rotate and mirror places to come as near as possible to the earlier ones.
 
     Args:
         places, before: (n, 2) of the same states.

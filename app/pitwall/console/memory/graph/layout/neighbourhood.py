@@ -9,11 +9,11 @@ import numpy as np
 from pitwall.console.memory.graph.model import Bools, Graph, Ints
 
 MOST = 34
-"""States that a neighbourhood begins with at most: as many as can be read at once."""
+"""Most states at the start of a neighbourhood: as many as a person can read."""
 EACH = 12
 """Neighbours of one state that are shown at a time; the others are behind its "+N more"."""
 EACH_BEYOND = 3
-"""The same for states that are no centre: so that the first ring is whole before the second is."""
+"""The same for states that are no centre, so that the first ring is complete before the second."""
 
 
 def around(graph: Graph, centres: Sequence[int], hops: int, *, most: int = MOST) -> Ints:

@@ -83,7 +83,7 @@ class LayoutWorker(QObject):
         self._builder.ask(build, take)
 
     def change(self, entries: Sequence[MemoryEntry], gone: Sequence[int]) -> None:
-        """Entries changed or came (forgotten ones go), and others are gone."""
+        """Apply changed, new and forgotten entries, and removed ids."""
         self._waiting.update({entry.entry_id: entry for entry in entries})
         self._waiting.update(dict.fromkeys(gone))
         if not self._gather.isActive():

@@ -28,7 +28,7 @@ from pitwall.console.memory.graph.painting.states import States
 from pitwall.console.memory.graph.scene import Bundle, Detail, Scene
 
 FEW = 160
-"""A scene of at most so many states is drawn with words on its lines and with arrow heads."""
+"""Most states of a scene whose lines have words and arrow heads."""
 _DOT_SIZES = (0.16, 0.24, 0.36)
 """Radii of dots, in spacings as they are on the screen; within bounds."""
 _DOT_LEAST, _DOT_MOST = 0.9, 3.4

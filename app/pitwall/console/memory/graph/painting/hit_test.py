@@ -11,7 +11,7 @@ from pitwall.console.memory.graph.painting.states import CARD_HEIGHT
 from pitwall.console.memory.graph.scene import NONE, Detail
 
 _NEAR_STATE, _NEAR_LINE = 7.0, 6.0
-"""A pointer hits from so many pixels away."""
+"""Distance in pixels from which a pointer hits."""
 _CHIP_REACH = (210.0, CARD_HEIGHT / 2)
 
 

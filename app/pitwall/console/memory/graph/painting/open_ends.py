@@ -1,4 +1,4 @@
-"""Actions that join no two states: loops over their own, stubs where it is not known where they lead."""
+"""Paints actions that join no two states: loops over their own state, stubs for unknown targets."""
 
 from __future__ import annotations
 

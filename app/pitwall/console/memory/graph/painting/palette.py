@@ -29,7 +29,7 @@ _DOT = (1.0, 3.0)
 
 
 def rate_step(rates: Floats) -> Ints:
-    """Step of each success rate on the ramp, `UNTRIED` where it is NaN."""
+    """Return the step of each success rate on the ramp, `UNTRIED` for NaN."""
     steps = np.searchsorted(np.array(RATE_STEPS), rates, side="right")
     return np.asarray(np.where(np.isnan(rates), UNTRIED, steps), np.int64)
 

@@ -1,4 +1,4 @@
-"""Paints the states of a scene at one scale: cards with a frame and what tells them apart, circles, pins."""
+"""Paints the states of a scene at one scale: cards with a frame and distinctive facts, circles, pins."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A cache of the painted graph as square pixmaps: panning is then little more than blitting.
+"""A cache of the painted graph as square pixmaps, so that panning is little more than blitting.
 
-At a new scale, or when something changed, the old squares are shown (stretched) until new ones are there;
-those are painted a few a frame, so that no frame takes long.
+At a new scale, or after a change, the old squares are shown (stretched) until new ones exist. A few are
+painted in each frame, so that no frame takes long.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ class Tiles:
         """Blit the painted squares and paint missing ones within a time budget.
 
         Args:
-            view: the part of the scaled scene that the painter's device shows, on whole pixels.
+            view: the part of the scaled scene that the painter's device shows, in whole pixels.
 
         Returns:
-            Whether everything in view is there.
+            Whether everything in view is painted.
         """
         whole = self._fill(self._in_view(view), budget_s, least=1)
         if not whole:

@@ -33,7 +33,7 @@ def test_a_decision_leads_to_its_retrieval_and_back(room: ConsoleHarness) -> Non
     assert isinstance(page, MemoryPage)
     assert why.isVisible()
     room.bot.waitUntil(lambda: why.shown is not None and why.shown.step == first)
-    assert "✓ 2 hints told to the controllers" in texts(why.view)
+    assert "✓ 2 hints for the controllers" in texts(why.view)
 
     room.button("Inspect the decision", why).click()
     page = room.console.window.page

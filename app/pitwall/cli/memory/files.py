@@ -63,7 +63,7 @@ def snapshots(data: DataOption = None, json: JsonOption = False) -> None:
 def diff(
     before: SnapshotArgument,
     after: Annotated[
-        str | None, typer.Argument(metavar="[SNAPSHOT]", help="Another one; none: the memory as it stands.")
+        str | None, typer.Argument(metavar="[SNAPSHOT]", help="Another one; none: the current memory.")
     ] = None,
     data: DataOption = None,
     json: JsonOption = False,

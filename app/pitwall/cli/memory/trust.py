@@ -19,7 +19,7 @@ _MODEL_LENGTH = 20
 def trust(
     game: Annotated[str, typer.Argument(help="Whose game's track record.")],
     forget: Annotated[
-        bool, typer.Option("--forget", help="Begin anew: every model has to earn control again.")
+        bool, typer.Option("--forget", help="Reset the record: every model has to earn control again.")
     ] = False,
     data: DataOption = None,
     json: JsonOption = False,

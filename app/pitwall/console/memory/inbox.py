@@ -130,8 +130,9 @@ class Inbox(QWidget):
     def _build(self) -> None:
         self._empty = EmptyState(
             "Nothing waits for you",
-            "After a run, skills are proposed from what was lost or stuck. What the write gate cannot decide "
-            "by itself is listed here with its evidence, and so are skills in use that do badly.",
+            "After a run, skills are proposed from parts in which the agent was lost or stuck. Proposals "
+            "that the write gate cannot decide are listed here with their evidence, and so are skills in use "
+            "that often fail.",
         )
         self._title = Label("", "title", wrap=True)
         self._chips = row(gap=STEP)

@@ -165,10 +165,10 @@ def test_a_retrieval_stands_there_with_every_figure_and_what_became_of_it(desk: 
         "0.42",
         "0.44",
     ]
-    assert desk.cell(back, "became") == "✓ told"
+    assert desk.cell(back, "became") == "✓ hint"
     assert desk.cell(desk.entry("fire"), "became").startswith("✕ its state is not like enough")
     answer = texts(desk.why)
-    for words in ("shooter_near", "2 hints told to the controllers", "0.55 × shared words (J)"):
+    for words in ("shooter_near", "2 hints for the controllers", "0.55 × shared words (J)"):
         assert words in answer
     table = desk.why.view.table
     tip = table.rows.headerData(4, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
@@ -199,7 +199,7 @@ def test_an_empty_bank_says_so(desk: WhyHarness) -> None:
     desk.tell(Retrieval(step=1, query="menu"))
     desk.shown(1)
     assert "No candidate" in texts(desk.why)
-    assert "Nothing is remembered that could be told" in texts(desk.why)
+    assert "No hints: the memory holds nothing to compare" in texts(desk.why)
     assert not desk.why.what_if.entry.save.isEnabled()
 
 

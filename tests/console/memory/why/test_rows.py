@@ -71,8 +71,8 @@ def test_as_it_is_nothing_moves() -> None:
 
 def test_what_was_told_and_what_was_cut_say_so() -> None:
     rows = tried(retrieval())
-    assert became_text(row_of(rows, STRAFE)) == "✓ told"
-    assert became_text(row_of(rows, BACK)) == "✓ told"
+    assert became_text(row_of(rows, STRAFE)) == "✓ hint"
+    assert became_text(row_of(rows, BACK)) == "✓ hint"
     assert became_text(row_of(rows, FIRE)).startswith("✕ its state is not like enough")
     illegal = tried(retrieval(legal=frozenset({"back_to_doorway"})))
     assert became_text(row_of(illegal, STRAFE)) == "✕ not legal here"

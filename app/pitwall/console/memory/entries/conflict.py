@@ -99,7 +99,7 @@ class ConflictView(ScrollPane):
         self._title.set_text("The entry is gone" if theirs is None else f"Two versions of {named(theirs)}")
         self._text.set_text(_explanation(theirs))
         self._take.setText("Leave it gone" if gone else "Take theirs")
-        self._mine.setText("Add mine anew" if gone else "Keep mine")
+        self._mine.setText("Add mine as a new entry" if gone else "Keep mine")
         for widget in self._by_hand:
             widget.setVisible(not gone)
         began = base.content if base is not None else None
@@ -112,7 +112,7 @@ class ConflictView(ScrollPane):
         (self._mine if gone else self._merge).setFocus()
 
     def _fill(self, base: MemoryContent | None, yours: MemoryContent, theirs: MemoryContent | None) -> None:
-        self._grid.start(("Yours, not saved", "Theirs, as it stands"))
+        self._grid.start(("Yours, not saved", "Theirs, the current version"))
         began = content_fields(base) if base is not None else {}
         other = content_fields(theirs) if theirs is not None else {}
         declared = fields_of(yours.kind)

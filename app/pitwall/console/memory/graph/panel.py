@@ -143,7 +143,7 @@ class GraphPanel(QWidget):
         self.search = SearchField("Search the graph   /", "Search the graph's states and actions")
         self.search.setFixedWidth(190)
         fit = Button("Fit", self.view.fit, kind="quiet", tip="Show all of it · F")
-        self._again = Button("Arrange", self.arrange_again, kind="quiet", tip="Arrange the whole graph anew")
+        self._again = Button("Arrange", self.arrange_again, kind="quiet", tip="Arrange the whole graph again")
         tools = (self._bring, None, self._match_note, self.search, fit, self._again)
         head = row(self._hops, self.follow, self._summary, *tools, margins=(PAD, STEP + 2, PAD, STEP + 2))
         self._busy = BusyLine(self.arranging.stop, name="Cancel the arranging")

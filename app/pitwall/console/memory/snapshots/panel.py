@@ -136,7 +136,7 @@ class Snapshots(QWidget):
         )
         self._empty = EmptyState(
             "No snapshot yet",
-            "A snapshot keeps the memory as it stands, under the hash of its contents. Each run takes one as "
+            "A snapshot keeps the current memory, under the hash of its contents. Each run takes one as "
             "it begins; yours can have a name, be compared, restored and exported.",
             PrimaryButton("Take a snapshot", self.take),
         )

@@ -120,7 +120,7 @@ class ScoreTable(QWidget):
         self._grid.setVisible(candidate is not None)
         if candidate is None:
             self._title.set_note("")
-            self._state.set_text("There is no candidate whose score could be told.")
+            self._state.set_text("There is no candidate with a score.")
             self._bank.set_text("")
             self._sum.set_text("")
             return

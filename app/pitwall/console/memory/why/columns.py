@@ -84,7 +84,7 @@ def became_text(row: CandidateRow) -> str:
         return f"✕ {row.candidate.cut}"
     if row.acted:
         return "✓ acted, no model asked"
-    return "✓ told" if row.hinted else "✓ entered, not told"
+    return "✓ hint" if row.hinted else "✓ entered, no hint"
 
 
 def _became_tone(row: CandidateRow) -> str:

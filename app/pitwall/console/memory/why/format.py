@@ -26,11 +26,11 @@ SYMBOLS: dict[str, str] = {
 """Figures of a candidate by the letters of SPEC §3."""
 MEANINGS: dict[str, str] = {
     "jaccard": "J: words that both states have, of the words that either has (Jaccard of the token sets)",
-    "cosine": "C: cosine of how often each word stands in both states",
+    "cosine": "C: cosine of the word counts of both states",
     "reward": "R: what the action brought on average, between 0 and 1",
     "success": "P: how often it succeeded, of the times it was tried",
     "recency": "recency: e to the power of −age / {age_h:g} h; it multiplies the sum",
-    "semantic": "semantic: {jaccard:g} J + {cosine:g} C. From {hint_at:g} on it is told as a hint; from "
+    "semantic": "semantic: {jaccard:g} J + {cosine:g} C. From {hint_at:g} on it becomes a hint; from "
     "{act_at:g} on it may act without a model call",
     "bank": "S_MB = ({jaccard:g} J + {cosine:g} C + {reward:g} R + {success:g} P) · recency: "
     "the score of the action bank",
@@ -142,10 +142,10 @@ def outcome(retrieval: Retrieval) -> str:
         return f"It acted without a model call: {retrieval.acted}"
     hints = len(retrieval.hints)
     if hints:
-        return f"{counted(hints, 'hint')} told to the controllers"
+        return f"{counted(hints, 'hint')} for the controllers"
     if not retrieval.candidates:
-        return "Nothing is remembered that could be told"
-    return "Nothing was told: no candidate was like enough"
+        return "No hints: the memory holds nothing to compare"
+    return "No hints: no candidate was similar enough"
 
 
 # ---- steps without a retrieval

@@ -48,7 +48,7 @@ def load_positions(file: Path) -> StatePositions:
     except FileNotFoundError:
         return places
     except (DamagedFile, ValueError, KeyError, TypeError) as error:
-        log.warning("places of the graph in %s cannot be read (%s): arranged anew", file, error)
+        log.warning("places of the graph in %s cannot be read (%s): the graph is arranged again", file, error)
         return StatePositions()
     return places
 

@@ -121,7 +121,7 @@ class MemoryField:
 
     @property
     def start(self) -> Any:
-        """Value of the field in a new entry; a moment starts at 0."""
+        """Return the value of the field in a new entry; a moment starts at 0."""
         if self.about.starts is not None:
             return self.about.starts
         return self.type() if self.default is None and not self.optional else self.default
@@ -164,17 +164,17 @@ class MemoryModel:
 
     @property
     def label(self) -> str:
-        """Text that labels the entry in lists and in the database."""
+        """Return the text that labels the entry in lists and in the database."""
         return str(getattr(self, self.facts.headline))
 
     @property
     def words(self) -> str:
-        """Text by which a person recognises the entry."""
+        """Return the text by which a person recognises the entry."""
         return self.label
 
     @property
     def figures(self) -> str:
-        """Further facts for a list in a terminal; empty for none."""
+        """Return further facts for a list in a terminal; empty for none."""
         return ""
 
 

@@ -32,7 +32,7 @@ class Rules:
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """Names of the legal actions of any role, for completion."""
+        """Return the names of the legal actions of any role, for completion."""
         return tuple(dict.fromkeys(name for vocabulary in self.vocabularies for name in vocabulary.legal))
 
 

@@ -65,7 +65,7 @@ class MemoryReader:
     def entries(
         self, game_id: str, kinds: Iterable[MemoryKind] | None = None, *, forgotten: bool = False
     ) -> list[MemoryEntry]:
-        """Entries of a game by id; the forgotten ones instead where `forgotten`."""
+        """Return a game's entries by id; with `forgotten`, the forgotten ones instead."""
         with self._reading() as connection:
             if connection is None:
                 return []
@@ -112,7 +112,7 @@ class MemoryReader:
     def history(
         self, entry_id: int | None = None, *, game_id: str = "", limit: int = 200, offset: int = 0
     ) -> list[MemoryChange]:
-        """Changes, newest first: of one entry, of one game, or all."""
+        """Return changes, newest first: of one entry, of one game, or all."""
         with self._reading() as connection:
             if connection is None:
                 return []
@@ -129,7 +129,7 @@ class MemoryReader:
             return [] if connection is None else track_record.read(connection, game_id)
 
     def snapshots(self) -> list[SnapshotRow]:
-        """Snapshots, newest first."""
+        """Return snapshots, newest first."""
         with self._reading() as connection:
             return [] if connection is None else snapshots.listed(connection)
 
@@ -157,12 +157,12 @@ class MemoryReader:
             return diffing.diff(connection, hash_a, hash_b)
 
     def games(self) -> list[str]:
-        """Games that something is remembered of, forgotten entries too."""
+        """Return the games with entries, forgotten ones included."""
         with self._reading() as connection:
             return [] if connection is None else queries.games(connection)
 
     def counts(self, game_id: str) -> dict[str, int]:
-        """Entries in use, by kind (kinds without any have 0): of one game, or (empty) of all."""
+        """Return entries in use, by kind (kinds without any have 0): of one game, or (empty) of all."""
         with self._reading() as connection:
             if connection is None:
                 return {kind.value: 0 for kind in MemoryKind}
@@ -185,7 +185,7 @@ class MemoryReader:
             return nodes, edges, likenesses
 
     def vectors(self, embedder: str, game_id: str = "") -> dict[int, NDArray[np.float32]]:
-        """Vectors of states in use, by entry id: of one game, or of all."""
+        """Return vectors of states in use, by entry id: of one game, or of all."""
         with self._reading() as connection:
             return {} if connection is None else queries.vectors(connection, embedder, game_id)
 
@@ -195,7 +195,7 @@ class MemoryReader:
             return "" if connection is None else queries.embedder(connection)
 
     def snapshot_hash(self, game_id: str) -> str:
-        """SHA-256 over the canonical rows of a game's entries in use (empty: of all games)."""
+        """Return SHA-256 over the canonical rows of a game's entries in use (empty: of all games)."""
         with self._reading() as connection:
             canonical = CanonicalHash() if connection is None else hash_in(connection, game_id)
             return canonical.hexdigest()

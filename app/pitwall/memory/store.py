@@ -113,7 +113,7 @@ class MemoryStore:
     def entries(
         self, game_id: str, kinds: Iterable[MemoryKind] | None = None, *, forgotten: bool = False
     ) -> list[MemoryEntry]:
-        """Entries of a game by id; the forgotten ones instead where `forgotten`."""
+        """Return a game's entries by id; with `forgotten`, the forgotten ones instead."""
         with self._reading() as connection:
             return queries.entries(connection, game_id, kinds, forgotten=forgotten)
 
@@ -123,7 +123,7 @@ class MemoryStore:
             return queries.some(connection, entry_ids)
 
     def counts(self, game_id: str) -> dict[str, int]:
-        """Entries in use, by kind (kinds without any have 0): of one game, or (empty) of all."""
+        """Return entries in use, by kind (kinds without any have 0): of one game, or (empty) of all."""
         with self._reading() as connection:
             return queries.counts(connection, game_id)
 
@@ -133,7 +133,7 @@ class MemoryStore:
             return queries.forgotten(connection, game_id)
 
     def kinds(self, entry_ids: Iterable[int]) -> list[str]:
-        """Kinds that these entries are of."""
+        """Return the kinds of these entries."""
         with self._reading() as connection:
             return queries.kinds(connection, entry_ids)
 
@@ -194,7 +194,7 @@ class MemoryStore:
     # ---- vectors
 
     def vectors(self, embedder: str, game_id: str = "") -> dict[int, NDArray[np.float32]]:
-        """Vectors of states in use, by entry id: of one game, or of all."""
+        """Return vectors of states in use, by entry id: of one game, or of all."""
         with self._reading() as connection:
             return queries.vectors(connection, embedder, game_id)
 
@@ -219,7 +219,7 @@ class MemoryStore:
     # ---- snapshots
 
     def snapshot_hash(self, game_id: str) -> str:
-        """SHA-256 over the canonical rows of a game's entries in use (empty: of all games)."""
+        """Return SHA-256 over the canonical rows of a game's entries in use (empty: of all games)."""
         with self._reading() as connection:
             return hash_in(connection, game_id).hexdigest()
 

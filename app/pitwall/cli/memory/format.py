@@ -114,7 +114,7 @@ def change_lines(change: MemoryChange) -> list[str]:
 
 
 def differences(before: MemoryEntry, after: MemoryEntry) -> list[tuple[str, object, object]]:
-    """Fields that differ, with both values."""
+    """Return fields that differ, with both values."""
     rows: list[tuple[str, object, object]] = []
     for name in ("pinned", "forgotten"):
         if getattr(before, name) != getattr(after, name):

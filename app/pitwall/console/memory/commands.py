@@ -168,7 +168,7 @@ class MemoryCommands(QObject):
         self.port.edit(edits, answered)
 
     def _explain(self, result: memories.EditResult, text: str, offers: Literal["", "undo", "redo"]) -> None:
-        """Tell what a batch had done, as its history has it."""
+        """Notify of what the batch changed, as its history describes it."""
 
         def read(reader: MemoryReader) -> list[memories.MemoryChange]:
             first = result.entry_ids[0] if result.entry_ids else None

@@ -84,7 +84,7 @@ def _places(by: Provenance) -> list[tuple[str, int]]:
 
 
 def sentence(problem: str, fix: str = "") -> str:
-    """Both, the first letter a capital."""
+    """Join a problem and its remedy to a sentence with a capital letter."""
     text = f"{problem} {fix}".strip()
     return text[:1].upper() + text[1:]
 
@@ -134,7 +134,7 @@ def differences(before: MemoryContent | None, after: MemoryContent | None) -> li
 
 
 def change_words(change: MemoryChange) -> str:
-    """Tell what a change did: "success 11 → 12", "pinned", "created"."""
+    """Describe a change: "success 11 → 12", "pinned", "created"."""
     before, after = change.before, change.after
     if before is None:
         return "created"

@@ -45,7 +45,7 @@ def acting_fault(skill: SkillMemory) -> FieldFault | None:
 
 
 def cut(content: MemoryContent) -> MemoryContent:
-    """Contents within the bounds: what an agent writes is shortened where a person's would be refused."""
+    """Cut contents to their bounds: the agent's texts are shortened where a person's would be refused."""
     changes: dict[str, Any] = {}
     for name, field in fields_of(content.kind).items():
         value = getattr(content, name)

@@ -145,7 +145,7 @@ def forgotten_with(connection: Connection, states: Sequence[int]) -> list[int]:
 def read(
     connection: Connection, entry_id: int | None, *, game_id: str = "", limit: int, offset: int
 ) -> list[MemoryChange]:
-    """Changes, newest first: of one entry, of one game, or all."""
+    """Return changes, newest first: of one entry, of one game, or all."""
     where = "1"
     if entry_id is not None:
         where = "c.entry_id = :entry_id"

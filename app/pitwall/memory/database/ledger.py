@@ -140,7 +140,7 @@ class Ledger:
         return added
 
     def change(self, changes: Iterable[NewContent]) -> None:
-        """Replace contents (and pins); what stays as it is leaves no mark."""
+        """Replace contents (and pins); unchanged entries get no mark in the history."""
         for chunk in chunks(changes, CHUNK):
             different = [(change, records.content_text(change.content)) for change in chunk]
             different = [
@@ -299,10 +299,10 @@ def set_contents(
 
 
 def rows_of(connection: Connection, ids: Iterable[int], *, undone: bool = False) -> dict[int, RowMapping]:
-    """Rows of entries by id; those that are not there are left out.
+    """Return rows of entries by id; missing ids are skipped.
 
     Args:
-        undone: also those whose making was undone.
+        undone: include entries whose creation was undone.
     """
     rows = connection.exec_driver_sql(
         "SELECT * FROM entries WHERE entry_id IN (SELECT value FROM json_each(?)) AND (? OR standing != 2)"
@@ -313,7 +313,7 @@ def rows_of(connection: Connection, ids: Iterable[int], *, undone: bool = False)
 
 
 def json_ids(ids: Iterable[int]) -> str:
-    """Numbers as a statement takes a whole set of them, for `json_each`."""
+    """Return ids as one parameter for `json_each`."""
     return json.dumps(list(ids))
 
 

@@ -53,7 +53,7 @@ class PageRequest:
 def entries(
     connection: Connection, game_id: str, kinds: Iterable[MemoryKind] | None, *, forgotten: bool
 ) -> list[MemoryEntry]:
-    """Entries of a game by id; the forgotten ones instead where `forgotten`."""
+    """Return a game's entries by id; with `forgotten`, the forgotten ones instead."""
     wanted = [kind.value for kind in (MemoryKind if kinds is None else kinds)]
     marks = ", ".join("?" * len(wanted))
     rows = connection.exec_driver_sql(
@@ -74,7 +74,7 @@ def some(connection: Connection, entry_ids: Iterable[int]) -> list[MemoryEntry]:
 
 
 def games(connection: Connection) -> list[str]:
-    """Games that something is remembered of, forgotten entries too."""
+    """Return the games with entries, forgotten ones included."""
     rows = connection.exec_driver_sql("SELECT DISTINCT game_id FROM entries WHERE standing != 2 ORDER BY 1")
     return list(rows.scalars())
 
@@ -89,7 +89,7 @@ def kinds(connection: Connection, entry_ids: Iterable[int]) -> list[str]:
 
 
 def counts(connection: Connection, game_id: str) -> dict[str, int]:
-    """Entries in use, by kind; of all games where `game_id` is empty."""
+    """Return entries in use, by kind; of all games where `game_id` is empty."""
     rows = connection.exec_driver_sql(
         "SELECT kind, count(*) FROM entries WHERE (:game_id = '' OR game_id = :game_id) AND standing = 0"
         " GROUP BY kind",
@@ -108,7 +108,7 @@ def forgotten(connection: Connection, game_id: str) -> int:
 
 
 def vectors(connection: Connection, embedder: str, game_id: str) -> dict[int, NDArray[np.float32]]:
-    """Vectors of states in use."""
+    """Return vectors of states in use."""
     rows = connection.exec_driver_sql(
         "SELECT v.entry_id, v.vector FROM vectors v JOIN entries e ON e.entry_id = v.entry_id"
         " WHERE v.embedder = :embedder AND e.standing = 0 AND (:game_id = '' OR e.game_id = :game_id)",

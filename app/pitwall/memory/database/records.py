@@ -58,7 +58,7 @@ def content_of(kind: str, text: str) -> MemoryContent:
 
 @reads_row("entries")
 def content_from(kind: str, values: dict[str, Any]) -> MemoryContent:
-    """Contents of plain values, as JSON gives them; keys that are no fields are passed over."""
+    """Build contents from plain JSON values; unknown keys are ignored."""
     known = {name: values[name] for name in fields_of(kind) if name in values}
     return cast(MemoryContent, CONTENT_TYPES[kind](**known))
 
@@ -151,5 +151,5 @@ def entry_of(row: Row) -> MemoryEntry:
 
 
 def flags_of(standing: int, *, pinned: bool) -> int:
-    """Standing and pin as `changes` keeps them."""
+    """Return standing and pin as one number, as `changes` stores them."""
     return standing * 2 + int(pinned)

@@ -97,7 +97,7 @@ def likeness_of(connection: Connection, first: int, second: int) -> int | None:
 
 
 def joining(connection: Connection, states: Iterable[int], standing: Standing) -> list[int]:
-    """Edges and likenesses that stand so and join one of these entries."""
+    """Return the edges and likenesses with this standing that join one of these entries."""
     row = connection.exec_driver_sql(
         f"SELECT entry_id FROM entries WHERE {_JOINS} AND standing = :standing"
         f" AND (first IN ({_TOUCHED}) OR second IN ({_TOUCHED})) ORDER BY entry_id",

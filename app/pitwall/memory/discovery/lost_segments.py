@@ -76,8 +76,9 @@ def gains(steps: Sequence[StepRecord]) -> list[int]:
 
 
 def lost_segments(steps: Sequence[StepRecord]) -> list[Segment]:
-    """Parts of a run, in order, in which the agent was stuck, stalled, looped, failed or made no progress,
-    and those that led to an end of the game.
+    """Return the parts of a run in which the agent was lost, in order.
+
+    It was stuck, stalled, looped, failed, made no progress, or came to an end of the game.
 
     Args:
         steps: of one run, in order.

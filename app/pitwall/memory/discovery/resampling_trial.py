@@ -134,7 +134,7 @@ def _firings(skill: SkillMemory, usable: UsableSkill, steps: Sequence[StepRecord
 
 
 def _worth(steps: Sequence[StepRecord], grown: Sequence[int], at: int, horizon: int) -> float:
-    """Share of the next steps that made progress, up to the last known one; less what an end costs."""
+    """Return the share of the next steps that made progress, less the cost of an end of the game."""
     until = min(at + horizon, len(steps) - 1)
     made = [grown[place] > 0 for place in range(at, until)]
     alive = steps[at].status is not GameStatus.TERMINAL

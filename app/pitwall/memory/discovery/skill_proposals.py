@@ -146,12 +146,12 @@ def _row(step: StepRecord) -> dict[str, Value]:
 
 
 def _troubled(group: Sequence[Segment]) -> list[int]:
-    """Places of steps in which the trouble showed: after the first lost one, and where the way out began."""
+    """Return the steps with the trouble: those after the first lost one, and the start of the way out."""
     return [member.start + at for member in group for at in range(1, len(member.steps) + 1)]
 
 
 def _covered(group: Sequence[Segment]) -> set[int]:
-    """Places of every step of some segments."""
+    """Return the places of every step of some segments."""
     return {member.start + at for member in group for at in range(len(member.steps) + len(member.after))}
 
 

@@ -125,11 +125,7 @@ def cosine_of(vector: NDArray[np.float32], other: NDArray[np.float32]) -> float:
 
 
 def trigger_jaccard(trigger: str, other: str) -> float:
-    """Likeness of two triggers, 0 … 1: shared comparisons over all of them.
-
-    Comparisons are the same where field and direction are, whatever the number ("health < 30" and "health
-    <= 25"); texts and truths must be equal. Triggers that do not parse are compared by words.
-    """
+    """Return the likeness of two triggers, 0 … 1: shared comparisons over all of them."""
     mine, theirs = _comparisons(trigger), _comparisons(other)
     union = mine | theirs
     return len(mine & theirs) / len(union) if union else 1.0

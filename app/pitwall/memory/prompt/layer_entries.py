@@ -165,7 +165,7 @@ class PromptLayers:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Lines of the global memory for the state, newest first."""
+        """Return the lines of the global memory for the state, newest first."""
         return self._memories.notes
 
     @property
@@ -186,11 +186,7 @@ class PromptLayers:
     # ---- entries
 
     def items(self, layer: Layer, *, purpose: Purpose, values: Mapping[str, Value]) -> tuple[LayerItem, ...]:
-        """Entries that may enter a prompt for this purpose now, best first. The state has none.
-
-        Args:
-            values: the observation's fields, `status` among them.
-        """
+        """Return the entries that a prompt for this purpose may contain, best first; none for the state."""
         if layer is Layer.PROTOCOL:
             return self._protocol(purpose)
         if purpose in _WITHOUT_GAME or (self._memory.global_only and layer is not Layer.SCHEMA):

@@ -52,7 +52,7 @@ class BankColumns:
 
     @property
     def capacity(self) -> int:
-        """Slots there is room for."""
+        """Return the number of slots."""
         return len(self.ids)
 
     @property
@@ -61,7 +61,7 @@ class BankColumns:
         return not self._free and self.used == self.capacity
 
     def grow(self) -> None:
-        """Twice the room."""
+        """Double the number of slots."""
         for name in (*_NUMBERS, "alive", "worthless"):
             column = getattr(self, name)
             setattr(self, name, np.concatenate([column, np.zeros_like(column)]))
@@ -107,7 +107,7 @@ class BankColumns:
         self.least_static = min(self.least_static, static)
 
     def reweigh(self, weights: MemoryWeights) -> None:
-        """Other weights for R and P."""
+        """Use other weights for R and P."""
         self._weights = weights
         self.static = weights.reward * self.reward + weights.success * self.success
         slots = slots_of(self.alive)
@@ -117,7 +117,7 @@ class BankColumns:
         self.worthless = bits_of(slots[static == 0.0], self.capacity)
 
     def oldest(self, count: int) -> list[int]:
-        """Ids of the `count` unpinned items that were executed longest ago, the oldest first."""
+        """Return the ids of the `count` unpinned items that were executed longest ago, the oldest first."""
         slots = slots_of(self.alive)
         slots = slots[~self.pinned[slots]]
         if count < len(slots):
@@ -125,7 +125,7 @@ class BankColumns:
         return [int(entry_id) for entry_id in self.ids[slots[np.lexsort((self.ids[slots], self.at[slots]))]]]
 
     def recencies(self, slots: Slots, now_s: float) -> Floats:
-        """exp(−age / 24 h) or a little more; exactly 0 where the reference has 0."""
+        """Return exp(−age / 24 h) or slightly more; exactly 0 where the reference has 0."""
         spans = (now_s - self.at[slots]) / (self._weights.age_h * 3600.0)
         weights = np.exp(-np.maximum(spans, 0.0))
         if len(spans) and spans.max() > 690.0:  # near the smallest numbers: no library rounds them alike

@@ -333,7 +333,7 @@ class Lowest:
         return worst
 
     def _worth_a_look(self, mark: float, oldest_s: float) -> Slots:
-        """Slots that could score less than the mark: old enough, and sharing few enough words."""
+        """Return slots that could score less than the mark: old enough, and sharing few enough words."""
         columns, question = self._columns, self._question
         faintest = direct.recency(oldest_s, question.weights)
         least = self._semantic + columns.least_static - _TABLE_SLACK

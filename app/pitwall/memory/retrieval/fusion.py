@@ -42,7 +42,7 @@ def min_max(value: float, low: float, high: float) -> float:
 
 
 def _by_action(support: Sequence[GraphSupport]) -> dict[str, list[tuple[float, GraphSupport]]]:
-    """Fragments that have a best action, with their normalised scores, the best first."""
+    """Return fragments that have a best action, with their normalised scores, the best first."""
     scores = [node.score for node in support]
     grouped: dict[str, list[tuple[float, GraphSupport]]] = {}
     for node in support:

@@ -34,7 +34,7 @@ class HashingEmbedder:
         self._known: dict[str, list[tuple[int, float]]] = {}
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Unit vectors, shape (n, 384); a text without a token gives zeros."""
+        """Return unit vectors, shape (n, 384); a text without a token gives zeros."""
         rows = np.zeros((len(texts), self.dims))
         for row, text in zip(rows, texts, strict=True):
             for token, times in Counter(tokens(text)).items():

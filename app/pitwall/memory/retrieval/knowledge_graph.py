@@ -100,7 +100,7 @@ class KnowledgeGraph:
         self._vectors.put(node_id, vector)
 
     def remove(self, entry_id: int) -> None:
-        """Leave out a node (its edges wait for its return), an edge or a likeness."""
+        """Remove a node (its edges wait for its return), an edge or a likeness."""
         if entry_id in self._nodes:
             del self._nodes[entry_id]
             self._vectors.remove(entry_id)
@@ -144,8 +144,7 @@ class KnowledgeGraph:
         return self._vectors.nearest(vector, k) if np.size(vector) == self._vectors.dims else []
 
     def propose_likenesses(self, node_id: int) -> list[Likeness]:
-        """Similarity edges from a node to the nearest that are near enough and have none yet: for the caller
-        to write."""
+        """Return new likenesses of a node with its nearest nodes, for the caller to write."""
         vector = self._vectors.get(node_id)
         if vector is None:
             return []

@@ -67,7 +67,7 @@ def top(
 
 
 def score(query: Counts, item: BankItem, *, now_s: float, weights: MemoryWeights) -> Candidate:
-    """S_MB = (0.55 J + 0.45 C + 0.15 R + 0.10 P) · exp(−age / 24 h)."""
+    """Return S_MB = (0.55 J + 0.45 C + 0.15 R + 0.10 P) · exp(−age / 24 h)."""
     memory = item.memory
     jaccard, cosine = likeness(query, item.counts)
     reward, success = clipped(memory.reward), success_rate(memory.successes, memory.attempts)
@@ -95,7 +95,7 @@ def bank_score(
 
 
 def likeness(query: Counts, item: Counts) -> tuple[float, float]:
-    """J, Jaccard of the token sets, and C, cosine of the token frequencies; 0 where a text is empty."""
+    """Return J, Jaccard of the token sets, and C, cosine of the token frequencies; 0 for empty texts."""
     shared = query.keys() & item.keys()
     if not shared:
         return 0.0, 0.0
@@ -113,7 +113,7 @@ def clipped(reward: float) -> float:
 
 
 def success_rate(successes: int, attempts: int) -> float:
-    """P, and ρ of an edge: successes / max(1, attempts)."""
+    """Return P, or ρ of an edge: successes / max(1, attempts)."""
     return successes / max(1, attempts)
 
 
@@ -145,7 +145,7 @@ def support(
 
 
 def cosine_of(vector: Sequence[float], other: Sequence[float]) -> float:
-    """Cosine of two vectors; 0 where one has no length."""
+    """Return the cosine of two vectors; 0 if either has no length."""
     lengths = math.sqrt(sum(a * a for a in vector)) * math.sqrt(sum(b * b for b in other))
     return sum(a * b for a, b in zip(vector, other, strict=True)) / lengths if lengths else 0.0
 
@@ -153,7 +153,7 @@ def cosine_of(vector: Sequence[float], other: Sequence[float]) -> float:
 def fragment(
     node_id: int, v: float, outgoing: Mapping[int, ActionEdge], weights: MemoryWeights
 ) -> GraphSupport:
-    """S_KG = 0.6 v + 0.4 ρ, ρ the best outgoing success rate (0 without edges), ties by count."""
+    """Return S_KG = 0.6 v + 0.4 ρ, ρ the best outgoing success rate (0 without edges), ties by count."""
     best = best_edge(outgoing)
     rho = 0.0 if best is None else success_rate(outgoing[best].successes, outgoing[best].attempts)
     return GraphSupport(

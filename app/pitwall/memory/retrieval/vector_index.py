@@ -42,7 +42,7 @@ class VectorIndex:
 
     @property
     def dims(self) -> int:
-        """Length of the vectors; 0 while there is none."""
+        """Return the length of the vectors; 0 while there is none."""
         return int(self._rows.shape[1])
 
     def put(self, key: int, vector: Vector) -> None:
@@ -167,7 +167,7 @@ class VectorIndex:
 
 
 def _best(values: NDArray[np.float32], count: int, least: float) -> Places:
-    """Places of the `count` greatest values that reach `least`, and of those as good as the last of them."""
+    """Return the places of the `count` greatest values from `least` on, with all ties of the last one."""
     places = np.flatnonzero(values >= least - _SLACK)
     if len(places) > count:
         inside = values[places]

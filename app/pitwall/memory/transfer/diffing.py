@@ -92,7 +92,7 @@ def _beyond(
     other_names: dict[int, str],
     same_memory: bool,
 ) -> list[PortableEntry]:
-    """Entries of one side that have no equal on the other."""
+    """Return entries of one side that have no equal on the other."""
     there = Counter(_print(entry, same_memory, other_names) for entry in other)
     beyond = []
     for entry in entries:

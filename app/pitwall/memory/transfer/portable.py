@@ -53,7 +53,7 @@ class PortableEntry:
 
 
 def rows_in(connection: Connection, game_id: str, *, forgotten: bool = False) -> Iterator[RowMapping]:
-    """Rows of a game's entries in use (empty: of all games), edges and likenesses last."""
+    """Yield rows of a game's entries in use (empty: of all games), edges and likenesses last."""
     given = {"game_id": game_id, "standing": int(forgotten)}
     for joining in ("NOT", ""):
         statement = _ROWS.format(joining=joining)
@@ -153,10 +153,10 @@ def _add_row(row: RowMapping, canonical: CanonicalHash) -> None:
 
 
 def with_references(content: MemoryContent, numbers: Mapping[int, int]) -> MemoryContent:
-    """Contents that speak of other entries by other ids.
+    """Replace the ids by which contents refer to other entries.
 
     Raises:
-        KeyError: an id that has no other.
+        KeyError: an id has no replacement.
     """
     names = records.REFERENCES.get(content.kind, ())
     named = {name: getattr(content, name) for name in names}

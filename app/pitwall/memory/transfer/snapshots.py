@@ -101,7 +101,7 @@ def origin_of(connection: Connection) -> str:
 
 
 def listed(connection: Connection) -> list[SnapshotRow]:
-    """Snapshots, newest first."""
+    """Return snapshots, newest first."""
     rows = connection.exec_driver_sql("SELECT * FROM snapshots ORDER BY at DESC, content_hash").mappings()
     return [row_of(row) for row in rows]
 

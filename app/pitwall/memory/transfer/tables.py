@@ -71,7 +71,7 @@ class TableFile:
         self._fields = self._mapped(columns)
 
     def rows(self) -> Iterator[PortableEntry]:
-        """Entries in the order of the rows; numbered from 1, without the row of column names.
+        """Yield entries in the order of the rows; numbered from 1, without the row of column names.
 
         Raises:
             ImportRefused: a row that is no entry of this kind.
@@ -83,7 +83,7 @@ class TableFile:
         """Do nothing: no file stays open."""
 
     def _mapped(self, columns: Mapping[str, str]) -> dict[str, str]:
-        """Column → the field that it fills."""
+        """Return the field that each column fills."""
         known = (*fields_of(self._kind), *_BESIDE_CONTENTS)
         there = list(dict.fromkeys(column for row in self._rows for column in row))
         for column, field in columns.items():
@@ -130,7 +130,7 @@ class TableFile:
         )
 
     def _converted(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Cells as fields take them; an empty cell leaves the field as it is by default."""
+        """Convert cells to values of fields; an empty cell keeps the field's default."""
         converted: dict[str, Any] = {}
         fields = fields_of(self._kind)
         for field, value in values.items():

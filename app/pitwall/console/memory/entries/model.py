@@ -75,7 +75,7 @@ class EntriesModel(PagedModel[MemoryEntry]):
         return self.restart([self._column(at, column) for at, column in enumerate(table.columns)])
 
     def add(self, ticket: int, portion: Portion) -> None:
-        """Rows came; as many rows as there are in all by now."""
+        """Add a page of rows and the current number of all rows."""
         if ticket == self.ticket:
             self._names.update(portion.names)
             self._count(portion)

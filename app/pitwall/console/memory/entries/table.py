@@ -83,7 +83,7 @@ class EntriesTable(Table[MemoryEntry]):
         return self._everything
 
     def picked_rows(self) -> list[tuple[int, int]]:
-        """Selected rows as ranges (first, last), in order."""
+        """Return selected rows as ranges (first, last), in order."""
         if self._everything:
             return [(0, self.entries.rowCount() - 1)]
         ranges = sorted((part.top(), part.bottom()) for part in self.selectionModel().selection().toList())
@@ -136,7 +136,7 @@ class EntriesTable(Table[MemoryEntry]):
         event.accept()
 
     def keyboardSearch(self, _search: str) -> None:
-        """Letters search nothing here: that would read every row."""
+        """Do nothing: Qt's search by letters would read every row."""
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
         super().selectionChanged(selected, deselected)

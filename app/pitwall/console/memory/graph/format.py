@@ -69,7 +69,7 @@ def more_words(scene: Scene, number: int) -> str:
 
 
 def view_words(scene: Scene, chosen: int | None) -> str:
-    """Description of the picture for screen readers."""
+    """Return the description of the picture for screen readers."""
     states, actions = counted(len(scene.graph), "state"), counted(len(scene.links), "action")
     shown = f"{len(scene):,} of {states} shown, {actions}."
     if chosen is None or not (words := entry_words(scene, chosen)):

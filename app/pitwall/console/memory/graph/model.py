@@ -115,7 +115,7 @@ class Graph:
     # ---- states and edges by number
 
     def rows_of(self, ids: Sequence[int]) -> Ints:
-        """Rows of states by entry id; `UNKNOWN` for ids that are no state."""
+        """Return rows of states by entry id; `UNKNOWN` for ids that are no state."""
         wanted = np.asarray(ids, np.int64)
         if not len(self.ids):
             return np.full(len(wanted), UNKNOWN)
@@ -123,7 +123,7 @@ class Graph:
         return np.where(self.ids[rows] == wanted, rows, UNKNOWN)
 
     def row_of(self, entry_id: int) -> int:
-        """Row of one state, or `UNKNOWN`."""
+        """Return the row of one state, or `UNKNOWN`."""
         return int(self.rows_of([entry_id])[0])
 
     def action(self, edge: int) -> str:
@@ -133,7 +133,7 @@ class Graph:
         return one_line(content.action)
 
     def place_of(self, entry_id: int | None) -> int | None:
-        """Entry id of the state at which an entry is shown; None for an entry that the graph has not."""
+        """Return the id of the state at which an entry is shown; None for an entry outside the graph."""
         entry = self.entries.get(entry_id) if entry_id is not None else None
         match entry.content if entry is not None else None:
             case StateNode():
@@ -170,7 +170,7 @@ class Graph:
 
     @cached_property
     def joined(self) -> tuple[Ints, Ints]:
-        """Neighbours of all states in one array, each state's weightiest first; (n + 1,) where each begin."""
+        """Return all neighbours in one array, each state's weightiest first; (n + 1,) its beginnings."""
         low, high, weight = self.pairs
         owner, neighbour = np.concatenate([low, high]), np.concatenate([high, low])
         order = np.lexsort((neighbour, -np.concatenate([weight, weight]), owner))
@@ -191,12 +191,12 @@ class Graph:
         return np.asarray(came + went, np.float64)
 
     def neighbours(self, row: int) -> Ints:
-        """Rows of a state's neighbours, the weightiest first."""
+        """Return rows of a state's neighbours, the weightiest first."""
         joined, starts = self.joined
         return joined[starts[row] : starts[row + 1]]
 
     def parts(self) -> list[Ints]:
-        """Rows of each connected part, the biggest first."""
+        """Return rows of each connected part, the biggest first."""
         low, high, _ = self.pairs
         label = np.arange(len(self))
         while True:  # each state takes its neighbourhood's lowest label, and the labels are followed up
@@ -241,7 +241,7 @@ class Graph:
 
 
 def one_line(text: str) -> str:
-    """Text as it can be painted: one line, nothing that does not print, not endless."""
+    """Return a text as it can be painted: one bounded line of printable characters."""
     line = " ".join(text[: 4 * _LINE].split())
     if not line.isprintable():
         line = "".join(sign for sign in line if sign.isprintable())

@@ -265,7 +265,7 @@ class GraphPanel(QWidget):
             self.arranging.arrange(self._looking.graph, None)
 
     def _suit_room(self) -> None:
-        """Neighbourhoods are laid out as wide as there is room."""
+        """Lay neighbourhoods out as wide as the view."""
         height = max(80, self.height() - _HEAD_AND_FOOT)
         self._looking.wider = min(_WIDEST, max(_NARROWEST, 0.9 * self.width() / height))
 

@@ -122,7 +122,7 @@ class Scene:
         return len(self.rows)
 
     def entry_id(self, number: int) -> int:
-        """Entry of a state of this scene."""
+        """Return the entry of a state of this scene."""
         return int(self.graph.ids[self.rows[number]])
 
     def number_of(self, entry_id: int | None) -> int:
@@ -134,11 +134,11 @@ class Scene:
         return int(places[0]) if len(places) else NONE
 
     def line_of(self, entry_id: int | None) -> int:
-        """Number of the link that an action's entry belongs to, else `NONE`."""
+        """Return the number of the link that an action's entry belongs to, else `NONE`."""
         return _bundle_of(self.links, self.graph.edge_ids, entry_id)
 
     def like_of(self, entry_id: int | None) -> int:
-        """Number of the likeness of an entry, else `NONE`."""
+        """Return the number of the likeness of an entry, else `NONE`."""
         return _bundle_of(self.likes, self.graph.like_ids, entry_id)
 
     def next_beside(self, entry_id: int) -> int:
@@ -176,7 +176,7 @@ class Scene:
         return Detail.CIRCLES if apart >= _CIRCLES_FROM else Detail.DOTS
 
     def links_of(self, number: int) -> Ints:
-        """Numbers of the links that begin or end at a state, the most used first."""
+        """Return the numbers of the links that begin or end at a state, the most used first."""
         mine = np.flatnonzero((self.links.first == number) | (self.links.second == number))
         return np.asarray(mine[np.argsort(-self.counts[mine], kind="stable")])
 
@@ -184,7 +184,7 @@ class Scene:
         return np.flatnonzero((self.likes.first == number) | (self.likes.second == number))
 
     def beside(self, number: int) -> Ints:
-        """Numbers of the states that an action or a likeness joins with this one."""
+        """Return the numbers of the states that an action or a likeness joins with this one."""
         links, likes = self.links_of(number), self.likes_of(number)
         ends = (
             self.links.first[links],

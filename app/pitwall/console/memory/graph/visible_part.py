@@ -63,7 +63,7 @@ class VisibleGraph:
             self._lay_out(around(self.graph, rows.tolist(), self.hops), keep=False)
 
     def busiest(self) -> int | None:
-        """Entry id of the state that was passed most often; None in an empty graph."""
+        """Return the entry id of the state that was passed most often; None in an empty graph."""
         return int(self.graph.ids[int(np.argmax(self.graph.visits))]) if len(self.graph) else None
 
     def use_hops(self, hops: int) -> None:
@@ -136,7 +136,7 @@ class VisibleGraph:
         self.places.held[self.scope].pop(entry_id, None)
 
     def held(self) -> frozenset[int]:
-        """Entry ids of states in view that are held."""
+        """Return the entry ids of states in view that are held."""
         return frozenset(self.places.held[self.scope])
 
     def _rows(self) -> Ints:
@@ -148,7 +148,7 @@ class VisibleGraph:
         return mask
 
     def _lay_out(self, rows: Ints, *, keep: bool) -> None:
-        """Places for a neighbourhood; with `keep` the states that have one already do not move."""
+        """Return places for a neighbourhood; with `keep` the states that have one already do not move."""
         held = self.places.held["near"]
         ids = self.graph.ids[rows].tolist()
         fixed = {**self._near, **held} if keep else held

@@ -52,7 +52,7 @@ class TokenCounter:
 
 
 def counter_of(calls: Calls) -> TokenCounter:
-    """Learns from the newest prompt that a model has counted."""
+    """Return a token counter that is calibrated by the newest prompt that a model counted."""
     for call in reversed(list(calls)):
         if call.record is None or call.prompt is None:
             continue
@@ -188,5 +188,5 @@ def _name_of(span: Span) -> str:
 
 
 def _earlier(prompt: Prompt) -> int:
-    """Messages before the question of now, the system's apart."""
+    """Return messages before the question of now, the system's apart."""
     return sum(message.role != "system" for message in prompt.messages) - 1

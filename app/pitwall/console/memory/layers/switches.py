@@ -76,7 +76,7 @@ class LayerLines(QWidget):
         return self._changes[layer].full_text()
 
     def be_compact(self, compact: bool) -> None:
-        """Leave out the layers' long names, where room is short."""
+        """Hide the layers' long names when room is short."""
         for name in self._names:
             name.says.setVisible(not compact)
 

@@ -75,7 +75,7 @@ class CandidateDetail(ScrollPane):
         self._show()
 
     def show_nodes(self, nodes: Mapping[int, str]) -> None:
-        """Texts of the graph's states, by entry."""
+        """Show the texts of the graph's states, by entry."""
         self._nodes = nodes
         self._show()
 

@@ -118,7 +118,7 @@ def formulas(weights: MemoryWeights) -> str:
 
 
 def graph_words(retrieval: Retrieval) -> str:
-    """Number of states that the graph gave."""
+    """Return the number of states that the graph gave."""
     if not retrieval.embedder:
         return "graph not asked"
     states = len(retrieval.graph)
@@ -127,7 +127,7 @@ def graph_words(retrieval: Retrieval) -> str:
 
 
 def size_words(retrieval: Retrieval) -> str:
-    """Tell how many items were ranked and listed, and how long it took."""
+    """Describe how many items were ranked and listed, and the time it took."""
     listed = len(retrieval.candidates)
     some = f"{retrieval.considered:,} ranked" if retrieval.considered else "action bank not asked, or empty"
     if listed and retrieval.considered > listed:

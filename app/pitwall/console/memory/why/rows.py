@@ -97,7 +97,7 @@ def _with(candidate: Candidate, tried: MemoryEntry | None) -> Candidate:
 
 
 def rows_of(before: Retrieval, after: Retrieval) -> tuple[CandidateRow, ...]:
-    """Rows by their rank in `after`; candidates that are not in it any more come last."""
+    """Return rows by their rank in `after`; candidates that are not in it any more come last."""
     old = {candidate.entry_id: (rank, candidate) for rank, candidate in enumerate(_ranked(before), 1)}
     rows = []
     for rank, candidate in enumerate(_ranked(after), 1):

@@ -117,7 +117,7 @@ def turned(places: Points, before: Points) -> Points:
 
 
 def place_new(graph: Graph, places: Points, known: Bools, spacing: float = SPACING) -> Points:
-    """Places for new states beside their neighbours; states with a place keep it.
+    """Return places for new states beside their neighbours; states with a place keep it.
 
     Args:
         places: (n, 2), read where known. known: (n,).
@@ -293,7 +293,7 @@ def _dot(part: Part) -> bytes:
 
 
 def _read_plain(lines: IO[bytes], count: int) -> Floats:
-    """Places from Graphviz's plain format: `node NAME X Y …`, y upwards."""
+    """Return places from Graphviz's plain format: `node NAME X Y …`, y upwards."""
     places = np.full((count, 2), np.nan)
     for line in lines:
         if line.startswith(b"node "):

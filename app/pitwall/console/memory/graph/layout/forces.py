@@ -26,7 +26,7 @@ _GOLDEN = 2.399963
 
 
 def near(graph: Graph, rows: Ints, held: Bools, places: Points, wider: float = WIDER) -> Points:
-    """Places for a neighbourhood: hops become distance, and no two states' words lie on one another.
+    """Return places for a neighbourhood: hops become distance, and no two states' words lie on one another.
 
     Args:
         rows: (k,) states, the centre first. held: (k,) whose places stay as they are.
@@ -77,7 +77,7 @@ def _rings(apart: Ints, places: Points, held: Bools) -> Points:
 
 
 def _stress(start: Points, apart: Ints, held: Bools) -> Points:
-    """Stress majorisation (SMACOF): distances become hops × spacing, the near ones weigh most."""
+    """Minimise stress (SMACOF): distances become hops × spacing, and near ones have the greatest weight."""
     places = start.copy()
     weight = 1.0 / np.maximum(apart, 1) ** 2
     np.fill_diagonal(weight, 0.0)

@@ -17,7 +17,7 @@ EACH_BEYOND = 3
 
 
 def around(graph: Graph, centres: Sequence[int], hops: int, *, most: int = MOST) -> Ints:
-    """Rows within `hops` of the centres, nearest first; of each state its weightiest neighbours.
+    """Return rows within `hops` of the centres, nearest first; of each state its weightiest neighbours.
 
     Args:
         most: how many states in all, the centres among them.

@@ -103,7 +103,7 @@ class Drawing(States):
         return np.asarray(ends)
 
     def _styled(self) -> tuple[Ints, list[tuple[int, int, QPen]]]:
-        """Links in the order they are drawn, and runs of them with one pen: begin, end, pen."""
+        """Return links in the order they are drawn, and runs of them with one pen: begin, end, pen."""
         scene, links = self.scene, self.scene.links
         rates = rate_step(scene.rates)
         if self.detail is Detail.DOTS:
@@ -124,13 +124,13 @@ class Drawing(States):
 
     @cached_property
     def _room(self) -> LabelSpace:
-        """Boxes on which words of a small scene must not lie."""
+        """Return the boxes on which words of a small scene must not lie."""
         boxes = [self.body(number) for number in range(len(self.scene))]
         boxes += [pill for number in range(len(self.scene)) if not (pill := self.more_pill(number)).isEmpty()]
         return LabelSpace(((box.left(), box.top(), box.right(), box.bottom()) for box in boxes), self._within)
 
     def state_words(self, area: QRectF) -> list[Label]:
-        """Words beside the states that may touch an area; chips carry their own.
+        """Return the words beside the states that may touch an area; chips carry their own.
 
         In a big scene they are placed block by block, as blocks come into view, and none leaves its block.
         """
@@ -171,7 +171,7 @@ class Drawing(States):
 
     @cached_property
     def line_words(self) -> list[Label]:
-        """Words on the actions of a small scene: the action and its success rate."""
+        """Return the words on the actions of a small scene: the action and its success rate."""
         if not self.few or self.detail is Detail.DOTS:
             return []
         assert self._few_words is not None  # states' words find room first
@@ -218,7 +218,7 @@ class Drawing(States):
         painter.translate(area.topLeft())
 
     def in_view(self, area: QRectF) -> list[int]:
-        """Entry ids of the states in an area, those that matter most first."""
+        """Return the entry ids of the states in an area, those that matter most first."""
         return [self.scene.entry_id(number) for number in self._inside(area)[::-1].tolist()]
 
     def _inside(self, area: QRectF) -> Ints:

@@ -16,7 +16,7 @@ _CHIP_REACH = (210.0, CARD_HEIGHT / 2)
 
 
 def state_at(drawing: Drawing, at: QPointF) -> int:
-    """Number of the state at a point of the scaled scene, else `NONE`."""
+    """Return the number of the state at a point of the scaled scene, else `NONE`."""
     if drawing.detail is Detail.CHIPS:
         close = np.flatnonzero((np.abs(drawing.at - (at.x(), at.y())) < _CHIP_REACH).all(axis=1))
         hits = [number for number in close.tolist() if drawing.chip(number).contains(at)]
@@ -28,7 +28,7 @@ def state_at(drawing: Drawing, at: QPointF) -> int:
 
 
 def more_at(drawing: Drawing, at: QPointF) -> int:
-    """Number of the state whose "+N more" is at a point, else `NONE`."""
+    """Return the number of the state whose "+N more" is at a point, else `NONE`."""
     for number in np.flatnonzero(drawing.scene.more).tolist():
         if drawing.more_pill(number).contains(at):
             return int(number)
@@ -36,7 +36,7 @@ def more_at(drawing: Drawing, at: QPointF) -> int:
 
 
 def line_at(drawing: Drawing, at: QPointF) -> int | None:
-    """Entry id of the action or the likeness at a point, else None."""
+    """Return the entry id of the action or the likeness at a point, else None."""
     scene, scale = drawing.scene, drawing.scale
     x, y = at.x() / scale, at.y() / scale
     link, far = scene.nearest_line(scene.links, x, y)
@@ -49,7 +49,7 @@ def line_at(drawing: Drawing, at: QPointF) -> int | None:
 
 
 def entry_at(drawing: Drawing, at: QPointF) -> int | None:
-    """Entry id of the state at a point, else of the line there."""
+    """Return the entry id of the state at a point, else of the line there."""
     number = state_at(drawing, at)
     return drawing.scene.entry_id(number) if number != NONE else line_at(drawing, at)
 

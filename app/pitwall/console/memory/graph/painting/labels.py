@@ -102,7 +102,7 @@ def state_labels(
 def line_labels(
     ends: Points, order: Ints, measure: Measure, room: LabelSpace, *, height: float
 ) -> list[Label]:
-    """Words on lines, as near to their middles as there is room.
+    """Return the words on lines, as near to their middles as there is room.
 
     Args:
         ends: (b, 4) in pixels. order: numbers of the lines, the most important first.

@@ -25,7 +25,7 @@ class LineIndex:
         self._across = np.stack([-way[:, 1], way[:, 0]], axis=1) / length[:, None]
 
     def touching(self, area: QRectF, wider: float = 10.0) -> Ints:
-        """Numbers of the lines that come as near as this to an area, rising."""
+        """Return the numbers of the lines that come as near as this to an area, rising."""
         low = (area.left() - wider, area.top() - wider)
         high = (area.right() + wider, area.bottom() + wider)
         boxes: Bools = (self._low[:, 0] < high[0]) & (self._high[:, 0] > low[0])

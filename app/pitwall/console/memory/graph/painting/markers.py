@@ -146,7 +146,7 @@ def _strong_like(painter: QPainter, drawing: Drawing, like: int) -> None:
 
 
 def _current(painter: QPainter, drawing: Drawing, number: int, rank: int) -> None:
-    """Filled and with a halo, and the word "now"."""
+    """Paint the agent's state: filled, with a halo and the word "now"."""
     ink = drawing.ink
     halo = ink.now.toRgb()
     halo.setAlpha(110)

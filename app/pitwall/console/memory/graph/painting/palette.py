@@ -56,11 +56,11 @@ class Ink:
         self.ramp = (stop, mixed(stop, middle, 0.55), middle, mixed(middle, good, 0.55), good, self.faint)
 
     def rate(self, rate: float) -> QColor:
-        """Colour of a success rate; NaN where nothing was tried."""
+        """Return the colour of a success rate; NaN where nothing was tried."""
         return self.ramp[int(rate_step(np.array([rate]))[0])]
 
     def link_pens(self) -> Sequence[QPen]:
-        """Pens of near lines: rate step × width step."""
+        """Return pens of near lines: rate step × width step."""
         pens = []
         for step, colour in enumerate(self.ramp):
             for width in WIDTHS:
@@ -72,7 +72,7 @@ class Ink:
         return pens
 
     def far_pens(self) -> Sequence[QPen]:
-        """Pens of a far picture's lines: reach step × rate step.
+        """Return pens of a far picture's lines: reach step × rate step.
 
         They are opaque: a see-through pen is eight times as slow.
         """
@@ -85,7 +85,7 @@ class Ink:
         return pens
 
     def like_pen(self, *, far: bool) -> QPen:
-        """Pen of likenesses: dotted, without a colour."""
+        """Return the pen of likenesses: dotted, without a colour."""
         pen = QPen(mixed(self.ground, self.dim, LIKE_STRENGTH * (0.6 if far else 1.6)), 1)
         pen.setCosmetic(True)
         if not far:

@@ -91,7 +91,7 @@ class States:
         return QRectF(float(x) - r, float(y) - r, 2 * r, 2 * r)
 
     def more_pill(self, number: int) -> QRectF:
-        """Place "+N more"; empty where everything is shown."""
+        """Return the place of "+N more"; empty where everything is shown."""
         count = int(self.scene.more[number])
         if not count or self.detail is Detail.DOTS:
             return QRectF()

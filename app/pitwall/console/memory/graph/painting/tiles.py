@@ -126,7 +126,7 @@ class Tiles:
         return tile
 
     def _in_view(self, view: QRectF) -> Iterator[Key]:
-        """Squares that a part of the scene touches, from its middle outwards."""
+        """Return the squares that a part of the scene touches, from its middle outwards."""
         columns = range(int(view.left() // SIDE), int(-(-view.right() // SIDE)))
         rows = range(int(view.top() // SIDE), int(-(-view.bottom() // SIDE)))
         middle = view.center() / SIDE

@@ -77,7 +77,7 @@ class Cdp:
         except TimeoutError:
             raise CdpError(f"the browser did not answer {method} within {timeout_s:g} s.") from None
 
-    def tell(self, method: str, session: str = "", **parameters: Any) -> None:
+    def notify(self, method: str, session: str = "", **parameters: Any) -> None:
         """Send a command without waiting for its answer."""
         try:
             self._send(method, session, parameters).add_done_callback(_forgotten)

@@ -38,7 +38,7 @@ class Incidents:
         self._log.say(f"{_SENTENCES.get(kind, kind)}: {value}")
 
     def _dialog(self, event: dict[str, Any]) -> None:
-        self._tab.tell("Page.handleJavaScriptDialog", accept=event["type"] == "beforeunload")
+        self._tab.notify("Page.handleJavaScriptDialog", accept=event["type"] == "beforeunload")
         self._log.say(f"{_SENTENCES['dialog']}: {event['type']}: {event['message']}")
 
     def _exception(self, event: dict[str, Any]) -> None:
@@ -51,4 +51,4 @@ class Incidents:
         info = event["targetInfo"]
         if info["type"] == "page" and info["targetId"] != self._tab.target:
             self._log.say(f"a window that the page opened was closed: {info['url']}")
-            self._tab.browser.tell("Target.closeTarget", targetId=info["targetId"])
+            self._tab.browser.notify("Target.closeTarget", targetId=info["targetId"])

@@ -180,7 +180,7 @@ async def _hosted(order: Order, page: GamePage, cdp: Cdp, ended: asyncio.Future[
         if opening.done() and not ended.done():
             opening.result()
             alive = asyncio.gather(
-                page.watch_over(), *([page.tell_values(order.values)] if order.values else [])
+                page.watch_over(), *([page.write_values(order.values)] if order.values else [])
             )
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         if ended.done():

@@ -166,7 +166,7 @@ class GamePage:
         width, height = await self._tab.evaluate(f"{AGENT}.size()")
         return max(width, _LEAST_PX), max(height, _LEAST_PX)
 
-    async def tell_values(self, file: Path) -> None:
+    async def write_values(self, file: Path) -> None:
         """Write the page's values into a file repeatedly, for an operator who adds it as a game."""
         while not self.ended.done():
             with contextlib.suppress(CdpError, BrowserGone):
@@ -333,7 +333,7 @@ class GamePage:
         kind, value = report["kind"], report.get("value")
         if kind == "state":
             self._take(value)
-            self._tab.tell("Runtime.evaluate", expression=f"{AGENT}.taken()")
+            self._tab.notify("Runtime.evaluate", expression=f"{AGENT}.taken()")
         elif kind == "navigation":
             self._went_away(value, blocked=True)
         else:

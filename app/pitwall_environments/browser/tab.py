@@ -54,9 +54,9 @@ class Tab:
             return await self.browser.call(method, self._session, **parameters)
         return await self.browser.call(method, self._session, timeout_s=timeout_s, **parameters)
 
-    def tell(self, method: str, **parameters: Any) -> None:
+    def notify(self, method: str, **parameters: Any) -> None:
         """Send a command without waiting for its answer."""
-        self.browser.tell(method, self._session, **parameters)
+        self.browser.notify(method, self._session, **parameters)
 
     async def evaluate(self, expression: str, *, waits: bool = False) -> Any:
         """Return the value of an expression in the page; wait for a promise.

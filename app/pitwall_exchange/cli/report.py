@@ -26,5 +26,5 @@ def report(
     """Write a run's score, figures, timeline, decisions and memory changes as one page without a network."""
     file = out if out is not None else Path(f"run-{run_id}.html")
     made = write_report(data_folder(data), run_id, file, decisions=decisions, force=force)
-    told = f"{counted(made.decisions, 'decision')}, {counted(made.memory_changes, 'memory change')}"
-    Reporter(json).result(made, [f"{made.file}  {made.bytes:,} bytes, {told}"])
+    summary = f"{counted(made.decisions, 'decision')}, {counted(made.memory_changes, 'memory change')}"
+    Reporter(json).result(made, [f"{made.file}  {made.bytes:,} bytes, {summary}"])

@@ -30,10 +30,10 @@ def export(
     """Write demonstrations so that other programs read them: LeRobot, Foxglove, Open Pixel2Play."""
     report = Reporter(json)
     kept = DemonstrationFolder(data_folder(data))
-    readers = [kept.open(one) for one in dict.fromkeys(demonstrations)]
+    readers = [kept.open(demonstration) for demonstration in dict.fromkeys(demonstrations)]
     counts = export_demonstrations(readers, form, out, report.progress, fps)
-    told = ", ".join(f"{count:,} {name}" for name, count in counts.items())
-    report.result({"folder": out.resolve(), "format": form, "written": counts}, [f"{out.resolve()}: {told}"])
+    summary = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    report.result({"folder": out.resolve(), "format": form, "written": counts}, [f"{out.resolve()}: {summary}"])
 
 
 def import_demonstrations(

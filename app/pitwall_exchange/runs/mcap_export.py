@@ -1,4 +1,4 @@
-"""A run as an MCAP recording, for Foxglove and other programs that replay robots' logs."""
+"""Exports a run as an MCAP recording, for Foxglove and other programs that replay robots' logs."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ _SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def write_mcap(source: Source, folder: Path) -> None:
-    """run.mcap: the step images, steps, events and model calls on the run's wall clock."""
+    """Write run.mcap: the step images, steps, events and model calls on the run's wall clock."""
     began = wall_ns(source)
     row = source.row
-    told = {"run": records.to_json(records.plain(row.manifest))}
-    told["summary"] = records.to_json(records.plain(row.summary))
+    metadata = {"run": records.to_json(records.plain(row.manifest))}
+    metadata["summary"] = records.to_json(records.plain(row.summary))
     moments: list[Iterable[StepRecord | RunEvent | CallRecord]] = [
         steps_of(source),
         events_in(source.connection, row.run_id),
         calls_of(source),
     ]
-    with written_mcap(folder / "run.mcap", _SCHEMAS, told) as out:
-        for moment in heapq.merge(*moments, key=lambda one: one.at_ns):
+    with written_mcap(folder / "run.mcap", _SCHEMAS, metadata) as out:
+        for moment in heapq.merge(*moments, key=lambda record: record.at_ns):
             topic = _STEP if isinstance(moment, StepRecord) else _EVENT
             if isinstance(moment, CallRecord):
                 topic = _CALL
@@ -57,7 +57,7 @@ def write_mcap(source: Source, folder: Path) -> None:
 
 
 def _finite(value: Any) -> Any:
-    """The same without numbers that JSON does not have."""
+    """Return the value with null for numbers that JSON does not have."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):

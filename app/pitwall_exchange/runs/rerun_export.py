@@ -1,4 +1,4 @@
-"""A run as a Rerun recording: pictures, signals, fields and log lines on one timeline."""
+"""Exports a run as a Rerun recording: pictures, signals, fields and log lines on one timeline."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TIME, _STEP = "run_time", "step"
 
 
 def write_rerun(source: Source, folder: Path) -> None:
-    """run.rrd: opened by the Rerun viewer, and by its Python library.
+    """Write run.rrd, which is opened by the Rerun viewer, and by its Python library.
 
     Raises:
         PitwallError: the library is not installed.
@@ -39,8 +39,8 @@ def write_rerun(source: Source, folder: Path) -> None:
         recording.log("log/events", rerun.TextLog(f"{event.kind}: {event.text}", level="WARN"))
     for call in calls_of(source):
         _at(recording, call.at_ns, call.step)
-        said = f"{call.purpose.value} asked of {call.model}: {call.outcome.value}\n{call.reply}"
-        recording.log("log/calls", rerun.TextLog(said, level="INFO"))
+        text = f"{call.purpose.value} asked of {call.model}: {call.outcome.value}\n{call.reply}"
+        recording.log("log/calls", rerun.TextLog(text, level="INFO"))
     recording.flush()
     recording.disconnect()
 
@@ -60,8 +60,8 @@ def _log_step(rerun: Any, recording: Any, source: Source, step: StepRecord) -> N
     for path, value in numbers.items():
         recording.log(path, rerun.Scalars(value))
     reasons = f" ({', '.join(step.reasons)})" if step.reasons else ""
-    said = f"step {step.step}: {step.route.value}{reasons}, {step.action}. {step.why}"
-    recording.log("log/steps", rerun.TextLog(said, level="INFO"))
+    text = f"step {step.step}: {step.route.value}{reasons}, {step.action}. {step.why}"
+    recording.log("log/steps", rerun.TextLog(text, level="INFO"))
     if picture := picture_of(source, step):
         media = "image/png" if step.frame_ref.endswith(".png") else "image/jpeg"
         recording.log("screen", rerun.EncodedImage(contents=picture, media_type=media))

@@ -183,10 +183,10 @@ class BehaviourCloning:
             time_left: returns the share of time left; checked before each gradient step, and 0 ends learning.
         """
         recipe = self.recipe
-        teller = None
+        field_head = None
         if self._learn.fields is not None:
-            teller = nn.Linear(self.network.features_width, self._learn.fields.shape[1]).to(self.device)
-        learned = [*self.network.parameters(), *(teller.parameters() if teller is not None else ())]
+            field_head = nn.Linear(self.network.features_width, self._learn.fields.shape[1]).to(self.device)
+        learned = [*self.network.parameters(), *(field_head.parameters() if field_head is not None else ())]
         optimiser = torch.optim.AdamW(learned, lr=recipe.learning_rate, weight_decay=1e-2)
         lowest, since, step = self._held_out() if self._begun_with else np.inf, 0, 0
         for _ in range(recipe.epochs):
@@ -197,7 +197,7 @@ class BehaviourCloning:
                     break
                 for group in optimiser.param_groups:
                     group["lr"] = recipe.learning_rate * (_LAST_RATE + (1 - _LAST_RATE) * left)
-                loss = self._loss(self._learn, rows, recipe.past_dropout, self._shift, teller)
+                loss = self._loss(self._learn, rows, recipe.past_dropout, self._shift, field_head)
                 optimiser.zero_grad()
                 loss.backward()  # type: ignore[no-untyped-call]
                 nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
@@ -249,7 +249,7 @@ class BehaviourCloning:
         rows: Tensor,
         past_dropout: float,
         shift: Callable[[], int] | None = None,
-        teller: nn.Module | None = None,
+        field_head: nn.Module | None = None,
         network: QNetwork | None = None,
     ) -> Tensor:
         network = network or self.network
@@ -260,9 +260,9 @@ class BehaviourCloning:
         loss = functional.binary_cross_entropy_with_logits(
             logits[:, :count], wanted, weights, pos_weight=self._rarity
         )
-        if teller is not None and table.fields is not None:
+        if field_head is not None and table.fields is not None:
             fields = table.fields[rows].to(self.device)
-            loss = loss + _FIELDS_WEIGHT * functional.mse_loss(teller(features), fields)
+            loss = loss + _FIELDS_WEIGHT * functional.mse_loss(field_head(features), fields)
         if logits.shape[1] > count:
             places = table.places[rows].to(self.device)
             shown = ~torch.isnan(places[:, 0])

@@ -82,7 +82,7 @@ def evaluate(
     with closing(TrialResultsLog(folder, about, judged, screen=screen, fresh=order.fresh)) as results:
         kept = [results.runs[seed] for seed in seeds if seed in results.runs]
         for run in kept:
-            _tell(on_run, run, True)
+            _report(on_run, run, True)
         orders = [
             PlayTrial(setup=_setup(data, folder, version, judged.scenario, seed, screen), trial=judged)
             for seed in seeds
@@ -234,7 +234,7 @@ def _play_all(
                 run = run.model_copy(update={"replayed": run.seed in again})
                 results.keep(run)
                 failed += [run] if run.score is None else []
-                _tell(on_run, run, False)
+                _report(on_run, run, False)
     finally:
         for worker in playing:
             worker.hang_up()
@@ -251,6 +251,6 @@ def _run_of(worker: _TrialWorker) -> TrialRun:
     return answer
 
 
-def _tell(on_run: Callable[[TrialRun, bool], None] | None, run: TrialRun, kept: bool) -> None:
+def _report(on_run: Callable[[TrialRun, bool], None] | None, run: TrialRun, kept: bool) -> None:
     if on_run is not None:
         on_run(run, kept)

@@ -301,7 +301,7 @@ class _Loop:
                 return known
         done = 0
 
-        def tell(_: TwinRun) -> None:
+        def report(_: TwinRun) -> None:
             nonlocal done
             done += 1
             self._say("compare", f"{version} in {trial.name}", version, done, runs)
@@ -312,7 +312,7 @@ class _Loop:
             trial=trial,
             runs=runs,
             first_seed=first_seed,
-            on_run=tell,
+            on_run=report,
             should_stop=self.should_stop,
         )
         self.folder.add_score(version, score)

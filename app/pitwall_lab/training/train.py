@@ -147,7 +147,7 @@ class _Training:
                 continue
             course.turn()
             if course.point_due:
-                course.tell_point(journal)
+                course.log_point(journal)
             if time.monotonic() >= self._keep_at:
                 self._checkpoint(course)
         self._checkpoint(course)

@@ -147,7 +147,7 @@ class TrainingLoop:
 
     # ---- the log
 
-    def tell_point(self, journal: TrainingLogWriter) -> None:
+    def log_point(self, journal: TrainingLogWriter) -> None:
         """Write the point that is due."""
         step = self.learner.step
         journal.write(

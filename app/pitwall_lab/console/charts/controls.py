@@ -149,7 +149,7 @@ class Smoothing(QWidget):
         self._value.setMinimumWidth(self._value.fontMetrics().horizontalAdvance("0.00") + 2)
         self.setFixedHeight(TOOL_PX)
         self.setLayout(row(Label("smoothing", "note"), self._slider, self._value, gap=STEP + 2))
-        self._slider.valueChanged.connect(self._tell)
+        self._slider.valueChanged.connect(self._notify)
         self._slider.setValue(round(100 * weight))
 
     @property
@@ -160,6 +160,6 @@ class Smoothing(QWidget):
         """Move it."""
         self._slider.setValue(round(100 * weight))
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self._value.set_text(f"{self.weight:.2f}")
         self.changed.emit(self.weight)

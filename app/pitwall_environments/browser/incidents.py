@@ -1,12 +1,18 @@
-"""Ends and reports a page's incidents: dialogs, windows, downloads, script errors."""
+"""Ends and logs a page's incidents: dialogs, windows, downloads, script errors."""
 
 from __future__ import annotations
 
+import logging
+from collections import Counter
 from typing import Any
 
-from pitwall_environments.browser.page_log import PageLog
 from pitwall_environments.browser.tab import Tab, exception_text
 
+_log = logging.getLogger(__name__)
+
+_MOST_REPEATS = 3
+_MOST = 500
+_LONGEST = 400
 _SENTENCES = {
     "dialog": "a dialog of the page was closed",
     "window": "a window that the page wanted was not opened",
@@ -14,6 +20,24 @@ _SENTENCES = {
     "unreadable": "the page's state cannot be read",
 }
 """Sentences for the kinds that page.js reports."""
+
+
+class PageLog:
+    """Prints each sentence a few times at most, and a limited number of lines in all."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._lines = 0
+
+    def say(self, sentence: str) -> None:
+        """Print a sentence, unless it was printed often enough."""
+        line = " ".join(sentence.split())[:_LONGEST]
+        self._counts[line] += 1
+        if self._counts[line] > _MOST_REPEATS or self._lines >= _MOST:
+            return
+        self._lines += 1
+        again = " (not repeated)" if self._counts[line] == _MOST_REPEATS else ""
+        _log.warning("%s%s", line, again)
 
 
 class Incidents:

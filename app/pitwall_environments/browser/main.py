@@ -28,13 +28,12 @@ from pitwall.games.schema.profile import Profile
 from pitwall_environments.browser.cdp import BrowserGone, Cdp
 from pitwall_environments.browser.chromium import start_chromium
 from pitwall_environments.browser.guard import Guard
+from pitwall_environments.browser.incidents import PageLog
 from pitwall_environments.browser.page import GamePage, Playing
-from pitwall_environments.browser.page_log import PageLog
 from pitwall_environments.browser.scenario import address, configuration
 from pitwall_environments.browser.tab import Tab
-from pitwall_environments.hosting import end_request, named_path
+from pitwall_environments.hosting import TruthFile, end_request, named_path
 from pitwall_environments.steering import Steering
-from pitwall_environments.truth_file import TruthFile
 
 ROLE = "browser-game"
 _PROGRAM = "chromium"

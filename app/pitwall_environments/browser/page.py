@@ -15,12 +15,11 @@ from pitwall.games.schema.profile import Profile
 from pitwall.store.folder_errors import write_file
 from pitwall_environments.browser.cdp import BrowserGone, CdpError
 from pitwall_environments.browser.contract import StateFault, true_state
-from pitwall_environments.browser.incidents import Incidents
-from pitwall_environments.browser.page_log import PageLog
+from pitwall_environments.browser.incidents import Incidents, PageLog
 from pitwall_environments.browser.page_script import AGENT, REPORT, expressions, page_script
 from pitwall_environments.browser.scenario import Value
 from pitwall_environments.browser.tab import Tab
-from pitwall_environments.truth_file import TruthFile
+from pitwall_environments.hosting import TruthFile
 
 _LOOK_EVERY_S = 0.03
 _READY = frozenset({"ready", "playing", "menu"})

@@ -27,9 +27,8 @@ from pitwall_environments.gym.environment import open_environment
 from pitwall_environments.gym.episodes import Episodes
 from pitwall_environments.gym.keyboard import AGAIN
 from pitwall_environments.gym.screen import EnvironmentScreen
-from pitwall_environments.hosting import end_request, named_path
+from pitwall_environments.hosting import TruthFile, end_request, named_path
 from pitwall_environments.steering import Steering
-from pitwall_environments.truth_file import TruthFile
 
 ROLE = "gym-game"
 _TURN_LOOK_S = 0.004
@@ -173,7 +172,7 @@ class EnvironmentGame:
             elif event.type == pygame.WINDOWFOCUSLOST:
                 self._held.clear()
             elif event.type in (pygame.KEYDOWN, pygame.KEYUP):
-                key = _dom(event.key)
+                key = _NAMES.get(event.key) or pygame.key.name(event.key)
                 if event.type == pygame.KEYDOWN:
                     self._held.add(key)
                     self._tapped.append(key)
@@ -235,7 +234,3 @@ _NAMES = {
     pygame.K_SPACE: "Space", pygame.K_RETURN: AGAIN, pygame.K_KP_ENTER: AGAIN, pygame.K_LEFT: "ArrowLeft",
     pygame.K_RIGHT: "ArrowRight", pygame.K_UP: "ArrowUp", pygame.K_DOWN: "ArrowDown",
 }  # fmt: skip
-
-
-def _dom(key: int) -> str:
-    return _NAMES.get(key) or pygame.key.name(key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -35,7 +35,10 @@ def open(
         with tempfile.TemporaryDirectory(prefix="pitwall-open-") as aside:
             contents = unpack_bundle(file, to or Path(aside) / "data", progress=report.progress)
         report.end_progress()
-        report.result(_body(contents, file, to), _lines(contents, to))
+        report.result(
+            {"file": file, "folder": to, "verified": True, **contents.model_dump(mode="json")},
+            _lines(contents, to),
+        )
         return
     require_reachable_screen()
     settings = load_settings(data_folder(data).settings)
@@ -68,10 +71,6 @@ def _show(folder: DataFolder, settings: Settings, contents: Contents, file: Path
     subject = f"the memory of {file.name}"
     with FileLock(memory_lock_file(folder), role="bundle", subject=subject), begun(folder) as early:
         run_console(folder, early, bundle=shown)
-
-
-def _body(contents: Contents, file: Path, to: Path | None) -> dict[str, Any]:
-    return {"file": file, "folder": to, "verified": True, **contents.model_dump(mode="json")}
 
 
 def _lines(contents: Contents, to: Path | None) -> list[str]:

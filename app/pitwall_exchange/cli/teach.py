@@ -33,7 +33,9 @@ def export(
     readers = [kept.open(demonstration) for demonstration in dict.fromkeys(demonstrations)]
     counts = export_demonstrations(readers, form, out, report.progress, fps)
     summary = ", ".join(f"{count:,} {name}" for name, count in counts.items())
-    report.result({"folder": out.resolve(), "format": form, "written": counts}, [f"{out.resolve()}: {summary}"])
+    report.result(
+        {"folder": out.resolve(), "format": form, "written": counts}, [f"{out.resolve()}: {summary}"]
+    )
 
 
 def import_demonstrations(

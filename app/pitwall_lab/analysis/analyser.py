@@ -65,7 +65,7 @@ def analyse(folder: ModuleFolder, version: str, *, play: Play | None = None) -> 
         curve=_curve(log.points),
         actions=_actions(log.points, about),
         rewards=_rewards(log.points),
-        states=_states(log.points, _units(folder)),
+        states=_states(log.points, {field.name: field.unit for field in folder.game.profile.fields}),
         stability=_stability(log, higher=higher),
         regression=_regression(log.evaluations, higher=higher),
         plateau=_plateau(log.evaluations, log.points),
@@ -177,10 +177,6 @@ def _trends(rows: Sequence[dict[str, float]], units: dict[str, str]) -> Iterator
                 last=float(values[last].mean()),
                 mean=float(values.mean()),
             )
-
-
-def _units(folder: ModuleFolder) -> dict[str, str]:
-    return {field.name: field.unit for field in folder.game.profile.fields}
 
 
 def _stability(log: TrainingLog, *, higher: bool) -> Stability | None:

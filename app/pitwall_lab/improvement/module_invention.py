@@ -1,6 +1,6 @@
 """Lets the evolution tier's model invent a rule-based module, if the operator allows it.
 
-Its reply is data: read by `models.invent_replies`, checked like an author's table, kept by `gsm.inventing`.
+Its reply is data, checked like an author's table and kept by `modules.inventing`.
 The model is told why a proposal was refused and may try again; after three tries nothing is kept.
 """
 

@@ -230,7 +230,7 @@ def twin_trial(
     learned, recipe = space_of(folder.declared, about)
     how = Disturbance.of(recipe, delay_ms, learned=learned if about.kind == "policy" else None)
     make = module_of(folder, about)
-    actions = learned.actions if about.kind == "policy" else _actions_of(make())
+    actions = learned.actions if about.kind == "policy" else tuple(dict.fromkeys(("", *make().actions)))
     first = judged.first_seed if first_seed is None else first_seed
     if about.kind == "rules":
         learned = learned.model_copy(update={"vision": None})
@@ -281,7 +281,3 @@ def space_of(module: Module, about: VersionRecord) -> tuple[Learned, Recipe]:
     if module.judged_in is not None:  # where the twin lies is the game's to say, also of an older version
         learned = learned.model_copy(update={"twin": module.judged_in.twin})
     return learned, about.recipe or learned.training
-
-
-def _actions_of(module: GameSenseModule) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(("", *module.actions)))

@@ -11,10 +11,10 @@ import pytest
 from pitwall.evaluation.truth.state import TruthReader
 from pitwall.games.schema.launching import Browser
 from pitwall_environments.browser.contract import StateFault, true_state
-from pitwall_environments.browser.page_log import PageLog
+from pitwall_environments.browser.incidents import PageLog
 from pitwall_environments.browser.page_script import expressions, page_script
 from pitwall_environments.browser.scenario import address, configuration
-from pitwall_environments.truth_file import TruthFile
+from pitwall_environments.hosting import TruthFile
 
 TOLD: dict[str, Any] = {"timestampMs": 1.0, "gameTimeMs": 2.0}
 

@@ -1,6 +1,6 @@
 """Replies of the evolution tier about game sense modules (SPEC §8): re-validated like every other.
 
-A reward function comes out as text. Nothing here runs it: trainer.rewards reads it, and its sandbox runs it.
+A reward function comes out as text. Nothing here runs it: pitwall_lab.rewards reads it and runs its sandbox.
 """
 
 from __future__ import annotations

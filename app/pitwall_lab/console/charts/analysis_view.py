@@ -96,7 +96,11 @@ class AnalysisView(QWidget):
             _figures("State trends", "mean of the first tenth → of the last", states),
             _figures("In play", "executed on the twin", figures.play_rows(analysis)),
             self._bars("Actions in play", "bar: late · mark: early", _actions(play)),
-            _figures("States in play", "start of an episode → its end", _played(play)),
+            _figures(
+                "States in play",
+                "start of an episode → its end",
+                figures.trend_rows(figures.parts_of(play, "states")),
+            ),
             _figures("Before it lost", "means of the last second", _before(play)),
         ]
         return [card for card in made if card is not None]
@@ -136,10 +140,6 @@ def _rewards(analysis: figures.Figures) -> list[Bar]:
             ends = " → ".join(number(figures.value_of(part, end)) for end in ("first", "last"))
             bars.append(Bar(figures.text_of(part, "name"), weight, note=ends))
     return bars
-
-
-def _played(play: figures.Figures) -> figures.Rows:
-    return figures.trend_rows(figures.parts_of(play, "states"))
 
 
 def _before(play: figures.Figures) -> figures.Rows:

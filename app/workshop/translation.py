@@ -25,6 +25,8 @@ from pitwall.games.drafting.templates import TEMPLATES
 
 _PACKAGE = Path(__file__).resolve().parents[1] / "pitwall"
 _CONSOLE = _PACKAGE / "console"
+_PAGES = {"evaluate": "pitwall_bench", "exam": "pitwall_exam", "lab": "pitwall_lab"}
+"""Room → the package beside the core whose page it is."""
 COMPLETE = (
     "shell",
     "live",
@@ -123,8 +125,10 @@ def rooms() -> dict[str, tuple[str, ...]]:
         room = file.relative_to(_CONSOLE).parts[0]
         if "language" not in file.parts:
             found.setdefault(room, {}).update(dict.fromkeys(texts_of(file.read_text(encoding="utf-8"))))
-    for file in sorted((_PACKAGE / "engine").rglob("*.py")):
-        found.setdefault("engine", {}).update(dict.fromkeys(texts_of(file.read_text(encoding="utf-8"))))
+    folders = {room: _PACKAGE.parent / package / "console" for room, package in _PAGES.items()}
+    for room, folder in (folders | {"engine": _PACKAGE / "engine"}).items():
+        for file in sorted(folder.rglob("*.py")):
+            found.setdefault(room, {}).update(dict.fromkeys(texts_of(file.read_text(encoding="utf-8"))))
     for name in _SETTINGS:
         source = (_PACKAGE / name).read_text(encoding="utf-8")
         found["settings"].update(dict.fromkeys(_descriptions(source)))

@@ -128,13 +128,13 @@ class _RunLog:
     def screen(self, run: TrialRun, kept: bool) -> None:
         """Report a run on the screen; `kept`: it was played before."""
         body = {**run.model_dump(exclude={"kind"}), "kept": kept}
-        self._report(body, run_text(body, "") + (", played before" if kept else ""), run.score is not None)
+        self._show(body, run_text(body, "") + (", played before" if kept else ""), run.score is not None)
 
     def twin(self, run: TwinRun) -> None:
         """Report a run in the twin."""
-        self._report(asdict(run), f"seed {run.seed}: {run.score:g} in {run.seconds:.1f} s", True)
+        self._show(asdict(run), f"seed {run.seed}: {run.score:g} in {run.seconds:.1f} s", True)
 
-    def _report(self, body: dict[str, Any], text: str, counts: bool) -> None:
+    def _show(self, body: dict[str, Any], text: str, counts: bool) -> None:
         if counts:
             self.runs.append(body)
         self._report.event({"progress": len(self.runs), "of": self._of, "run": body}, text)

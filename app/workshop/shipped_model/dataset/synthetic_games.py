@@ -215,10 +215,9 @@ class SyntheticGame:
 
     def _several(self, many: int) -> list[str]:
         """Draw a list of actions, mostly without repetitions."""
-        rng = self.rng
-        if rng.random() < _REPEATING:
-            return [rng.choice(self.names) for _ in range(many)]
-        return rng.sample(self.names, min(many, len(self.names)))
+        if self.rng.random() < _REPEATING:
+            return [self.rng.choice(self.names) for _ in range(many)]
+        return self.rng.sample(self.names, min(many, len(self.names)))
 
     def _unique(self, name: str) -> str:
         taken = self.__dict__.setdefault("_taken", set())
@@ -228,9 +227,8 @@ class SyntheticGame:
         return name
 
     def _condition(self, most: int = 3) -> str:
-        rng = self.rng
-        parts = [self._comparison() for _ in range(min(most, rng.choice((1, 1, 2, 2, 3))))]
-        return f" {rng.choice(('and', 'and', 'or'))} ".join(parts)
+        parts = [self._comparison() for _ in range(min(most, self.rng.choice((1, 1, 2, 2, 3))))]
+        return f" {self.rng.choice(('and', 'and', 'or'))} ".join(parts)
 
     def _comparison(self) -> str:
         rng = self.rng
@@ -388,17 +386,11 @@ class SyntheticGame:
         where = rng.choice(("in this state", "in a like state"))
         times = rng.randint(2, 9)
         worked = f"worked {rng.randint(1, times)} of {times} times"
-        verdict = rng.choice(
-            (worked, worked, "worked when it was tried once", f"failed {times} times of {times}")
-        )
+        failed = f"failed {times} times of {times}"
+        verdict = rng.choice((worked, worked, "worked when it was tried once", failed))
         return (f"{where} '{rng.choice(self.names)}' {verdict}",)
 
 
 def _game(profile: dict[str, Any]) -> Game:
-    return Game(
-        profile=Profile.model_validate(profile),
-        folder=_NOWHERE,
-        profile_hash="",
-        trusted=False,
-        source="path",
-    )
+    validated = Profile.model_validate(profile)
+    return Game(profile=validated, folder=_NOWHERE, profile_hash="", trusted=False, source="path")

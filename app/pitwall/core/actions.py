@@ -128,12 +128,12 @@ SKILL_SOURCE = "skill:"
 
 
 def skill_of(source: str) -> str:
-    """Name of the stored skill in a proposal's source, empty for none."""
+    """Return the name of the stored skill in a proposal's source, empty for none."""
     return source.partition(SKILL_SOURCE)[2]
 
 
 def model_of(source: str) -> str:
-    """Name of the model in a proposal's source, empty for none."""
+    """Return the name of the model in a proposal's source, empty for none."""
     before = source.partition(SKILL_SOURCE)[0].strip()
     return before.removeprefix(MODEL_SOURCE) if before.startswith(MODEL_SOURCE) else ""
 
@@ -165,7 +165,7 @@ class Proposal:
 
     @property
     def skill(self) -> str:
-        """Name of the stored skill that it carries out unchanged, empty for none."""
+        """Return the name of the stored skill that it carries out unchanged, empty for none."""
         return skill_of(self.source)
 
 

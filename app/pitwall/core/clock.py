@@ -17,18 +17,18 @@ NS_PER_S = 1_000_000_000
 if sys.platform == "win32":
 
     def now_ns() -> int:
-        """Monotonic nanoseconds."""
+        """Return the monotonic nanoseconds."""
         return time.perf_counter_ns()
 
 else:
 
     def now_ns() -> int:
-        """Monotonic nanoseconds."""
+        """Return the monotonic nanoseconds."""
         return time.monotonic_ns()
 
 
 def ms_between(start_ns: int, end_ns: int) -> float:
-    """Milliseconds from `start_ns` to `end_ns`."""
+    """Return the milliseconds from `start_ns` to `end_ns`."""
     return (end_ns - start_ns) / NS_PER_MS
 
 
@@ -37,7 +37,7 @@ BEGAN = "PITWALL_BEGAN"
 
 
 def since_start_s() -> float:
-    """Seconds since this start began: as the environment says, else since this process did."""
+    """Return the seconds since this start began: as the environment says, else since this process did."""
     try:
         began = float(os.environ[BEGAN])
     except (KeyError, ValueError):

@@ -12,7 +12,7 @@ _Z = 1.959963984540054
 
 
 def wilson(wins: float, runs: int) -> tuple[float, float]:
-    """Wilson's score interval of a share (Wilson 1927): low, high within 0 … 1.
+    """Return Wilson's score interval of a share (Wilson 1927): low, high within 0 … 1.
 
     Args:
         wins: a fraction too, where each run is a span of which a share was won.

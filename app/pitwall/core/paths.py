@@ -24,7 +24,7 @@ def _bundled(name: str) -> Path:
 
 
 def resources_dir() -> Path:
-    """Icons, stylesheets, prompts: `resources/` of a checkout, or what the wheel carries."""
+    """Return the icons, stylesheets, prompts: `resources/` of a checkout, or what the wheel carries."""
     return _bundled("resources")
 
 
@@ -80,11 +80,11 @@ class DataFolder:
         self.lease = self.root / "console.lock"
 
     def run(self, run_id: int) -> Path:
-        """Folder of one run: frames/, video, truth, exports."""
+        """Return the folder of one run: frames/, video, truth, exports."""
         return self.runs / f"{run_id:06d}"
 
     def video(self, run_id: int) -> Path:
-        """Video of a run. Matroska is readable up to its last flushed block when the writer is killed."""
+        """Return the video of a run. Matroska stays readable up to its last flushed block."""
         return self.run(run_id) / "video.mkv"
 
     def true_scores(self, run_id: int) -> Path:

@@ -78,7 +78,7 @@ class Prompt:
 
     @property
     def content_hash(self) -> str:
-        """SHA-256, hexadecimal, over roles and spans with their layers; the picture has its own."""
+        """Return SHA-256, hexadecimal, over roles and spans with their layers; the picture has its own."""
         rows = [
             [message.role, message.image, [[span.layer, span.item, span.text] for span in message.spans]]
             for message in self.messages
@@ -87,5 +87,5 @@ class Prompt:
 
 
 def hash_of(text: str) -> str:
-    """SHA-256 of a text (a grammar, a prompt), hexadecimal."""
+    """Return SHA-256 of a text (a grammar, a prompt), hexadecimal."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -124,17 +124,17 @@ class ClonedSpace(Learned):
 
     @property
     def close(self) -> bool:
-        """Whether decisions are so close together that a press shows no effect before the next decision."""
+        """Return whether decisions are so close that a press shows no effect before the next decision."""
         return self.decide_every_ms <= _CLOSE_MS
 
     @property
     def by_picture(self) -> bool:
-        """Whether it decides on each new picture, because pictures change seldom, and not by its period."""
+        """Return whether it decides on each new picture, as pictures change seldom, not by its period."""
         return not self.close
 
     @property
     def goes_on(self) -> bool:
-        """Whether a clone starts from an earlier clone's weights; by default policies of pictures do."""
+        """Return whether a clone starts from an earlier clone's weights; by default pixel policies do."""
         return not self.state if self.cloning.goes_on is None else self.cloning.goes_on
 
     @property

@@ -58,12 +58,12 @@ class GameSenseModule(Protocol):
 
     @property
     def ready(self) -> bool:
-        """Whether an answer to an earlier frame has arrived, so that `act` should be called at once."""
+        """Return whether an answer to an earlier frame has arrived; then `act` should be called at once."""
         ...
 
     @property
     def problem(self) -> PitwallError | None:
-        """Why it cannot play any more; None where it can."""
+        """Return why it cannot play any more; None if it can."""
         ...
 
     def begin(self) -> None:

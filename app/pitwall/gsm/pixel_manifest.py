@@ -168,12 +168,12 @@ class PixelSpace(ClonedSpace):
 
     @property
     def by_picture(self) -> bool:
-        """Always False: it keeps its own rate."""
+        """Return False: it keeps its own rate."""
         return False
 
     @property
     def goes_on(self) -> bool:
-        """Always True: its last layers are tuned."""
+        """Return True: its last layers are tuned."""
         return True
 
 

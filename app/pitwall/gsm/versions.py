@@ -130,7 +130,7 @@ class ModuleFolder:
 
     @property
     def name(self) -> str:
-        """GAME/MODULE, as commands and messages name it."""
+        """Return GAME/MODULE, as commands and messages name it."""
         return f"{self.game.game_id}/{self.declared.name}"
 
     def new(self, about: VersionRecord) -> VersionRecord:

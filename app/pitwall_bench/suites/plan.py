@@ -29,7 +29,7 @@ class Climb:
 
     @property
     def name(self) -> str:
-        """Names the climb within its suite."""
+        """Return the name of the climb within its suite."""
         return f"{self.game}~{self.agent}~{self.seed}~{self.wave}"
 
     def standing(self, runs: Mapping[str, TaskRun]) -> ClimbState:

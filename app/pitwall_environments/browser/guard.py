@@ -34,7 +34,7 @@ class Guard:
         os.close(read)
 
     def watch(self, pid: int) -> None:
-        """Also end the session that this process leads."""
+        """End the session that this process leads, too."""
         os.write(self._write, f"{pid}\n".encode())
 
     def dismiss(self) -> None:

@@ -41,7 +41,7 @@ def answer(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Have an exam answered. Ctrl+C ends it cleanly; the same command continues where it ended."""
+    """Answer an exam. Ctrl+C ends it cleanly; the same command continues where it ended."""
     from pitwall_exam.answering.opening import AnswererSpec, open_answerer
     from pitwall_exam.answering.session import IN_DECLARED_WORDS
     from pitwall_exam.cli.person import asker_of_person, show_book

@@ -33,7 +33,7 @@ _EXACT = tuple(
 
 
 def normal(text: str) -> str:
-    """Lower-case a text, and strip outer quotes, extra spaces and remarks in parentheses. The arguments of
+    """Return a text in lower case without outer quotes, extra spaces and remarks in parentheses. Arguments of
     an action ("say(text=north)") are no remark and stay.
     """
     plain = " ".join(_PARENTHESES.sub("", text).lower().split())

@@ -26,7 +26,7 @@ _MS = {"at_ms"}
 
 
 def write_parquet(source: Source, folder: Path) -> None:
-    """steps.parquet, calls.parquet and events.parquet; units stand in the columns' names."""
+    """Write steps.parquet, calls.parquet and events.parquet; the columns' names hold the units."""
     import pyarrow as pa  # takes a fifth of a second, and most commands never export
 
     fields = field_names(source)

@@ -71,12 +71,12 @@ class _TrainingReport:
         self._of = 0
 
     def shard(self, done: int, of: int) -> None:
-        """So many shards of lessons are there."""
+        """Report how many shards of lessons exist."""
         lines = [f"{of} shards of lessons are there"] if done == of else []
         self._report.event({"lessons": done, "of": of}, *lines)
 
     def line(self, line: Line) -> None:
-        """A line of the log."""
+        """Report a line of the log."""
         if isinstance(line, State):
             self._of = line.steps
         lines = []

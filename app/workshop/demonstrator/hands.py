@@ -64,7 +64,7 @@ class Hands:
         self.presses: dict[str, int] = {}
 
     def plan(self, meant: Press, now_s: float) -> None:
-        """Mean to press; a reaction time from now at the earliest."""
+        """Plan a press, a reaction time from now at the earliest."""
         soonest = now_s + max(0.05, self._chance.gauss(REACTION_S, REACTION_SPREAD_S))
         down_s = max(soonest, self._chance.gauss(meant.at_s, _TIMING_SPREAD_S))
         busy = (one.up_s + _APART_S for one in self._doing if one.meant.key == meant.key)
@@ -73,7 +73,7 @@ class Hands:
         self._doing.append(_Doing(meant, down_s, down_s + hold_s))
 
     def meant(self, now_s: float) -> list[Press]:
-        """Presses whose effect cannot be seen whole yet: when they were felt, or are still to come."""
+        """Return the presses whose full effect is not visible yet, with their times."""
         return [
             replace(one.meant, at_s=one.down_s if one.done else max(now_s + _SOON_S, one.meant.at_s))
             for one in self._doing

@@ -23,7 +23,7 @@ class Snake:
         self._next = ""
 
     def decide(self, look: Look) -> Press | None:
-        """As the head enters a cell: the turn for the tick after the next one."""
+        """Decide, as the head enters a cell, the turn for the tick after the next tick."""
         board, facing = str(look.seen.get("board") or ""), str(look.seen.get("facing") or "")
         cells = {(x, y): sign for y, row in enumerate(board.split("/")) for x, sign in enumerate(row)}
         head = next((cell for cell, sign in cells.items() if sign == "H"), None)

@@ -52,7 +52,7 @@ class Scale:
         return float(low), float(high)
 
     def powers(self, most: int) -> list[float]:
-        """Powers of ten in it, at most about so many; none where it is linear or too short for them."""
+        """Return the powers of ten in it, at most about so many; none if it is linear or too short."""
         if not self.bend:
             return []
         far = max(abs(self.low), abs(self.high))

@@ -32,7 +32,7 @@ class CalmAxis(pg.AxisItem):  # type: ignore[misc]
         self.enableAutoSIPrefix(False)
 
     def boundingRect(self) -> QRectF:
-        """Room for the words of ticks at both ends: pyqtgraph leaves out what reaches beyond it."""
+        """Return the rectangle with room for tick labels at both ends; pyqtgraph drops labels beyond it."""
         return QRectF(super().boundingRect()).adjusted(-_END_PX, -_END_PX, _END_PX, _END_PX)
 
     def most(self, pixels: float) -> int:

@@ -140,7 +140,7 @@ class ChartData:
 
 
 def cells(*values: float) -> list[str]:
-    """Numbers as the cells of a CSV file, in full; empty where nothing was measured."""
+    """Return the numbers as the cells of a CSV file, in full; empty where nothing was measured."""
     return [f"{value:.12g}" if math.isfinite(value) else "" for value in values]
 
 

@@ -26,12 +26,12 @@ def count_text(value: float) -> str:
 
 
 def time_text(value: float) -> str:
-    """Seconds as a time: 12:41."""
+    """Return the seconds as a time: 12:41."""
     return clock(value) if math.isfinite(value) else NONE
 
 
 def clock_text(value: float) -> str:
-    """Seconds since 1970 on the local clock."""
+    """Return the seconds since 1970 on the local clock."""
     return date_time(value, seconds=True)
 
 

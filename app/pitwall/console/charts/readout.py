@@ -103,5 +103,5 @@ _TINY = f"font-size:{TINY_PX}px; vertical-align:middle"
 
 
 def _whole(words: str) -> str:
-    """Words as HTML that never breaks them."""
+    """Return the words as HTML that never breaks them."""
     return escape(words).replace(" ", "&nbsp;")

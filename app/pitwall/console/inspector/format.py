@@ -185,7 +185,7 @@ def prompt_text(prompt: Prompt) -> str:
 
 
 def picture(call: Call) -> str:
-    """Size of the picture that was sent with a call, as far as it is known."""
+    """Return the size of the picture that was sent with a call, as far as it is known."""
     if call.image_width:
         return f"{call.image_width}×{call.image_height} px"
     return "sent" if call.sent_picture else "none was sent"

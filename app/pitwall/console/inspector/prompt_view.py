@@ -89,7 +89,7 @@ class PromptView(QPlainTextEdit):
 
     @property
     def folded_layers(self) -> frozenset[str]:
-        """Layers whose spans are folded."""
+        """Return the layers whose spans are folded."""
         return frozenset(fold[0] for fold in self._folded if len(fold) == 1)
 
     @property

@@ -33,7 +33,7 @@ _MOST_HEIGHT = 188
 
 
 def progress_text(progress: JobProgress, unit: str = "") -> str:
-    """Progress in words: "3 of 10 runs · 26 s left", "1.2 of 2.4 GiB · 45 MiB/s · 26 s left"."""
+    """Return the progress in words: "3 of 10 runs · 26 s left", "1.2 of 2.4 GiB · 45 MiB/s · 26 s left"."""
     done, total = progress.done, progress.total
     counted = ""
     if done or total:
@@ -337,7 +337,7 @@ class JobList(QWidget):
 
     @property
     def running(self) -> list[JobOrder]:
-        """Orders of the jobs that run."""
+        """Return the orders of the jobs that run."""
         return [card.order for card in self.cards if card.job.running]
 
     def start(self, order: JobOrder) -> JobCard | None:

@@ -86,5 +86,5 @@ class Page(QWidget):
         return label
 
     def commands(self) -> Sequence[Command]:
-        """Commands of this page for the command palette."""
+        """Return the commands of this page for the command palette."""
         return ()

@@ -27,7 +27,7 @@ _LEAST = 400
 def split(
     *widgets: QWidget, sizes: Sequence[int] = (), stretch: int = 0, vertical: bool = False
 ) -> QSplitter:
-    """Widgets with movable borders between them, none of which can be dragged away.
+    """Return the widgets with movable borders between them, none of which can be dragged away.
 
     Args:
         sizes: widths, or heights, in pixels. stretch: index of the widget that takes new room.
@@ -43,7 +43,7 @@ def split(
 
 
 def plain_tabs(name: str) -> QTabWidget:
-    """Tabs without a frame.
+    """Return the tabs without a frame.
 
     Args:
         name: what assistive programs call them.
@@ -56,7 +56,7 @@ def plain_tabs(name: str) -> QTabWidget:
 
 
 def stacked(*widgets: QWidget) -> QStackedWidget:
-    """Widgets in one place, of which one is shown; the first, to begin with."""
+    """Return the widgets in one place, of which one is shown; the first, to begin with."""
     stack = QStackedWidget()
     for widget in widgets:
         stack.addWidget(widget)

@@ -205,7 +205,7 @@ def cut(text: str, metrics: QFontMetrics, room: QRect) -> str:
 
 
 def _height(line_: Line, room: int) -> int:
-    """Pixels that a line needs in so many pixels of width."""
+    """Return the pixels that a line needs in so many pixels of width."""
     heights = []
     for word in line_.left:
         metrics = QFontMetrics(font_of(word.px, word.bold))
@@ -269,7 +269,7 @@ class RowList(QListView):
 
     @property
     def keys(self) -> list[Any]:
-        """Keys of the rows, in order."""
+        """Return the keys of the rows, in order."""
         return [row.key for row in self._rows.rows]
 
     @property

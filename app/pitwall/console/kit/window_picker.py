@@ -301,7 +301,7 @@ def parse_windows(answer: object) -> list[WindowRef]:
 
 
 def playable(windows: Sequence[WindowRef], own_pids: Set[int]) -> list[WindowRef]:
-    """Windows that are not our own, topmost first."""
+    """Return the windows that are not our own, topmost first."""
     return [window for window in reversed(windows) if window.pid not in own_pids]
 
 
@@ -328,7 +328,7 @@ def refusal(window: WindowRef) -> str:
 
 
 def matching(windows: Sequence[WindowRef], words: str) -> list[WindowRef]:
-    """Windows whose title or class holds every word."""
+    """Return the windows whose title or class holds every word."""
     wanted = words.lower().split()
     return [
         window

@@ -23,7 +23,7 @@ class FieldGrid(QWidget):
         self._line = 0
 
     def start(self, heads: Sequence[str]) -> None:
-        """Empty it, and write other heads."""
+        """Empty the grid, and write other headings."""
         clear_layout(self._grid)
         for at in (1, 2):
             self._grid.setColumnStretch(at, int(at <= len(heads)))

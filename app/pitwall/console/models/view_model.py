@@ -161,7 +161,7 @@ class ModelViewModel:
 
     @property
     def memory_words(self) -> str:
-        """ "2.9 of 21.4 GiB RAM"."""
+        """Return memory in words, like "2.9 of 21.4 GiB RAM"."""
         if self.tightest is None:
             return "on the endpoint" if self.kind == "remote" else NONE
         return self.tightest.brief()
@@ -176,7 +176,7 @@ class ModelViewModel:
 
     @property
     def kind_words(self) -> str:
-        """ "GGUF · llama · sees", or "GGUF · llama · shipped"."""
+        """Return the kind in words, like "GGUF · llama · sees" or "GGUF · llama · shipped"."""
         header = self.entry.header
         kind = {"gguf": "GGUF", "onnx": "ONNX", "remote": "endpoint"}[self.kind]
         origin = header.architecture if header is not None else self.host if self.kind == "remote" else ""

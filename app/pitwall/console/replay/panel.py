@@ -73,7 +73,7 @@ class ReplayPanel(QWidget):
 
     @property
     def seconds(self) -> float:
-        """Length of the run, of the longer of two."""
+        """Return the length of the run, of the longer of two."""
         return max((side.track.seconds for side in self._all() if side.track is not None), default=0.0)
 
     @property

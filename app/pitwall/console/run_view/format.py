@@ -31,12 +31,12 @@ def score_words(score: RunScore | None) -> tuple[str, str]:
 
 
 def escalations(summary: RunSummary) -> int:
-    """Steps that went strategic. (A step with two reasons counts once.)"""
+    """Return the steps that went strategic. (A step with two reasons counts once.)"""
     return summary.routes.get("strategic", 0)
 
 
 def stuck(summary: RunSummary) -> tuple[str, str]:
-    """Stuck rate and recovery rate (SPEC §10); without stuck events it says so, not 0."""
+    """Return stuck rate and recovery rate (SPEC §10); without stuck events, words in place of 0."""
     if not summary.stuck:
         return "no stuck events", "no stuck events"
     return count_share(summary.stuck, summary.steps), count_share(summary.recovered, summary.stuck)

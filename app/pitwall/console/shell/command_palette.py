@@ -164,7 +164,7 @@ class HelpDialog(QDialog):
 
 
 def buttons_in_view(part: QWidget) -> Iterator[QAbstractButton]:
-    """Buttons that can be seen, have a name, and do something when they are clicked."""
+    """Yield the buttons that can be seen, have a name, and do something when they are clicked."""
     for button in part.findChildren(QAbstractButton):
         if not isinstance(button, QPushButton | QToolButton) or not button.isVisible():
             continue

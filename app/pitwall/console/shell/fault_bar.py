@@ -142,7 +142,7 @@ def fault_from(error: BaseException) -> Fault:
 
 @contextlib.contextmanager
 def faults_shown(report: Callable[[Fault], None]) -> Iterator[None]:
-    """While it lasts, what nobody caught is reported, once for each place it comes from.
+    """Report uncaught exceptions in this context, once for each place they come from.
 
     Args:
         report: takes the fault; only called on the main thread.

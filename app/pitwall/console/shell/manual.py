@@ -228,7 +228,7 @@ class _Pages(QTextBrowser):
             self._settle.start()
 
     def _room(self) -> int:
-        """Pixels for a picture."""
+        """Return the pixels for a picture."""
         return max(200, self.viewport().width() - 2 * _MARGIN)
 
     def _fit(self) -> None:

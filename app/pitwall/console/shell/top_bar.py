@@ -243,7 +243,7 @@ class TopBar(QFrame):
         self._games.setVisible(level < 5 or choosing)
 
     def _room(self) -> int:
-        """Pixels that are left, with who thinks as an icon."""
+        """Return the pixels that are left, with who thinks as an icon."""
         self._mind.setText("")
         inside = (self._games, self._window, self._mind, self.score, self._state, *self._commands)
         shown = [max(w.sizeHint().width(), w.minimumWidth()) for w in inside if not w.isHidden()]

@@ -126,7 +126,7 @@ class RouteHistory:
         return self._changes[-1][2] if self._changes else ""
 
     def since(self, now_ns: int) -> list[RouteStretch]:
-        """Stretches that touch the last minute, clipped to it, oldest first."""
+        """Return the stretches that touch the last minute, clipped to it, oldest first."""
         begin = now_ns - int(SPAN_S * NS_PER_S)
         stretches: list[RouteStretch] = []
         end = now_ns
@@ -164,7 +164,7 @@ class ThoughtHistory:
             self._thoughts.append((begun, max(begun, at_ns)))
 
     def since(self, now_ns: int) -> list[RouteStretch]:
-        """Thoughts that touch the last minute, clipped to it, oldest first."""
+        """Return the thoughts that touch the last minute, clipped to it, oldest first."""
         begin = now_ns - int(SPAN_S * NS_PER_S)
         return [
             RouteStretch(
@@ -248,5 +248,5 @@ class Retrievals:
         return self._records.get(step)
 
     def steps(self) -> tuple[int, ...]:
-        """Steps whose retrievals are kept, ascending."""
+        """Return the steps whose retrievals are kept, ascending."""
         return tuple(sorted(self._records))

@@ -180,11 +180,11 @@ class Calls:
     # ---- asked by the widgets
 
     def of_step(self, step: int) -> tuple[Call, ...]:
-        """Calls made for a step, in the order they were asked."""
+        """Return the calls made for a step, in the order they were asked."""
         return tuple(call for call in self._calls.values() if call.step == step)
 
     def steps(self) -> tuple[int, ...]:
-        """Steps with calls, ascending."""
+        """Return the steps with calls, ascending."""
         return tuple(sorted({call.step for call in self._calls.values()}))
 
     def newest(self, *, fast: bool = False) -> Call | None:

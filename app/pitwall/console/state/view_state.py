@@ -248,7 +248,7 @@ class ViewState:
         return None if self.run is None else max(0.0, (now_ns - self.run.at_ns) / NS_PER_S)
 
     def clock_ns(self, now_ns: int) -> int:
-        """Right edge of the strips: now while playing, else the last that happened."""
+        """Return the right edge of the strips: now while playing, else the time of the last event."""
         return now_ns if self.phase in RUNNING else (self.latest_ns or now_ns)
 
     # ---- one reducer for each other record

@@ -302,7 +302,7 @@ class Reflex(BaseTemplate):
 
     @property
     def waits(self) -> bool:
-        """Whether its condition reads the screen, so that it goes before templates that always play."""
+        """Return whether its condition reads the screen; then it goes before templates that always play."""
         try:
             return bool(parse_condition(self.when).fields - {"status"})
         except ConditionError:  # the checker says so

@@ -15,7 +15,7 @@ def fuse(
     *,
     bank_range: tuple[float, float] | None = None,
 ) -> list[Candidate]:
-    """S = 0.75 Ŝ_MB + 0.25 max Ŝ_KG over the fragments whose best action is the same; best first.
+    """Rank by S = 0.75 Ŝ_MB + 0.25 max Ŝ_KG over the fragments with the same best action; best first.
 
     Each source is min–max normalised over its whole candidate set; where all are equal, to 1. A candidate
     that no fragment speaks for gets nothing of the graph; actions that only the graph knows do not enter.

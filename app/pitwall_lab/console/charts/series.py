@@ -190,7 +190,7 @@ def smooth(values: Numbers, weight: float) -> Numbers:
 
 
 def without_short_gaps(x: Numbers, y: Numbers, longest: int) -> tuple[Numbers, Numbers]:
-    """Points (k,) of a line without its gaps of at most so many points; NaN marks those that stay."""
+    """Return points (k,) of a line without gaps of at most so many points; NaN marks longer gaps."""
     finite = np.isfinite(y) & np.isfinite(x)
     if longest <= 0 or finite.all():
         return x, np.where(finite, y, np.nan)

@@ -36,5 +36,5 @@ def diff(before: str, after: str) -> list[DiffLine]:
 
 
 def changed(lines: Sequence[DiffLine]) -> tuple[int, int]:
-    """Counts lines that were added, and lines that were removed."""
+    """Return the counts lines that were added, and lines that were removed."""
     return sum(line.sign == "+" for line in lines), sum(line.sign == "-" for line in lines)

@@ -91,7 +91,7 @@ class CodeView(QPlainTextEdit):
 
     @property
     def text_height(self) -> int:
-        """Pixels that the whole text takes at its width, one line more to write in."""
+        """Return the pixels that the whole text takes at its width, one line more to write in."""
         lines = round(self.document().size().height())  # of plain text: a number of lines
         spare = 1 if self.isReadOnly() else 2
         return (lines + spare) * self.fontMetrics().lineSpacing() + 3 * GAP + 8
@@ -103,7 +103,7 @@ class CodeView(QPlainTextEdit):
         return self.fontMetrics().horizontalAdvance("0") * (digits + signs) + GAP
 
     def paint_gutter(self, gutter: QWidget, event: QPaintEvent) -> None:
-        """Numbers and signs of the lines in view."""
+        """Paint the numbers and signs of the lines in view."""
         painter = QPainter(gutter)
         painter.setFont(mono_font(TINY_PX))
         block: QTextBlock = self.firstVisibleBlock()

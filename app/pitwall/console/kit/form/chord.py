@@ -56,7 +56,7 @@ _UNSHIFTED = dict(zip('!@#$%^&*()_+{}:"<>?|~', "1234567890-=[];',./\\`", strict=
 
 
 def key_name(key: int, modifiers: Qt.KeyboardModifier) -> str:
-    """Canonical name of a Qt key; empty where it has none."""
+    """Return the canonical name of a Qt key; empty where it has none."""
     try:
         known = Qt.Key(key)
     except ValueError:

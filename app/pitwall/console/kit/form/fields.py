@@ -58,7 +58,7 @@ OptionLike = Option | str | tuple[Any, str] | tuple[Any, str, str]
 
 
 def options_of(options: Iterable[OptionLike]) -> tuple[Option, ...]:
-    """Options in whatever form they were written."""
+    """Return the options in whatever form they were written."""
     return tuple(_option(option) for option in options)
 
 

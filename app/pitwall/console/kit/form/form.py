@@ -95,12 +95,12 @@ class Form(QWidget):
 
     @property
     def changed(self) -> dict[str, Any]:
-        """Values that differ from those shown."""
+        """Return the values that differ from those shown."""
         return {key: value for key, value in self.values.items() if value != self._base.get(key)}
 
     @property
     def faults(self) -> dict[str, str]:
-        """Sentences about values that do not fit, by key; hidden fields have no fault."""
+        """Return the sentences about values that do not fit, by key; hidden fields have no fault."""
         return {key: text for key, text in self._read()[1].items() if self._lines[key].shown}
 
     @property

@@ -94,7 +94,7 @@ class Combo(QComboBox):
 
     @property
     def current(self) -> Any:
-        """Value of the option that is taken; None where there is none."""
+        """Return the value of the option that is taken; None where there is none."""
         at = self.currentIndex()
         return self._offered[at].value if 0 <= at < len(self._offered) else None  # Qt's data loses enums
 

@@ -143,7 +143,7 @@ class Catalogue:
         return None
 
     def _joined(self, text: str, depth: int) -> str | None:
-        """Texts side by side, or in lines."""
+        """Return the texts side by side, or in lines."""
         return self._by_pieces(text, _JOINTS, depth)
 
     def _signed(self, text: str, depth: int) -> str | None:

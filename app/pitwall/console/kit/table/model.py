@@ -156,7 +156,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         return next((at for at, row in enumerate(self.rows) if self.key(row) == key), None)
 
     def placeholder(self, at: int, column: int) -> str:
-        """Text of a cell whose row was not read yet."""
+        """Return the text of a cell whose row was not read yet."""
         return "…" if at >= 0 and column == 0 else ""
 
     def ground(self, _row: Row) -> str:
@@ -164,7 +164,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         return ""
 
     def as_csv(self, places: Iterable[int] | None = None) -> str:
-        """Rows by their places, or all, as CSV with a head; rows that were not read are left out."""
+        """Return rows by their places, or all, as CSV with a header; rows that were not read are left out."""
         known = (self.known(at) for at in (range(self.rowCount()) if places is None else places))
         rows = (
             [(column.exact or column.text)(row) for column in self.columns]

@@ -48,7 +48,7 @@ class PagedModel(TableModel[Row]):
 
     @property
     def ticket(self) -> int:
-        """Counts queries and renewals; answers to earlier ones are not taken."""
+        """Return the counts queries and renewals; answers to earlier ones are not taken."""
         return self._ticket
 
     def restart(self, columns: Sequence[Column[Row]] | None = None, total: int = 0) -> int:
@@ -128,7 +128,7 @@ class PagedModel(TableModel[Row]):
     # ---- asked
 
     def loaded(self) -> Iterator[tuple[int, Row]]:
-        """Places that were read, with their records."""
+        """Yield the places that were read, with their records."""
         for page, rows in self._pages.items():
             for at, row in enumerate(rows):
                 if row is not None:

@@ -149,7 +149,7 @@ class Table(QTableView, Generic[Row]):
             self.chosen.emit(self.current)
 
     def selected_places(self) -> list[int]:
-        """Rows that are selected, in order."""
+        """Return the rows that are selected, in order."""
         return sorted(index.row() for index in self.selectionModel().selectedRows())
 
     def selected_rows(self) -> list[Row]:

@@ -21,16 +21,16 @@ def first_requirements() -> list[str]:
     """Return the dependencies that no component brings."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     later = {normal_name(name) for name in later_packages()}
-    return [one for one in project["dependencies"] if normal_name(re.split(r"[^\w.-]", one)[0]) not in later]
+    return [item for item in project["dependencies"] if normal_name(re.split(r"[^\w.-]", item)[0]) not in later]
 
 
 def later_packages() -> set[str]:
     """Return the packages that the components bring, read off their source without importing it."""
-    found: set[str] = set()
+    result: set[str] = set()
     for node in ast.walk(ast.parse(COMPONENTS.read_text(encoding="utf-8"))):
         if isinstance(node, ast.keyword) and node.arg in ("packages", "alone"):
-            found |= set(ast.literal_eval(node.value))
-    return found
+            result |= set(ast.literal_eval(node.value))
+    return result
 
 
 def normal_name(name: str) -> str:

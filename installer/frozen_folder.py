@@ -119,19 +119,19 @@ def closure(asked: list[str], needs_of: Callable[[str], list[str] | None], **sys
     """
     from packaging.requirements import Requirement
 
-    found: set[str] = set()
+    result: set[str] = set()
     waiting = list(asked)
     while waiting:
-        one = Requirement(waiting.pop())
-        name = normal_name(one.name)
-        if name in found or name in LEFT_OUT:
+        item = Requirement(waiting.pop())
+        name = normal_name(item.name)
+        if name in result or name in LEFT_OUT:
             continue
-        if one.marker is not None and not one.marker.evaluate({"extra": "", **system}):
+        if item.marker is not None and not item.marker.evaluate({"extra": "", **system}):
             continue
         if (needs := needs_of(name)) is not None:
-            found.add(name)
+            result.add(name)
             waiting += [] if name in BESIDE else needs
-    return found
+    return result
 
 
 def _installed(name: str) -> list[str] | None:
@@ -180,15 +180,15 @@ def _copy_libraries(folder: Path) -> None:
 
 
 def _asked(binary: Path) -> dict[str, Path]:
-    told = subprocess.run(["ldd", str(binary)], capture_output=True, text=True).stdout
-    return {name: Path(place) for name, place in re.findall(r"([^\s/]+) => (/\S+)", told)}
+    message = subprocess.run(["ldd", str(binary)], capture_output=True, text=True).stdout
+    return {name: Path(place) for name, place in re.findall(r"([^\s/]+) => (/\S+)", message)}
 
 
 def remove_parts(packages: Path, patterns: tuple[str, ...]) -> None:
     """Remove what is not needed of the packages."""
     for pattern in patterns:
-        for found in packages.glob(pattern):
-            shutil.rmtree(found) if found.is_dir() else found.unlink()
+        for path in packages.glob(pattern):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def tell_sizes(folder: Path, packed: Path) -> None:

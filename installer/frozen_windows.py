@@ -96,9 +96,9 @@ def needed(pins: Path, wheels: Path) -> list[str]:
     pinned = dict(line.split("==") for line in pins.read_text("utf-8").split())
     versions = {normal_name(name): f"{name}=={version}" for name, version in pinned.items()}
     needs = {
-        normal_name(one["Name"]): one.get_all("Requires-Dist", [])
-        for one in map(_metadata, wheels.glob("*.whl"))
-        if versions.get(normal_name(one["Name"]), "").endswith(f"=={one['Version']}")
+        normal_name(item["Name"]): item.get_all("Requires-Dist", [])
+        for item in map(_metadata, wheels.glob("*.whl"))
+        if versions.get(normal_name(item["Name"]), "").endswith(f"=={item['Version']}")
     }
     names = {_RUNTIME, *closure(first_requirements(), needs.__getitem__, **_WINDOWS)}
     return [versions[name] for name in sorted(names)]

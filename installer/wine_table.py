@@ -33,10 +33,10 @@ def read(file: Path) -> Result | None:
     for case in suite.iter("testcase"):
         name = f"{case.get('classname')}::{case.get('name')}"
         if (skip := case.find("skipped")) is not None:
-            said = skip.get("message", "")
-            if said == "collection skipped":  # a whole module: its text has file, line, cause
-                said = str(ast.literal_eval(skip.text or "")[2])
-            skipped.append(said.removeprefix("Skipped: "))
+            text = skip.get("message", "")
+            if text == "collection skipped":  # a whole module: its text has file, line, cause
+                text = str(ast.literal_eval(skip.text or "")[2])
+            skipped.append(text.removeprefix("Skipped: "))
         elif case.find("failure") is not None or case.find("error") is not None:
             failed.append(name)
         else:

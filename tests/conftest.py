@@ -113,9 +113,9 @@ def _not_here(error: BaseException | None) -> str:
             return error.name.split(".")[0]
         if isinstance(error, PitwallError) and error.what.startswith("Local models: not"):
             return "llama_cpp"
-        for said, what in _FAILS_UNDER_WINE.items():
-            if said in str(error):
-                return what
+        for text, subject in _FAILS_UNDER_WINE.items():
+            if text in str(error):
+                return subject
         error = error.__cause__ or error.__context__
     return ""
 

@@ -80,8 +80,8 @@ _BREAKS = [
 
 def _findings(report: str) -> dict[str, str]:
     """What the report finds at each fence that does not hold, by the fence's name."""
-    _, _, found = report.partition("Broken contracts\n")
-    parts = re.split(r"^(.+)\n-+\n", found, flags=re.MULTILINE)
+    _, _, result = report.partition("Broken contracts\n")
+    parts = re.split(r"^(.+)\n-+\n", result, flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 

@@ -104,14 +104,14 @@ _HARMLESS = ("importlib.metadata", "importlib.resources")
 
 
 def _importing_by_name(package: Path) -> list[str]:
-    found = []
+    result = []
     for path in sorted(package.rglob("*.py")):
         code = _code(path)
         names = {name for name in code.imports if name.split(".")[0] in _DYNAMIC}
         names = {name for name in names if name != "importlib" and not name.startswith(_HARMLESS)}
         if names or "__import__" in code.names:
-            found.append(path.relative_to(package).as_posix())
-    return found
+            result.append(path.relative_to(package).as_posix())
+    return result
 
 
 @pytest.mark.parametrize("line", ["import importlib.util", "from runpy import run_path", "__import__('os')"])

@@ -35,14 +35,14 @@ def completions() -> dict[str, str]:
 
 def _paths(command: Any, path: str) -> Iterator[tuple[str, list[Word]]]:
     """Yield each command's path ("", "games", "games check") with the words that can follow it."""
-    below = {name: one for name, one in getattr(command, "commands", {}).items() if not one.hidden}
-    words = [Word(name, one.get_short_help_str(120)) for name, one in below.items()]
+    below = {name: item for name, item in getattr(command, "commands", {}).items() if not item.hidden}
+    words = [Word(name, element.get_short_help_str(120)) for name, element in below.items()]
     for parameter in command.params:
         if not getattr(parameter, "hidden", False):
             words += [Word(name, _first_line(parameter)) for name in parameter.opts if name.startswith("--")]
     yield path, [*words, Word("--help", "Tell its options.")]
-    for name, one in below.items():
-        yield from _paths(one, f"{path} {name}".strip())
+    for name, part in below.items():
+        yield from _paths(part, f"{path} {name}".strip())
 
 
 def _first_line(parameter: Any) -> str:

@@ -60,13 +60,13 @@ class ConsoleHarness:
 
     def button(self, name: str, inside: QWidget | None = None) -> QPushButton:
         """The button in view whose accessible name begins so."""
-        found = [
+        result = [
             button
             for button in (inside or self.console.window).findChildren(QPushButton)
             if button.isVisible() and button.accessibleName().startswith(name)
         ]
-        assert found, f"no button {name!r}"
-        return found[0]
+        assert result, f"no button {name!r}"
+        return result[0]
 
 
 @pytest.fixture

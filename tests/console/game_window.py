@@ -101,11 +101,11 @@ def _listen(game: GameWindow) -> None:
     assert game.process.stdout is not None
     for line in game.process.stdout:
         if line.startswith("{"):
-            said = json.loads(line)
-            if "window" in said:
-                game.window_id = said["window"]
+            text = json.loads(line)
+            if "window" in text:
+                game.window_id = text["window"]
             else:
-                game.events.append(said)
+                game.events.append(text)
 
 
 @pytest.fixture

@@ -91,7 +91,7 @@ def _play(data: Path) -> None:
     data.mkdir(parents=True, exist_ok=True)
     suite.write_text(_SUITE, encoding="utf-8")
     for line in _PLAYS:
-        exam = next((one.name for one in (data / "exams").glob("*")), "")
+        exam = next((path.name for path in (data / "exams").glob("*")), "")
         words = line.format(suite=suite, exam=exam).split()
         subprocess.run([sys.executable, "-m", "pitwall", *words, "--data", str(data)], check=True)
 

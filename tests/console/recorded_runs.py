@@ -76,7 +76,7 @@ def step(number: int, *, frame_ref: str = "") -> StepRecord:
 
 
 def summary(steps: Sequence[StepRecord], outcome: RunOutcome = "finished") -> RunSummary:
-    strategic = sum(one.route is Route.STRATEGIC for one in steps)
+    strategic = sum(item.route is Route.STRATEGIC for item in steps)
     return RunSummary(
         outcome=outcome,
         seconds=len(steps) / 4,

@@ -90,12 +90,12 @@ class ScriptedSession:
     def poll(self) -> list[Any]:
         with contextlib.suppress(BlockingIOError):
             self._wake.recv(65_536)
-        told, self._told = self._told, []
+        message, self._told = self._told, []
         if self._death is not None:
-            if not told:
+            if not message:
                 raise self._death
             self._theirs.send(b"!")
-        return told
+        return message
 
     def frame(self) -> RingFrame | None:
         frame, self._frame = self._frame, None

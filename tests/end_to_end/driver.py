@@ -34,10 +34,10 @@ LONG_HOLDS = LIGHT.with_value("broker", "hold_ms", 30_000)
 def until(probe: Callable[[], Record | None], what: str, timeout_s: float = PATIENCE_S) -> Record:
     """Poll until the probe gives something true; returns it."""
     deadline = time.monotonic() + timeout_s
-    while not (found := probe()):
+    while not (result := probe()):
         assert time.monotonic() < deadline, f"not within {timeout_s:g} s: {what}"
         time.sleep(0.01)
-    return found
+    return result
 
 
 def until_up(hands: SimulatedPerson, timeout_s: float = 10.0) -> None:
@@ -78,10 +78,10 @@ class Pit:
     def until(self, probe: Callable[[], Record | None], what: str, timeout_s: float = PATIENCE_S) -> Record:
         """Listen until the probe gives something true; returns it."""
         deadline = time.monotonic() + timeout_s
-        while not (found := probe()):
+        while not (result := probe()):
             assert time.monotonic() < deadline, f"not within {timeout_s:g} s: {what}. {self._told()}"
             self.pump(0.02)
-        return found
+        return result
 
     def expect(
         self,
@@ -170,14 +170,14 @@ class Pit:
         status = self.session.close()
         log = self.data.logs / "engine.log"
         if self.death is None and log.exists():
-            said = log.read_text(encoding="utf-8")
-            assert "Traceback" not in said, said
-            assert "resource_tracker" not in said or not self._first, said
+            text = log.read_text(encoding="utf-8")
+            assert "Traceback" not in text, text
+            assert "resource_tracker" not in text or not self._first, text
         return status
 
     def _told(self) -> str:
-        told = [r for r in self.heard if not isinstance(r, telemetry.FrameNote | telemetry.Stats)]
-        return "Told last:\n" + "\n".join(str(r)[:300] for r in told[-14:])
+        message = [r for r in self.heard if not isinstance(r, telemetry.FrameNote | telemetry.Stats)]
+        return "Told last:\n" + "\n".join(str(r)[:300] for r in message[-14:])
 
 
 # ---- the run log

@@ -29,19 +29,19 @@ pytestmark = [pytest.mark.usefixtures("screen"), pytest.mark.timeout(900)]
 def _added(data: DataFolder, *words: str) -> dict[str, Any]:
     ran = pitwall(*ADDED, *words, data=data, timeout_s=600)
     assert ran.status == 0, ran.err
-    told: dict[str, Any] = ran.answer
-    return told
+    message: dict[str, Any] = ran.answer
+    return message
 
 
 def test_a_page_is_added_as_large_as_it_is_and_repeats_itself(tmp_path: Path) -> None:
     data = DataFolder(tmp_path / "data")
-    told = _added(data)
-    screen = told["draft"]["screen"]
+    message = _added(data)
+    screen = message["draft"]["screen"]
     assert (screen["width"], 440 <= screen["height"] <= 480) == (324, True)
-    offered = {one["expression"]: one["value"] for one in told["page"]}
+    offered = {item["expression"]: item["value"] for item in message["page"]}
     assert offered["game.playing"] is True, "it was begun"
     assert {"game.score", "startGame()"} <= offered.keys()
-    again = {one["expression"]: one["value"] for one in _added(data, "--draft-only")["page"]}
+    again = {element["expression"]: element["value"] for element in _added(data, "--draft-only")["page"]}
     assert again["chance"] == offered["chance"], "drawn from the time of its start and from crypto"
 
 

@@ -57,27 +57,27 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[DataFolder, Ran]:
 def _demo(ran: Ran) -> dict[str, Any]:
     """The demo's last line, with what holds for every game checked."""
     assert ran.status == 0, ran.err
-    said = ran.answer
-    assert isinstance(said, dict)
-    assert set(said) >= _DEMO_KEYS
-    assert set(said["routes"]) == {"strategic", "reactive", "reflex"}
-    assert {"p50", "p95"} <= set(said["reaction_ms"])
-    assert (said["leak_pixels"], said["leak_cause"]) == (0, "")
-    assert said["keys_down_at_end"] == 0
-    assert said["frames"] > 0
-    assert said["steps"] == sum(said["routes"].values())
-    assert all(Path(file).is_file() for file in said["export"])
-    return said
+    text = ran.answer
+    assert isinstance(text, dict)
+    assert set(text) >= _DEMO_KEYS
+    assert set(text["routes"]) == {"strategic", "reactive", "reflex"}
+    assert {"p50", "p95"} <= set(text["reaction_ms"])
+    assert (text["leak_pixels"], text["leak_cause"]) == (0, "")
+    assert text["keys_down_at_end"] == 0
+    assert text["frames"] > 0
+    assert text["steps"] == sum(text["routes"].values())
+    assert all(Path(file).is_file() for file in text["export"])
+    return text
 
 
 def test_flappy_is_played_without_a_screen(played: tuple[DataFolder, Ran]) -> None:
-    said = _demo(played[1])
-    assert said["game"] == "flappy"
-    assert said["score"] >= 1
-    assert said["routes"]["reflex"] > 0
-    assert said["outcome"] == "finished"
-    assert (said["planner"], said["model_calls"], said["invalid_actions"]) == ("skills", 0, 0)
-    assert 5 <= said["seconds"] <= 8
+    text = _demo(played[1])
+    assert text["game"] == "flappy"
+    assert text["score"] >= 1
+    assert text["routes"]["reflex"] > 0
+    assert text["outcome"] == "finished"
+    assert (text["planner"], text["model_calls"], text["invalid_actions"]) == ("skills", 0, 0)
+    assert 5 <= text["seconds"] <= 8
 
 
 @pytest.mark.parametrize(
@@ -116,10 +116,10 @@ def test_doom_is_played_without_a_screen(tmp_path: Path) -> None:
         pytest.skip("chocolate-doom is not installed")
     data = patient(DataFolder(tmp_path / "data"))
     words = ("demo", "--game", "doom", "--seconds", "5", "--json")
-    said = _demo(pitwall(*words, data=data, DISPLAY=None, WAYLAND_DISPLAY=None))
-    assert said["score"] is None
-    assert said["steps"] >= 3
-    assert said["events_sent"] > 0
+    text = _demo(pitwall(*words, data=data, DISPLAY=None, WAYLAND_DISPLAY=None))
+    assert text["score"] is None
+    assert text["steps"] >= 3
+    assert text["events_sent"] > 0
 
 
 def test_the_runs_are_listed_and_shown(played: tuple[DataFolder, Ran]) -> None:
@@ -175,11 +175,11 @@ def test_a_run_is_exported_in_three_formats(played: tuple[DataFolder, Ran], tmp_
 
 def test_the_doctor_on_a_virtual_screen(tmp_path: Path) -> None:
     data = DataFolder(tmp_path / "data")
-    told = tmp_path / "report.txt"
-    words = ("doctor", "--json", "--report", str(told))
+    message = tmp_path / "report.txt"
+    words = ("doctor", "--json", "--report", str(message))
     ran = pitwall(*words, data=data, DISPLAY=None, WAYLAND_DISPLAY=None)
-    assert "anti-cheat" in told.read_text(encoding="utf-8")
-    assert str(tmp_path) not in told.read_text(encoding="utf-8")
+    assert "anti-cheat" in message.read_text(encoding="utf-8")
+    assert str(tmp_path) not in message.read_text(encoding="utf-8")
     findings = {finding["name"]: finding for finding in ran.answer["findings"]}
     assert ran.status == 0, [finding for finding in findings.values() if not finding["passed"]]
     assert ran.answer["passed"] is True

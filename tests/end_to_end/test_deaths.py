@@ -54,7 +54,7 @@ def test_a_killed_engine_leaves_no_key_down_and_the_next_one_goes_on(
 
 def _program(pit: Pit) -> int:
     """The process whose window an engine captures."""
-    seen = pit.expect(telemetry.WindowSeen, lambda told: told.window is not None)
+    seen = pit.expect(telemetry.WindowSeen, lambda message: message.window is not None)
     assert seen.window is not None
     return seen.window.pid
 

@@ -84,5 +84,5 @@ def test_late_boxes_move_a_reflex_and_a_dead_host_only_interrupts_it(
     (host,) = children_of(pit.session.pid, "host")
     os.kill(host, signal.SIGKILL)
     _until_hits(pit, game, 3)
-    told = [fault.what for fault in pit.all_heard(telemetry.Fault)]
-    assert len(told) == 1 and "host" in told[0], told
+    message = [fault.what for fault in pit.all_heard(telemetry.Fault)]
+    assert len(message) == 1 and "host" in message[0], message

@@ -45,8 +45,8 @@ def test_a_display_that_cannot_be_reached(data: DataFolder, game: SmallGame, com
     run = ("--game", str(game.folder), "--no-launch", "--seconds", "1") if command == "run" else ()
     ran = pitwall(command, *run, data=data, DISPLAY=":9797", WAYLAND_DISPLAY=None)
     assert ran.status == 1
-    said = ran.out if command == "doctor" else _one_sentence(ran.err)
-    assert "':9797' cannot be reached" in said
+    text = ran.out if command == "doctor" else _one_sentence(ran.err)
+    assert "':9797' cannot be reached" in text
 
 
 @pytest.mark.parametrize("command", ["run", "console"])
@@ -122,10 +122,10 @@ def test_a_display_lost_in_mid_run(own_screen: OwnScreen, make_pit: MakePit, gam
     assert pit.expect(telemetry.RunEnded).run_id == run_id
     assert_whole(pit.data, run_id, pit.steps, "lost_window")
     until(lambda: not is_alive(brokers.duty) and not is_alive(brokers.standby), "the brokers to end")
-    told = len(pit.all_heard(telemetry.StateChanged))
+    message = len(pit.all_heard(telemetry.StateChanged))
     for _ in range(10):
         pit.pump(0.1)
-    assert len(pit.all_heard(telemetry.StateChanged)) == told, "it is told once"
+    assert len(pit.all_heard(telemetry.StateChanged)) == message, "it is told once"
     log = (pit.data.logs / "engine.log").read_text(encoding="utf-8")
     assert log.count("was lost") <= 2, log
     assert pit.close() == 0

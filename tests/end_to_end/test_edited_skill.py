@@ -77,7 +77,7 @@ class Desk:
         steps = self.console.bridge.state.steps
 
         def plans() -> list[Proposal]:
-            return [one.proposal for one in steps if one.proposal and one.proposal.planned_ns > moment_ns]
+            return [step.proposal for step in steps if step.proposal and step.proposal.planned_ns > moment_ns]
 
         self.wait(plans)
         first = plans()[0]
@@ -137,7 +137,7 @@ def test_the_shipped_model_follows_a_skill_as_it_is_edited_on_the_memory_page(de
     saved_ns = now_ns()
 
     desk.return_keyboard()
-    desk.wait(lambda: any(one["key"] == "left" for one in desk.game.inputs("key_down")))
+    desk.wait(lambda: any(item["key"] == "left" for item in desk.game.inputs("key_down")))
     assert desk.plan_after(saved_ns) == (march, ("hold",))
 
     desk.click(table.viewport(), table.visualRect(table.entries.index(0, 0)).center())

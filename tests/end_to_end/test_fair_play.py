@@ -102,10 +102,10 @@ def test_each_way_of_choosing_a_window_refuses_a_guarded_one(
     assert ran.status == 1
     assert "BattlEye is on guard" in ran.err
     assert "single-player" in ran.err
-    assert [one["kind"] for one in guarded_game.inputs() if one["kind"] == "key_down"] == []
+    assert [item["kind"] for item in guarded_game.inputs() if item["kind"] == "key_down"] == []
 
 
 def test_the_list_of_windows_says_which_is_guarded(data: DataFolder, guarded_game: SmallGame) -> None:
     listed = pitwall("windows", "--json", data=data).answer
-    ours = [one for one in listed if one["title"] == guarded_game.title]
-    assert [one["guard"] for one in ours] == ["BattlEye"]
+    ours = [item for item in listed if item["title"] == guarded_game.title]
+    assert [our["guard"] for our in ours] == ["BattlEye"]

@@ -21,7 +21,7 @@ def test_a_game_and_an_agent_come_as_packages(screen: str, tmp_path: Path) -> No
     sources = [str(resources_dir() / name) for name in ("game_package", "agent_package")]
     build = ["wheel", "--no-build-isolation", "--wheel-dir", str(wheels)]
     subprocess.run([*PIP, *build, *ALONE, *sources], check=True)
-    built = [str(one) for one in wheels.glob("*.whl")]
+    built = [str(item) for item in wheels.glob("*.whl")]
     subprocess.run([*PIP, "install", *ALONE, "--target", str(installed), *built], check=True)
     data = DataFolder(tmp_path / "data")
     path = os.pathsep.join(filter(None, (str(installed), os.environ.get("PYTHONPATH"))))

@@ -114,12 +114,12 @@ def test_an_edit_in_mid_play_changes_the_next_decisions_hints(fresh: Pit) -> Non
     retrieval = _next(pit, "hit")
     best = retrieval.candidates[0]
     assert (best.action, best.entry_id in edited.result.entry_ids) == ("hit", True)
-    assert known.entry_id not in {one.entry_id for one in retrieval.candidates}
+    assert known.entry_id not in {candidate.entry_id for candidate in retrieval.candidates}
     undone = _edit(pit, UndoEdit())
     assert undone.result.done
     pit.expect(
         telemetry.Retrieved,
-        lambda note: best.entry_id not in {one.entry_id for one in note.retrieval.candidates},
+        lambda note: best.entry_id not in {candidate.entry_id for candidate in note.retrieval.candidates},
     )
 
 
@@ -192,7 +192,7 @@ def _words(pit: Pit) -> str:
     """The state that the memory was asked about several times in a row: the first ones do not come again."""
 
     def queries() -> list[str]:
-        return [told.retrieval.query for told in pit.all_heard(telemetry.Retrieved)[-_IN_A_ROW:]]
+        return [message.retrieval.query for message in pit.all_heard(telemetry.Retrieved)[-_IN_A_ROW:]]
 
     pit.until(lambda: len(queries()) == _IN_A_ROW and len(set(queries())) == 1, "a state that comes again")
     return queries()[-1]

@@ -30,8 +30,8 @@ class Hops:
     window: str
 
     def pressed(self) -> Counter[tuple[str, str]]:
-        told = [json.loads(line) for line in self.log.read_text().splitlines()]
-        return Counter((one["at"], one["key"]) for one in told if "key" in one)
+        message = [json.loads(line) for line in self.log.read_text().splitlines()]
+        return Counter((item["at"], item["key"]) for item in message if "key" in item)
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_menus_are_recorded_once_and_left_in_every_round(hops: Hops, tmp_path: P
     keys = ("--start", "Enter", "--start", "n", "--action", "hop=Space", "--action", "left=ArrowLeft")
     added = pitwall(*words, *keys, "--pause", "Escape", data=data)
     assert added.status == 0, added.err
-    tried = {(one["name"], one["press"]): one["changed"] for one in added.answer["tried"]}
+    tried = {(item["name"], item["press"]): item["changed"] for item in added.answer["tried"]}
     assert tried[("start", "Enter")]
     assert tried[("start", "n")]
     assert tried[("hop", "Space")]

@@ -94,13 +94,13 @@ def test_from_a_file_to_a_played_game(tmp_path: Path, model_file: Path) -> None:
         WAYLAND_DISPLAY=None,
     )
     assert played.status == 0, played.err
-    said = played.answer
-    calls = said["model_calls"]
+    text = played.answer
+    calls = text["model_calls"]
     assert calls["calls"] >= 2 and calls["invalid_actions"] == 0
     assert calls["fresh_tokens"] > 0 and calls["cached_tokens"] > 0 and calls["output_tokens"] > 0
     assert calls["tiers"]["strategic"]["model"] == "tiny"
-    assert said["keys_down_at_end"] == 0
-    run_id = str(said["run_id"])
+    assert text["keys_down_at_end"] == 0
+    run_id = str(text["run_id"])
     prompt = pitwall("prompt", run_id, "1", "--json", data=data)
     assert prompt.status == 0, prompt.err
     for call in prompt.answer["calls"]:
@@ -108,7 +108,7 @@ def test_from_a_file_to_a_played_game(tmp_path: Path, model_file: Path) -> None:
         assert {"L1", "L2", "L3", "state"} <= set(layers) and "L4" not in layers
         written = [layer for layer in layers.values() if layer["text"]]
         assert all(layer["tokens"] > 0 and len(layer["sha256"]) == 64 for layer in written)
-    settings = RunReader.open(data).run(said["run_id"]).manifest.settings
+    settings = RunReader.open(data).run(text["run_id"]).manifest.settings
     assert settings["control"]["override"] is False and settings["layers"]["l4"] == "disable"
 
 
@@ -123,7 +123,7 @@ def test_a_run_is_reviewed_before_the_command_ends(tmp_path: Path, model_file: P
         WAYLAND_DISPLAY=None,
     )
     assert played.status == 0, played.err
-    [told] = [one for one in played.answer["faults"] if "tiny" in one]
+    [told] = [item for item in played.answer["faults"] if "tiny" in item]
     assert "tiny did not sum it up: " in told, "it writes no language"
     calls = RunReader.open(data).calls(played.answer["run_id"])
     assert [(call.purpose, call.outcome) for call in calls] == [(Purpose.SUMMARISE, CallOutcome.INVALID)]
@@ -163,7 +163,7 @@ def test_a_model_that_was_damaged_since_is_refused_in_words_and_the_skills_play(
     pit = make_pit(make_game("tap", "tap"), settings=THINKS)
     run_id = pit.play()
     fault = pit.until(  # it may be told before the agent plays
-        lambda: next((one for one in pit.all_heard(telemetry.Fault) if "mine.gguf" in one.what), None),
+        lambda: next((item for item in pit.all_heard(telemetry.Fault) if "mine.gguf" in item.what), None),
         "the damage to be told",
     )
     assert fault.fix

@@ -52,9 +52,9 @@ def test_an_unknown_game(fails: Fails, data: DataFolder) -> None:
     assert ran.err.count("\n") == 1
     assert "there is no game 'flapy'" in ran.err
     assert "Did you mean 'flappy'?" in ran.err
-    told = fails("flapy")
-    assert told.cause == "UnknownGame"
-    assert (told.text, told.fix) == ("there is no game 'flapy'.", "Did you mean 'flappy'?")
+    message = fails("flapy")
+    assert message.cause == "UnknownGame"
+    assert (message.text, message.fix) == ("there is no game 'flapy'.", "Did you mean 'flappy'?")
     answer = pitwall("demo", "--game", "no-such-thing", "--json", data=data).answer
     assert answer["error"] == "UnknownGame"
     assert "flappy" in answer["fix"], "where nothing is near, all there are"
@@ -90,11 +90,11 @@ def test_a_partial_manifest_names_every_fault(fails: Fails, data: DataFolder, pa
     assert run.status == 1
     assert run.answer["error"] == "ManifestError"
     assert {fault["key"] for fault in run.answer["faults"]} == set(faults)
-    told = fails(partial)
-    assert told.cause == "ManifestError"
+    message = fails(partial)
+    assert message.cause == "ManifestError"
     for words in (file, "game.nmae", "did you mean 'name'?", "screen: is missing", "duration_ms", "expected"):
-        assert words in told.text
-    assert "pitwall games check" in told.fix
+        assert words in message.text
+    assert "pitwall games check" in message.fix
 
 
 def test_a_malformed_manifest(fails: Fails, data: DataFolder, tmp_path: Path) -> None:
@@ -106,34 +106,34 @@ def test_a_malformed_manifest(fails: Fails, data: DataFolder, tmp_path: Path) ->
     assert ran.status == 1
     assert str(file) in ran.err
     assert "line 2" in ran.err
-    told = fails(folder)
-    assert told.cause == "ManifestError"
-    assert "line 2" in told.text
+    message = fails(folder)
+    assert message.cause == "ManifestError"
+    assert "line 2" in message.text
     file.write_bytes(b"schema = 1\n\xff\xfe")
     assert "is not UTF-8" in pitwall("games", "check", str(folder), data=data).out
 
 
 def test_a_folder_without_a_manifest(fails: Fails, tmp_path: Path) -> None:
-    told = fails(tmp_path / "nowhere" / "at-all")
-    assert "plugin.toml" in told.text
-    assert "is not there" in told.text
+    message = fails(tmp_path / "nowhere" / "at-all")
+    assert "plugin.toml" in message.text
+    assert "is not there" in message.text
 
 
 def test_a_condition_that_names_no_field(make_game: MakeGame, fails: Fails) -> None:
     game = make_game("tap", window=False)
     file = game.folder / "plugin.toml"
     file.write_text(file.read_text().replace("status == 'playing'", "mooved > 3"), encoding="utf-8")
-    told = fails(game.folder)
-    assert "mooved" in told.text
-    assert "moved" in told.text + told.fix
+    message = fails(game.folder)
+    assert "mooved" in message.text
+    assert "moved" in message.text + message.fix
 
 
 def test_a_missing_program(make_game: MakeGame, make_pit: MakePit, data: DataFolder) -> None:
     game = make_game("tap", window=False, command=["no-such-program-anywhere", "--fast"])
-    told = _failed(make_pit, game, trusted=True)
-    assert told.cause == "LaunchFailed"
-    assert "no-such-program-anywhere" in told.text
-    assert "Small Game" in told.text
+    message = _failed(make_pit, game, trusted=True)
+    assert message.cause == "LaunchFailed"
+    assert "no-such-program-anywhere" in message.text
+    assert "Small Game" in message.text
     ran = pitwall("run", "--game", str(game.folder), "--seconds", "1", data=data)
     assert ran.status == 1
     assert "no-such-program-anywhere" in ran.err
@@ -141,19 +141,19 @@ def test_a_missing_program(make_game: MakeGame, make_pit: MakePit, data: DataFol
 
 def test_a_program_that_ends_at_once_tells_its_last_words(make_game: MakeGame, make_pit: MakePit) -> None:
     game = make_game("tap", window=False, command=["sh", "-c", "echo the level is missing >&2; exit 3"])
-    told = _failed(make_pit, game, trusted=True)
-    assert told.cause == "LaunchFailed"
-    assert "the level is missing" in told.text
+    message = _failed(make_pit, game, trusted=True)
+    assert message.cause == "LaunchFailed"
+    assert "the level is missing" in message.text
 
 
 def test_a_game_that_is_not_trusted_runs_nothing(
     make_game: MakeGame, make_pit: MakePit, data: DataFolder
 ) -> None:
     game = make_game("tap", window=False)
-    told = _failed(make_pit, game)
-    assert told.cause == "UntrustedPlugin"
-    assert str(game.folder) in told.text
-    command = told.fix.split("run: ")[1].rstrip(".")
+    message = _failed(make_pit, game)
+    assert message.cause == "UntrustedPlugin"
+    assert str(game.folder) in message.text
+    command = message.fix.split("run: ")[1].rstrip(".")
     assert command.startswith("pitwall games trust ")
     assert not game.log.exists(), "its program must not have run"
     trusting = pitwall(*command.split()[1:], data=data)

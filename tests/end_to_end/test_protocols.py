@@ -39,7 +39,7 @@ def test_the_game_runs_for_each_action_and_is_held_by_a_pause_and_let_go_at_the_
     passed = [later - earlier for earlier, later in pairwise(holds)]
     assert all(0 < ms <= TAP_MS + 0.001 for ms in passed)
     assert len(game.inputs("key_down")) == 4
-    playing = [one for one in pit.all_heard(telemetry.StateChanged) if one.state is EngineState.PLAYING]
+    playing = [item for item in pit.all_heard(telemetry.StateChanged) if item.state is EngineState.PLAYING]
     assert "stands still" in playing[0].text
 
     pit.play_again()

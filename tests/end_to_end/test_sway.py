@@ -56,7 +56,7 @@ class Shown:
 
     def heard(self, kind: str = "") -> list[dict[str, Any]]:
         lines = self._log.read_text(encoding="utf-8").splitlines() if self._log.exists() else []
-        return [one for one in map(json.loads, lines) if kind in ("", one["kind"])]
+        return [item for item in map(json.loads, lines) if kind in ("", item["kind"])]
 
     def close(self) -> None:
         self.process.kill()
@@ -203,7 +203,7 @@ def test_keys_and_clicks_arrive_where_they_are_meant(
         backend.emit(_key("key_up", key))
     backend.settle()
     keys = ["space", "a", "left", "left shift", "f6", "[4]", ";"]
-    until(lambda: [one["key"] for one in game.heard("up")] == keys, "every key")
+    until(lambda: [item["key"] for item in game.heard("up")] == keys, "every key")
     state = backend.desktop_state(InputEvent(kind="mouse_down", x=12, y=34))
     assert state.focused
     assert state.over_game
@@ -219,12 +219,14 @@ def test_the_focus_and_the_windows_end_are_told(open_window: Open, backend: Sway
     backend.configure(_order(game.window))
     assert backend.holder is FocusHolder.GAME
     other = open_window("other")
-    told = until(lambda: [one for one in backend.hear() if isinstance(one, FocusMoved)], "the focus to move")
-    assert told[-1].holder is FocusHolder.OTHER
+    message = until(
+        lambda: [item for item in backend.hear() if isinstance(item, FocusMoved)], "the focus to move"
+    )
+    assert message[-1].holder is FocusHolder.OTHER
     assert not backend.desktop_state(_key("key_down", "a")).focused
     other.close()
     game.close()
-    until(lambda: [one for one in backend.hear() if isinstance(one, TargetGone)], "the window's end")
+    until(lambda: [item for item in backend.hear() if isinstance(item, TargetGone)], "the window's end")
     assert not backend.has_target
 
 
@@ -240,7 +242,7 @@ def test_the_stop_key_is_heard_whoever_has_the_focus_and_whatever_is_held(
     for name in modifiers:
         person.emit(_key("key_down", name), None, _SCREEN)
     person.emit(_key("key_down", "ScrollLock"), None, _SCREEN)
-    heard = until(lambda: [one for one in backend.hear() if isinstance(one, HotkeyHeard)], "the stop key")
+    heard = until(lambda: [item for item in backend.hear() if isinstance(item, HotkeyHeard)], "the stop key")
     assert heard[0].name == "stop"
     for name in ("ScrollLock", *modifiers):
         person.emit(_key("key_up", name), None, _SCREEN)
@@ -248,7 +250,7 @@ def test_the_stop_key_is_heard_whoever_has_the_focus_and_whatever_is_held(
         person.emit(_key("key_down", "CapsLock"), None, _SCREEN)
         person.emit(_key("key_up", "CapsLock"), None, _SCREEN)
     person.settle()
-    assert "scroll lock" not in [one.get("key") for one in (*game.heard(), *other.heard())]
+    assert "scroll lock" not in [element.get("key") for element in (*game.heard(), *other.heard())]
     person.close()
 
 
@@ -284,7 +286,7 @@ def test_what_a_killed_broker_held_comes_up(open_window: Open, backend: SwayInpu
     assert not game.heard("up")
     holder.send_signal(signal.SIGKILL)
     holder.wait()
-    until(lambda: [one["key"] for one in game.heard("up")] == ["right"], "the key to be up")
+    until(lambda: [item["key"] for item in game.heard("up")] == ["right"], "the key to be up")
     backend.sweep(everything=True)  # as the second broker does
     until(lambda: game.heard("release"), "the button to be up")
 

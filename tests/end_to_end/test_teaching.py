@@ -64,7 +64,9 @@ def test_a_player_is_recorded_learned_from_shadowed_relieved_and_corrects(
     assert live["keys_down_at_end"] == 0
 
     kept = DemonstrationFolder(data).all()
-    corrections = [one.id for one in kept if one.manifest is not None and one.manifest.kind == "correction"]
+    corrections = [
+        item.id for item in kept if item.manifest is not None and item.manifest.kind == "correction"
+    ]
     assert len(corrections) == 1
 
     again = f"{first},{corrections[0]}"

@@ -89,7 +89,7 @@ def test_a_first_window_that_the_game_replaces_costs_the_run_nothing(
     pit = make_pit(game, launch=True, trusted=True)
     pit.play()
     pit.until(lambda: game.inputs("key_down"), "a key in the second window")
-    assert not [one for one in pit.all_heard(telemetry.StateChanged) if one.cause == "window_gone"]
+    assert not [item for item in pit.all_heard(telemetry.StateChanged) if item.cause == "window_gone"]
 
 
 def test_a_minimised_window_is_waited_for(

@@ -65,8 +65,8 @@ class GameTime:
             word = json.loads(line)
             if word["do"] in ("pause", "resume"):
                 self._steer(word["do"], word.get("ms"))
-            told = {"ok": True, "paused": self._since_s is None, "game_ms": self.now_ms()}
-            client.sendall(json.dumps(told).encode() + b"\n")
+            message = {"ok": True, "paused": self._since_s is None, "game_ms": self.now_ms()}
+            client.sendall(json.dumps(message).encode() + b"\n")
 
     def _steer(self, word: str, ms: float | None) -> None:
         now_ms = self.now_ms()

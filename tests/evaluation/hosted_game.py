@@ -38,8 +38,8 @@ class HostedGame:
         return self.control.ask(word, timeout_s=PATIENCE_S)
 
     def state(self) -> dict[str, Any]:
-        told: dict[str, Any] = json.loads(self.truth.read_text(encoding="utf-8"))
-        return told
+        message: dict[str, Any] = json.loads(self.truth.read_text(encoding="utf-8"))
+        return message
 
     def said(self) -> str:
         return (self.folder / "log").read_text(encoding="utf-8")

@@ -53,13 +53,13 @@ def test_what_lies_in_it(frozen: Any, wheels: Path, tmp_path: Path) -> None:
     folder = tmp_path / "made" / "pitwall-windows"
     packages = frozen.lay_out(folder, tmp_path / "pins.txt", wheels)
 
-    assert {one.name for one in folder.iterdir()} == {"pitwall.cmd", "python"}
+    assert {path.name for path in folder.iterdir()} == {"pitwall.cmd", "python"}
     assert packages == folder / "python" / "Lib" / "site-packages"
     assert {"python.exe", "python311.zip", "msvcp140.dll"} <= {
-        one.name for one in (folder / "python").iterdir()
+        item.name for item in (folder / "python").iterdir()
     }
     assert not (folder / "python" / "python311._pth").exists()
-    there = {one.name for one in packages.iterdir()}
+    there = {element.name for element in packages.iterdir()}
     assert {"opencv_python", "PySide6_Essentials", "windows_capture", "colorama"} <= there
     assert not there & {*LATER, "xcffib", "pysqlite3"}
     assert "mss-1.0.dist-info" not in there

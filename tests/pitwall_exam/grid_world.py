@@ -96,10 +96,10 @@ class World:
         """What is on the screen now; a few tiles are dark or hidden by creatures."""
         x, y = self.at
         seen = {
-            tile: what
+            tile: subject
             for dy in range(-3, 4)
             for dx in range(-4, 5)
-            if (what := self.tiles.get(tile := (x + dx, y + dy))) and self.chance.random() > 0.03
+            if (subject := self.tiles.get(tile := (x + dx, y + dy))) and self.chance.random() > 0.03
         }
         seen[self.at] = self.tiles[self.at]
         held = {name: count for name, count in self.items.items() if count}
@@ -118,13 +118,13 @@ class World:
             self.facing = WORDS.moves[action]
         dx, dy = STEPS[self.facing]
         front = (self.at[0] + dx, self.at[1] + dy)
-        what = self.tiles.get(front, "")
-        if action in WORDS.moves and (what in WORDS.walkable or (what == "lava" and self.deaths)):
+        subject = self.tiles.get(front, "")
+        if action in WORDS.moves and (subject in WORDS.walkable or (subject == "lava" and self.deaths)):
             self.at = front
         elif action == "interact":
-            self._take(front, what)
+            self._take(front, subject)
         elif action in WORDS.places or action in WORDS.makes:
-            self._use(action, front, what)
+            self._use(action, front, subject)
         self._live(action)
 
     def _take(self, front: Tile, what: str) -> None:

@@ -70,22 +70,22 @@ def valid_at(place: str, carried: frozenset[str]) -> frozenset[str]:
 def _after(state: TextState, command: str, lying: dict[str, str]) -> TextState:
     way = {"s": "south", "go east": "east"}.get(command, command)
     place, carried, score = state.location, state.inventory, state.score or 0.0
-    said = "You see nothing special."
+    text = "You see nothing special."
     verb, _, item = command.partition(" ")
     if (place, way) in WAYS:
         place = WAYS[place, way]
-        said = f"You are in the {place.lower()}. It is {'dark, very dark' if place == 'Cave' else 'bright'}."
+        text = f"You are in the {place.lower()}. It is {'dark, very dark' if place == 'Cave' else 'bright'}."
     elif verb == "take" and lying.get(item) == place:
         del lying[item]
-        carried, said = carried | {item}, "Taken."
+        carried, text = carried | {item}, "Taken."
         score += 10 if item == "coin" else 0
     elif verb == "drop" and item in carried:
         lying[item] = place
-        carried, said = carried - {item}, "Dropped."
+        carried, text = carried - {item}, "Dropped."
     return replace(
         state,
         location=place,
-        observation=said,
+        observation=text,
         inventory=carried,
         score=score,
         valid=valid_at(place, carried),

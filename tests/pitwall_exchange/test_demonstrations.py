@@ -42,7 +42,7 @@ def _there_and_back(kept: DemonstrationFolder, form: Form, tmp_path: Path, **how
 
 
 def _times(reader: DemonstrationReader) -> list[int]:
-    return [one.at_ns - reader.manifest.began_ns for one in reader.events()]
+    return [event.at_ns - reader.manifest.began_ns for event in reader.events()]
 
 
 def test_a_lerobot_dataset_comes_back(kept: DemonstrationFolder, tmp_path: Path) -> None:
@@ -51,14 +51,14 @@ def test_a_lerobot_dataset_comes_back(kept: DemonstrationFolder, tmp_path: Path)
     assert (info["codebase_version"], info["fps"], info["total_episodes"]) == ("v3.0", 10, 2)
     assert info["features"]["action"]["names"][:2] == ["key:Space", "mouse:left"]
     before, after = original.episodes(), back.episodes()
-    assert [len(one.moments) for one in before] == [len(one.moments) for one in after] == [20, 15]
-    for one, other in zip(before, after, strict=True):
-        pairs = zip(one.pictures(), other.pictures(), strict=True)
+    assert [len(item.moments) for item in before] == [len(element.moments) for element in after] == [20, 15]
+    for part, other in zip(before, after, strict=True):
+        pairs = zip(part.pictures(), other.pictures(), strict=True)
         assert all(np.array_equal(a, b) for (_, a), (_, b) in pairs)
     assert back.manifest.keys == {"Space": 4, "mouse left": 2}
     assert after[0].moments[12].fields["score"] == 1.0
     rows = pq.read_table(tmp_path / "lerobot/data/chunk-000/file-000.parquet").to_pylist()
-    assert [one["action"][0] for one in rows[:6]] == [0, 0, 0, 1, 1, 1]
+    assert [row["action"][0] for row in rows[:6]] == [0, 0, 0, 1, 1, 1]
 
 
 def test_an_mcap_recording_comes_back_to_the_nanosecond(kept: DemonstrationFolder, tmp_path: Path) -> None:
@@ -67,14 +67,14 @@ def test_an_mcap_recording_comes_back_to_the_nanosecond(kept: DemonstrationFolde
     assert back.manifest.actions == original.manifest.actions == {"flap": 4}
     for (_, a), (_, b) in zip(original.pictures(), back.pictures(), strict=True):
         assert np.array_equal(a, b)
-    assert [one.episode for one in back.moments()] == [one.episode for one in original.moments()]
+    assert [moment.episode for moment in back.moments()] == [item.episode for item in original.moments()]
 
 
 def test_pixel2play_comes_back_at_its_rate(kept: DemonstrationFolder, tmp_path: Path) -> None:
     demonstrated(DataFolder(tmp_path), seconds=4)
     kept.change(
         "20261123-192500-flappy",
-        lambda one: trimmed(one, 0, 2).model_copy(update={"instruction": "Fly through the gaps."}),
+        lambda item: trimmed(item, 0, 2).model_copy(update={"instruction": "Fly through the gaps."}),
     )
     _, back = _there_and_back(kept, "pixel2play", tmp_path)
     place = next((tmp_path / "pixel2play").iterdir())

@@ -13,11 +13,11 @@ LANGUAGES = ("de",)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_catalogue_is_whole_in_the_rooms_that_every_language_has(language: str) -> None:
     """But for a few texts of the latest changes, which may wait for whoever translates."""
-    catalogue, found = load_catalogue(language), rooms()
-    missing = [text for room in COMPLETE for text in found[room] if text not in catalogue.texts]
-    assert len(missing) <= 0.03 * sum(len(found[room]) for room in COMPLETE), missing
+    catalogue, result = load_catalogue(language), rooms()
+    missing = [text for room in COMPLETE for text in result[room] if text not in catalogue.texts]
+    assert len(missing) <= 0.03 * sum(len(result[room]) for room in COMPLETE), missing
     assert faults_of(catalogue) == []
-    assert sum(len(found[room]) for room in COMPLETE) > 1_000
+    assert sum(len(result[room]) for room in COMPLETE) > 1_000
 
 
 def test_texts_are_found_where_a_person_reads_them() -> None:

@@ -42,7 +42,7 @@ def campaign(
 
     folder, report = data_folder(data).root / _FOLDER, Reporter(json)
     if names == ["list"]:
-        tries = {key: one.tries for key, one in CAMPAIGNS.items()}
+        tries = {key: item.tries for key, item in CAMPAIGNS.items()}
         report.result(tries, (f"{key:20s} {text}" for key, text in tries.items()))
         return
     if names == ["table"]:
@@ -50,14 +50,14 @@ def campaign(
         report.result(results, _table(results))
         return
     short = 0
-    for name, one in [(name, campaign_named(name)) for name in names]:
-        most = one.cases() if one.cases is not None else None
+    for name, element in [(name, campaign_named(name)) for name in names]:
+        most = element.cases() if element.cases is not None else None
         number = min(count or most or 100, most or count or 100)
         indices: range | list[int] = range(number) if only is None else [only]
         kept = folder / f"{name}-{seed}.jsonl" if only is None else None
         if anew and kept is not None:
             kept.unlink(missing_ok=True)
-        result = _run(name, one, kept, report, seed=seed, indices=indices)
+        result = _run(name, element, kept, report, seed=seed, indices=indices)
         if kept is not None:
             written = json_lines.dumps(result, indent=1, ensure_ascii=False)
             kept.with_suffix(".json").write_text(written, "utf-8")
@@ -74,12 +74,12 @@ def _run(
     from workshop.campaigns.isolation import warm_up
 
     record, last = Record(kept), indices[-1]
-    told = Reporter(json=False)  # progress goes to a terminal's standard error, whatever the answer is
+    message = Reporter(json=False)  # progress goes to a terminal's standard error, whatever the answer is
 
     def tell(verdict: Verdict) -> None:
         if verdict.fell_short:
             report.line(f"case {verdict.index} fell short: {verdict.fell_short}")
-        told.progress(verdict.index + 1, last + 1, f"{name}: case {verdict.index + 1:,} of {last + 1:,}")
+        message.progress(verdict.index + 1, last + 1, f"{name}: case {verdict.index + 1:,} of {last + 1:,}")
 
     try:
         with stop_requested() as stopping, screen_or_virtual() if one.screen else nullcontext():
@@ -87,7 +87,7 @@ def _run(
                 warm_up()
             run_campaign(one, record, seed=seed, indices=indices, should_stop=stopping, on_verdict=tell)
     finally:
-        told.end_progress()
+        message.end_progress()
     if len(indices) == 1:
         record.verdicts = {0: record.verdicts[last]} if last in record.verdicts else {}
     result = summary(name, one, record, seed=seed, count=len(indices))
@@ -100,16 +100,16 @@ def _lines(result: dict[str, Any]) -> list[str]:
     short = len(result["fell_short"])
     ends = ", ".join(f"{number:,} {outcome}" for outcome, number in result["outcomes"].items())
     lines = [f"{counted(result['done'], 'case')} of {result['count']:,} in {result['seconds']:.0f} s: {ends}"]
-    lines += [f"again: {one['again']}" for one in result["fell_short"]]
+    lines += [f"again: {item['again']}" for item in result["fell_short"]]
     return [*lines, f"{short:,} fell short" if short else "none fell short"]
 
 
 def _table(results: list[dict[str, Any]]) -> list[str]:
     """The rows of the manual's page on reliability."""
     rows = [
-        f"| {one['name']} | {one['tries']} | {one['done']:,} | {len(one['fell_short']):,} | {one['seed']} "
-        f"| {one['date']} |"
-        for one in results
+        f"| {result['name']} | {result['tries']} | {result['done']:,} | {len(result['fell_short']):,} | {result['seed']} "
+        f"| {result['date']} |"
+        for result in results
     ]
     return [
         "| campaign | what is tried | cases | fell short | seed | date |",

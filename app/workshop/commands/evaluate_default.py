@@ -54,10 +54,10 @@ def evaluate_default(
         registry = ModelRegistry(DataFolder(Path(scratch)))
         spec = registry.get(NAME).spec if file is None else _added(registry, file, "model")
         whole = _added(registry, full, "full") if full is not None else None
-        found = evaluate_model(spec, whole, folder, extent, tell=tell)
+        result = evaluate_model(spec, whole, folder, extent, tell=tell)
     if trained is not None:
-        complete_card(trained, found)
-    report.result({"file": spec.path, **found}, figures(found))
+        complete_card(trained, result)
+    report.result({"file": spec.path, **result}, figures(result))
 
 
 def _added(registry: ModelRegistry, file: Path, name: str) -> ModelSpec:

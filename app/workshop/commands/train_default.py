@@ -44,15 +44,15 @@ def train_default(
     corpus = DatasetPlan(seed=seed) if shards is None else DatasetPlan(seed=seed, invented_shards=shards)
     recipe = {"processes": threads, **({"steps": steps} if steps is not None else {})}
     report = Reporter(json)
-    told = _TrainingReport(report)
+    message = _TrainingReport(report)
     with training_packages(), stop_requested() as stopping:
         about = train(
             where,
             ModelTrainingOrder(seed=seed, corpus=corpus, recipe=recipe),
             home,
             workers=threads,
-            on_shard=told.shard,
-            on_line=told.line,
+            on_shard=message.shard,
+            on_line=message.line,
             should_stop=stopping,
         )
     scores = [

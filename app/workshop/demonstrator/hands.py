@@ -67,7 +67,7 @@ class Hands:
         """Plan a press, a reaction time from now at the earliest."""
         soonest = now_s + max(0.05, self._chance.gauss(REACTION_S, REACTION_SPREAD_S))
         down_s = max(soonest, self._chance.gauss(meant.at_s, _TIMING_SPREAD_S))
-        busy = (one.up_s + _APART_S for one in self._doing if one.meant.key == meant.key)
+        busy = (item.up_s + _APART_S for item in self._doing if item.meant.key == meant.key)
         down_s = max(down_s, *busy, 0.0)
         hold_s = max(_SHORTEST_S, meant.hold_s * self._chance.gauss(1.0, _HOLD_SPREAD))
         self._doing.append(_Doing(meant, down_s, down_s + hold_s))
@@ -75,28 +75,30 @@ class Hands:
     def meant(self, now_s: float) -> list[Press]:
         """Return the presses whose full effect is not visible yet, with their times."""
         return [
-            replace(one.meant, at_s=one.down_s if one.done else max(now_s + _SOON_S, one.meant.at_s))
-            for one in self._doing
-            if one.up_s + _SETTLED_S > now_s
+            replace(item.meant, at_s=item.down_s if item.done else max(now_s + _SOON_S, item.meant.at_s))
+            for item in self._doing
+            if item.up_s + _SETTLED_S > now_s
         ]
 
     def move(self, now_s: float) -> float:
         """Do what is due; seconds until the next is, at most a tenth."""
-        for one in self._doing:
-            if not one.is_down and one.down_s <= now_s < one.up_s:
-                self._keyboard.key(one.meant.key, down=True)
-                one.is_down = one.done = True
-                self.presses[one.meant.key] = self.presses.get(one.meant.key, 0) + 1
-            elif one.is_down and one.up_s <= now_s:
-                self._keyboard.key(one.meant.key, down=False)
-                one.is_down = False
-        self._doing = [one for one in self._doing if one.is_down or one.up_s + _SETTLED_S > now_s]
-        due = [one.up_s if one.is_down else one.down_s for one in self._doing]
+        for item in self._doing:
+            if not item.is_down and item.down_s <= now_s < item.up_s:
+                self._keyboard.key(item.meant.key, down=True)
+                item.is_down = item.done = True
+                self.presses[item.meant.key] = self.presses.get(item.meant.key, 0) + 1
+            elif item.is_down and item.up_s <= now_s:
+                self._keyboard.key(item.meant.key, down=False)
+                item.is_down = False
+        self._doing = [
+            element for element in self._doing if element.is_down or element.up_s + _SETTLED_S > now_s
+        ]
+        due = [part.up_s if part.is_down else part.down_s for part in self._doing]
         return max(0.0, min((at - now_s for at in due if at > now_s), default=0.1))
 
     def let_go(self) -> None:
         """Bring up what is down, and forget the rest."""
-        for one in self._doing:
-            if one.is_down:
-                self._keyboard.key(one.meant.key, down=False)
+        for item in self._doing:
+            if item.is_down:
+                self._keyboard.key(item.meant.key, down=False)
         self._doing.clear()

@@ -130,13 +130,13 @@ def _window(game: Game, window_id: int | None) -> WindowRef:
     until_s = time.monotonic() + _WINDOW_S
     match = game.profile.window
     while time.monotonic() < until_s:
-        found = (
+        result = (
             find_window(title=match.title, wm_class=match.wm_class)
             if window_id is None
             else window_by_id(window_id)
         )
-        if found is not None:
-            return found
+        if result is not None:
+            return result
         time.sleep(0.1)
     raise WindowLost(f"no window of {game.profile.game.name} is open.", "Start the game first.")
 

@@ -75,9 +75,9 @@ class Told:
 
 @pytest.fixture
 def told(tmp_path: Path) -> Iterator[Told]:
-    one = Told(tmp_path)
-    yield one
-    one.close()
+    item = Told(tmp_path)
+    yield item
+    item.close()
 
 
 def test_every_state_of_a_run_is_kept_with_its_time(told: Told) -> None:
@@ -92,12 +92,12 @@ def test_every_state_of_a_run_is_kept_with_its_time(told: Told) -> None:
     told.write(3)  # only its clock has changed
     told.end()
     assert told.close() == 0
-    found = true_states(told.data, 1)
-    assert (told.scores(), found.notes) == ([0, 1, 2, 3], ())
-    for (at_ns, _), expected_ns in zip(found.states[1:], written, strict=True):
+    result = true_states(told.data, 1)
+    assert (told.scores(), result.notes) == ([0, 1, 2, 3], ())
+    for (at_ns, _), expected_ns in zip(result.states[1:], written, strict=True):
         assert -50_000_000 < at_ns - expected_ns <= 1_000_000, "when it was written, not when it was read"
-    assert found.states[0][0] <= 0, "what the run began with was there before it"
-    assert found.over_ns >= found.states[-1][0]
+    assert result.states[0][0] <= 0, "what the run began with was there before it"
+    assert result.over_ns >= result.states[-1][0]
 
 
 def test_a_run_that_nobody_ends_ends_with_its_starter(told: Told) -> None:
@@ -162,7 +162,7 @@ def test_a_game_without_truth_needs_no_keeper(tmp_path: Path) -> None:
         keys = ["a"]
     """
     (folder / "plugin.toml").write_text(manifest, encoding="utf-8")
-    told = Told(tmp_path, str(folder))
-    assert told.child.process.wait(PATIENCE_S) == 0, told.child.last_words()
-    told.channel.close()
-    assert not truth_file(told.data, 1).exists()
+    message = Told(tmp_path, str(folder))
+    assert message.child.process.wait(PATIENCE_S) == 0, message.child.last_words()
+    message.channel.close()
+    assert not truth_file(message.data, 1).exists()

@@ -157,14 +157,14 @@ def test_why_a_state_file_gives_none(tmp_path: Path) -> None:
     assert reader.read() is None
     assert "wrote no true state" in reader.complaint()
     whole = '{"gameId": "g", "timestampMs": 1, "gameTimeMs": 1, "status": "plying"}'
-    for text, told in (
+    for text, message in (
         (whole, "Did you mean 'playing'?"),
         (whole.replace('"gameTimeMs": 1, ', ""), "no 'gameTimeMs'"),
         (whole[:20], "is no JSON"),
     ):
         (tmp_path / "truth.json").write_text(text, encoding="utf-8")
         assert reader.read() is None
-        assert told in reader.complaint()
+        assert message in reader.complaint()
 
 
 # ---- read from the pixels

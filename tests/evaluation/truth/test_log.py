@@ -32,8 +32,8 @@ def state(score: float = 0, **raw: Any) -> TrueState:
 def kept(folder: Path, told: list[TrueState], *, ended: bool = True) -> DataFolder:
     data = DataFolder(folder)
     log = TruthLog(truth_file(data, 1), run_id=1, game_id="pong")
-    for number, one in enumerate(told):
-        log.append(one, number * 1_000)
+    for number, item in enumerate(told):
+        log.append(item, number * 1_000)
     if ended:
         log.end(len(told) * 1_000)
     log.close()
@@ -49,18 +49,18 @@ parts = st.dictionaries(
 @given(told=st.lists(st.tuples(st.integers(0, 3), parts), max_size=8))
 def test_what_was_left_out_comes_back(tmp_path_factory: pytest.TempPathFactory, told: list[Any]) -> None:
     states = [state(score, **raw) for score, raw in told]
-    found = true_states(kept(tmp_path_factory.mktemp("log"), states), 1)
-    assert [one for _, one in found.states] == [one.model_dump(mode="json") for one in states]
-    assert [at_ns for at_ns, _ in found.states] == [number * 1_000 for number in range(len(states))]
-    assert (found.over_ns, found.notes) == (len(states) * 1_000, ())
+    result = true_states(kept(tmp_path_factory.mktemp("log"), states), 1)
+    assert [item for _, item in result.states] == [element.model_dump(mode="json") for element in states]
+    assert [at_ns for at_ns, _ in result.states] == [number * 1_000 for number in range(len(states))]
+    assert (result.over_ns, result.notes) == (len(states) * 1_000, ())
 
 
 def test_what_does_not_change_is_written_once(tmp_path: Path) -> None:
     rows = ["#" * 64] * 64
     data = kept(tmp_path, [state(score, terrain=rows) for score in range(50)])
     assert truth_file(data, 1).stat().st_size < 2 * 64 * 70 + 50 * 120
-    found = true_states(data, 1).states
-    assert found[0][1]["raw"]["terrain"] is found[-1][1]["raw"]["terrain"]
+    result = true_states(data, 1).states
+    assert result[0][1]["raw"]["terrain"] is result[-1][1]["raw"]["terrain"]
 
 
 def test_no_log_is_no_states(tmp_path: Path) -> None:
@@ -68,9 +68,9 @@ def test_no_log_is_no_states(tmp_path: Path) -> None:
 
 
 def test_a_log_without_its_end_counts_until_its_last_state(tmp_path: Path) -> None:
-    found = true_states(kept(tmp_path, [state(1), state(2)], ended=False), 1)
-    assert (len(found.states), found.over_ns) == (2, 1_000)
-    assert "breaks off" in found.notes[0]
+    result = true_states(kept(tmp_path, [state(1), state(2)], ended=False), 1)
+    assert (len(result.states), result.over_ns) == (2, 1_000)
+    assert "breaks off" in result.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -90,10 +90,10 @@ def test_what_stands_before_the_damage_is_read(tmp_path: Path, damage: Any) -> N
     data = kept(tmp_path, [state(1), state(2), state(3)])
     file = truth_file(data, 1)
     file.write_bytes(damage(file.read_bytes()))
-    found = true_states(data, 1)
-    assert len(found.states) >= 2
-    assert len(found.notes) == 1
-    assert found.over_ns == found.states[-1][0]
+    result = true_states(data, 1)
+    assert len(result.states) >= 2
+    assert len(result.notes) == 1
+    assert result.over_ns == result.states[-1][0]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "cp037"])
@@ -101,8 +101,8 @@ def test_a_foreign_encoding_is_told(tmp_path: Path, encoding: str) -> None:
     data = kept(tmp_path, [state(1)])
     file = truth_file(data, 1)
     file.write_bytes(file.read_text(encoding="utf-8").encode(encoding))
-    found = true_states(data, 1)
-    assert (found.states, len(found.notes)) == ([], 1)
+    result = true_states(data, 1)
+    assert (result.states, len(result.notes)) == ([], 1)
 
 
 def test_a_newer_log_is_refused(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def spec(name: str = "ladder-of-levels", agents: Sequence[str] = tuple(SKILL)) -
             "name": name,
             "description": "Twelve games over the five levels.",
             "games": [{"game": game, "tasks": ["reach", "far"]} for game, *_ in GAMES],
-            "agents": [{"name": one, "kind": {"planner": "model"}.get(one, one)} for one in agents],
+            "agents": [{"name": agent, "kind": {"planner": "model"}.get(agent, agent)} for agent in agents],
             "seeds": [1, 2],
             "repeats": 2,
             "parallel": 2,
@@ -141,8 +141,8 @@ def write_suite(
     (folder / "suite.yaml").write_text(yaml.safe_dump(body, sort_keys=False), encoding="utf-8")
     lines = "".join(run.model_dump_json() + "\n" for run in runs)
     (folder / "results.jsonl").write_text(lines, encoding="utf-8")
-    told = board or SuiteProgress(state="done", done=len(runs), of=len(runs), at=time.time())
-    (folder / "board.json").write_text(told.model_dump_json(), encoding="utf-8")
+    message = board or SuiteProgress(state="done", done=len(runs), of=len(runs), at=time.time())
+    (folder / "board.json").write_text(message.model_dump_json(), encoding="utf-8")
     return folder
 
 

@@ -92,7 +92,7 @@ def test_the_front_holds_what_no_other_beats() -> None:
         _point("dear", 9, 0.8),
         _point("unknown", math.nan, 1.0),
     ]
-    assert [one.name for one in front(points)] == ["cheap", "good", "as good"]
+    assert [item.name for item in front(points)] == ["cheap", "good", "as good"]
 
 
 def test_scores_are_said_with_target_and_unit() -> None:

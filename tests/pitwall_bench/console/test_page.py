@@ -215,9 +215,9 @@ def test_a_played_run_is_shown_step_by_step_from_its_own_data_folder(desk: PageH
     desk.wait(lambda: detail.isVisible() and detail.shown_step is not None)
     assert detail.steps.rowCount() == 12
     assert not desk.data.database.exists()
-    said = texts(session)
-    assert "20 of 20 pipes" in said
-    assert "the game's own word" in said
+    text = texts(session)
+    assert "20 of 20 pipes" in text
+    assert "the game's own word" in text
 
 
 # ---- the editor
@@ -338,8 +338,8 @@ def test_a_person_can_choose_a_task_with_its_budget(desk: PageHarness) -> None:
     ordered: list[tuple[str, str, int]] = []
     dialog.ordered.disconnect()
     dialog.ordered.connect(ordered.append)
-    said = texts(dialog)
-    assert "Budget" in said
+    text = texts(dialog)
+    assert "Budget" in text
     assert "steps" in dialog.budget
     desk.press("Play this task", dialog)
     assert ordered[0][0] == "flappy"

@@ -62,9 +62,9 @@ def main() -> int:
     tries.parent.mkdir(exist_ok=True)
     with tries.open("a", encoding="utf-8") as log:
         log.write(f"{os.getpid()} {order.screen}\n")
-    said = json.loads((folder / SCRIPT).read_text(encoding="utf-8")).get(order.cell.key, ["lose"])
+    text = json.loads((folder / SCRIPT).read_text(encoding="utf-8")).get(order.cell.key, ["lose"])
     at = len(tries.read_text(encoding="utf-8").splitlines()) - 1
-    return _answer(channel, order, said[min(at, len(said) - 1)])
+    return _answer(channel, order, text[min(at, len(text) - 1)])
 
 
 def _answer(channel: Channel[Any, Any], order: PlayTask, what: str) -> int:

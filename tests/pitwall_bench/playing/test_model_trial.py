@@ -37,7 +37,7 @@ class Bench:
         (self.folder / SCRIPT).write_text(json.dumps(script), encoding="utf-8")
 
     def tries(self) -> int:
-        return sum(len(one.read_text().splitlines()) for one in (self.folder / PLAYED).glob("*"))
+        return sum(len(path.read_text().splitlines()) for path in (self.folder / PLAYED).glob("*"))
 
 
 @pytest.fixture
@@ -60,29 +60,31 @@ def test_a_trial_stays_on_the_card_goes_on_where_it_was_stopped_and_begins_anew_
     bench: Bench,
 ) -> None:
     bench.says(_wins("skills"))
-    told: list[str] = []
+    message: list[str] = []
     stopped = try_model(
         bench.data,
         bench.registry.get("tiny"),
-        tell=lambda _s, text: told.append(text),
+        tell=lambda _s, text: message.append(text),
         should_stop=_begun(bench, 2),
     )
     assert stopped is None
     assert bench.registry.get("tiny").trial is None
     assert bench.tries() < 2 * LEAST_PAIRS
     before = bench.tries()
-    found = try_model(bench.data, bench.registry.get("tiny"))
-    assert found is not None
-    assert (found.pairs, found.wins, found.skills_wins, found.verdict) == (
+    result = try_model(bench.data, bench.registry.get("tiny"))
+    assert result is not None
+    assert (result.pairs, result.wins, result.skills_wins, result.verdict) == (
         LEAST_PAIRS,
         0,
         LEAST_PAIRS,
         "worse",
     )
-    assert found.high < 0
+    assert result.high < 0
     assert bench.tries() <= before + 2 * LEAST_PAIRS - 1  # at least the first run was kept
-    assert bench.registry.get("tiny").trial == found
-    assert "Worse than the skills at mines/open_40: success in 0 of 3 worlds against 3 of 3" in found.sentence
+    assert bench.registry.get("tiny").trial == result
+    assert (
+        "Worse than the skills at mines/open_40: success in 0 of 3 worlds against 3 of 3" in result.sentence
+    )
     played = bench.tries()
     assert try_model(bench.data, bench.registry.get("tiny"), should_stop=_begun(bench, played + 1)) is None
     assert played < bench.tries() < played + 2 * LEAST_PAIRS
@@ -125,13 +127,13 @@ def _runs(*, model: float, skills: float, pairs: int = 6) -> list[TaskRun]:
     ("model", "skills", "verdict"), [(1.0, 0.5, "better"), (1.0, 1.0, "no better"), (0.5, 1.0, "worse")]
 )
 def test_the_verdict_is_the_intervals(model: float, skills: float, verdict: str) -> None:
-    found = result_of(_runs(model=model, skills=skills), task="mines/open_40")
-    assert found.verdict == verdict
-    assert (found.low > 0, found.high < 0) == (verdict == "better", verdict == "worse")
-    assert found.step_s == 0.5
+    result = result_of(_runs(model=model, skills=skills), task="mines/open_40")
+    assert result.verdict == verdict
+    assert (result.low > 0, result.high < 0) == (verdict == "better", verdict == "worse")
+    assert result.step_s == 0.5
 
 
 def test_only_worlds_that_both_played_count() -> None:
     runs = [*_runs(model=1.0, skills=1.0, pairs=3), run("skills", game="mines", task="open_40", seed=9)]
-    found = result_of(runs, task="mines/open_40")
-    assert (found.pairs, found.skills_wins) == (3, 3)
+    result = result_of(runs, task="mines/open_40")
+    assert (result.pairs, result.skills_wins) == (3, 3)

@@ -58,10 +58,10 @@ class Desk:
 
     def tries(self) -> dict[str, int]:
         played = self.folder / PLAYED
-        return {one.name: len(one.read_text().splitlines()) for one in sorted(played.glob("*"))}
+        return {path.name: len(path.read_text().splitlines()) for path in sorted(played.glob("*"))}
 
     def pids(self) -> list[int]:
-        lines = [line for one in (self.folder / PLAYED).glob("*") for line in one.read_text().splitlines()]
+        lines = [line for path in (self.folder / PLAYED).glob("*") for line in path.read_text().splitlines()]
         return [int(line.split()[0]) for line in lines]
 
 
@@ -86,10 +86,10 @@ def test_every_cause_is_a_result_and_the_rest_goes_on(desk: Desk) -> None:
     board = played.folder.board()
     assert board is not None
     assert (board.state, board.done, board.of, board.failed, board.playing) == ("done", 4, 4, 2, ())
-    assert [(one.done, one.of) for _, one in desk.told] == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert [(item.done, item.of) for _, item in desk.told] == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert all(run.genre == "runner" and run.level == 1 for run in played.runs.values())
     summary = summary_of(played.folder)
-    assert {one.key for one in summary.unplayed} == {_A, _B}
+    assert {element.key for element in summary.unplayed} == {_A, _B}
     assert (summary.agents[0].runs, summary.agents[0].unplayed) == (2, {"launch": 2})
 
 
@@ -120,7 +120,7 @@ def test_a_changed_suite_refuses_and_fresh_sets_the_old_one_aside(desk: Desk) ->
         desk.play(desk.plan(limits={"seconds": 5}))
     fresh = desk.play(desk.plan(limits={"seconds": 5}), fresh=True)
     assert fresh.aside is not None and (fresh.aside / "results.jsonl").is_file()
-    assert {one.suite for one in suites_of(desk.data)} == {"trial", fresh.aside.name}
+    assert {item.suite for item in suites_of(desk.data)} == {"trial", fresh.aside.name}
     assert desk.tries() == {_A: 2, _B: 2}
 
 
@@ -137,7 +137,7 @@ def test_a_ladder_is_climbed_rung_by_rung(desk: Desk) -> None:
     assert list(played.runs) == [key(0, 0), key(1, 1), key(1, 2), key(2, 3), key(2, 4)]
     (climb,) = summary_of(played.folder).climbs
     assert (climb.ends, climb.of, climb.open) == ((2,), 3, 0)
-    assert [(one.wins, one.attempts) for one in climb.rungs] == [(1, 1), (1, 2), (0, 2)]
+    assert [(item.wins, item.attempts) for item in climb.rungs] == [(1, 1), (1, 2), (0, 2)]
 
 
 def test_a_person_plays_one_at_a_time_on_the_screen_that_is_here(desk: Desk) -> None:
@@ -149,7 +149,7 @@ def test_a_person_plays_one_at_a_time_on_the_screen_that_is_here(desk: Desk) -> 
     spans = sorted((int(began), int(ended)) for began, ended in (line.split() for line in lines))
     assert len(spans) == 4
     assert all(ended < began for (_, ended), (began, _) in pairwise(spans)), "no two at a time"
-    screens = [one.read_text().split()[1] for one in (desk.folder / PLAYED).glob("*")]
+    screens = [path.read_text().split()[1] for path in (desk.folder / PLAYED).glob("*")]
     assert screens == ["here"] * 4
 
 

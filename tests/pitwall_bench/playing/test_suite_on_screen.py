@@ -53,23 +53,23 @@ def test_killed_at_half_and_gone_on_with_it_gives_the_same_table(desk: Desk, tmp
     suite.write_text(_SUITE, encoding="utf-8")
     first = desk.start("suite", "run", str(suite))
     assert first.stdout is not None
-    begun, told = (json.loads(first.stdout.readline()) for _ in range(2))
+    begun, message = (json.loads(first.stdout.readline()) for _ in range(2))
     assert (begun["progress"], begun["of"]) == (0, 2)
-    assert (told["progress"], told["of"], told["run"]["cell"]["seed"]) == (1, 2, 1)
-    while not any(" run --game" in one for one in desk.processes()):
+    assert (message["progress"], message["of"], message["run"]["cell"]["seed"]) == (1, 2, 1)
+    while not any(" run --game" in process for process in desk.processes()):
         time.sleep(0.02)  # until the second run is under way
     first.send_signal(signal.SIGKILL)
     first.communicate()
     assert desk.left_behind() == []
     _, (listed,) = _said(desk, "list")
-    assert [(one["suite"], one["state"], one["done"]) for one in listed["suites"]] == [
+    assert [(item["suite"], item["state"], item["done"]) for item in listed["suites"]] == [
         ("short", "broken off", 1)
     ]
 
     code, (going_on, played, answer) = _said(desk, "run", str(suite))
     assert (code, going_on["progress"], played["run"]["cell"]["seed"]) == (0, 1, 2)
     assert (answer["kept"], answer["state"]) == (1, "done")
-    assert answer["runs"][0]["at"] == told["run"]["at"], "the finished run is not played again"
+    assert answer["runs"][0]["at"] == message["run"]["at"], "the finished run is not played again"
     (row,) = answer["tasks"]
     assert (row["runs"], row["unplayed"], row["success"]["wins"], row["progress"]["mean"]) == (2, {}, 0, 0.0)
     assert all(run["summary"]["frames"] > 0 for run in answer["runs"])

@@ -22,7 +22,7 @@ def run(
     cell = Cell(game=game, task=task, agent=agent, seed=seed, wave=wave)
     played: dict[str, Any] = {"success": progress >= 1.0, "progress": progress, "steps": 10, "seconds": 5.0}
     unplayed = {"why": "it was not to be"}
-    told = played if ended in ("target", "terminal", "end_field", "steps", "time") else unplayed
+    message = played if ended in ("target", "terminal", "end_field", "steps", "time") else unplayed
     return TaskRun.model_validate(
-        {"cell": cell, "genre": "runner", "level": 1, "ended": ended, **told, **more}
+        {"cell": cell, "genre": "runner", "level": 1, "ended": ended, **message, **more}
     )

@@ -39,7 +39,7 @@ def test_a_half_written_line_waits_for_its_end(tmp_path: Path) -> None:
     with (folder / RESULTS_FILE).open("ab") as file:
         file.write(late[100:])
     (run,) = shelf.read().runs
-    assert [one.cell.seed for one in run.runs] == [1, 2]
+    assert [item.cell.seed for item in run.runs] == [1, 2]
     assert run.unread == 0
 
 
@@ -49,7 +49,7 @@ def test_a_run_played_anew_counts_once_and_broken_lines_are_counted(tmp_path: Pa
     with (folder / RESULTS_FILE).open("a") as file:
         file.write("no json\n\n" + task_run(success=True).model_dump_json() + "\n")
     (run,) = _read(data).runs
-    assert [one.success for one in run.runs] == [True]
+    assert [item.success for item in run.runs] == [True]
     assert run.unread == 1
 
 
@@ -81,18 +81,18 @@ def test_folders_files_and_what_is_neither(tmp_path: Path) -> None:
 
 
 def test_a_spec_with_strange_keys_is_still_read() -> None:
-    found = spec_of("name: one\nagents: [{name: a}]\ngames: [{game: flappy}]\nadded_later: 3\n")
-    assert found is not None
-    assert found.agents[0].name == "a"
+    result = spec_of("name: one\nagents: [{name: a}]\ngames: [{game: flappy}]\nadded_later: 3\n")
+    assert result is not None
+    assert result.agents[0].name == "a"
     assert spec_of("name: [") is None
     assert spec_of("- list") is None
 
 
 def test_the_same_runs_under_two_names_are_inside_the_noise() -> None:
     runs = [run for run in many_runs() if run.cell.agent == "skills"]
-    (one,) = compared([("a", runs, "b", runs)])
-    assert not one.differs
-    assert "inside the noise" in one.verdict
+    (item,) = compared([("a", runs, "b", runs)])
+    assert not item.differs
+    assert "inside the noise" in item.verdict
 
 
 _TEXT = """# about it

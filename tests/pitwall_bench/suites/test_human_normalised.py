@@ -47,20 +47,20 @@ def test_an_environment_and_its_game_have_the_same_published_scores() -> None:
     [({}, 0.5), ({"target": 9.0}, None), ({"ended": "crashed"}, None), ({"score": None}, None)],
 )
 def test_only_a_run_that_may_reach_the_human_counts(more: dict[str, object], share: float | None) -> None:
-    told = {"score": 16.1, **more}
-    found = human_normalised(_run("skills", "gym-ale-breakout", **told))  # type: ignore[arg-type]
-    assert found == (None if share is None else pytest.approx(share))
+    message = {"score": 16.1, **more}
+    result = human_normalised(_run("skills", "gym-ale-breakout", **message))  # type: ignore[arg-type]
+    assert result == (None if share is None else pytest.approx(share))
 
 
 def test_games_stand_beside_random_human_and_dqn() -> None:
     summary = _summary()
-    found = {(row.agent, row.game): row for row in summary.human}
-    assert set(found) == {
+    result = {(row.agent, row.game): row for row in summary.human}
+    assert set(result) == {
         ("skills", "gym-ale-pong"),
         ("skills", "gym-ale-breakout"),
         ("idle", "gym-ale-pong"),
     }
-    breakout = found["skills", "gym-ale-breakout"]
+    breakout = result["skills", "gym-ale-breakout"]
     assert breakout.normalised.mean == pytest.approx(0.25) and breakout.normalised.n == 2
     assert (breakout.random, breakout.human, breakout.dqn) == (1.7, 30.5, 385.5)
     assert breakout.dqn_normalised == pytest.approx((385.5 - 1.7) / 28.8)
@@ -73,9 +73,13 @@ def test_every_report_says_the_figures_and_how_ours_differ(tmp_path: Path) -> No
     summary = _summary()
     write_report(summary, tmp_path)
     texts = {file.name: file.read_text("utf-8") for file in tmp_path.iterdir()}
-    said = "\n".join(summary_lines(summary))
+    output = "\n".join(summary_lines(summary))
     assert "sticky actions" in PROTOCOL and "pixels of a window" in PROTOCOL and "real time" in PROTOCOL
-    for text in (said, texts["report.html"].replace("&#x27;", "'"), texts["tables.tex"].replace(r"\%", "%")):
+    for text in (
+        output,
+        texts["report.html"].replace("&#x27;", "'"),
+        texts["tables.tex"].replace(r"\%", "%"),
+    ):
         assert PROTOCOL in text and "385.5" in text
     assert "published_dqn" in texts["tasks.csv"] and "385.5" in texts["tasks.csv"]
     assert '"dqn":385.5' in texts["summary.json"].replace(" ", "")

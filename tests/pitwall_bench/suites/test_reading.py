@@ -56,21 +56,21 @@ limits: {again: 9}
 
 def test_every_fault_is_told_at_once_with_its_line(data: DataFolder, tmp_path: Path) -> None:
     faults = _faults(_WRONG, data, tmp_path)
-    told = {(fault.line, fault.key): fault for fault in faults}
-    assert told[3, "games[1].game"].nearest == "flappy"
-    assert told[5, "games[2].tasks[2]"].nearest in ("first_pipe", "first_pipes")
-    assert "'all'" in told[7, "games[3].tasks"].expected
-    assert "twice" in told[10, "agents[2].name"].problem
-    assert told[11, "agents[2].kind"].nearest == "random"
-    assert "there is no model" in told[12, "agents[2].model"].problem
-    assert told[13, "agents[2].modes"].nearest == "modules"
-    assert told[14, "agents[3].settings.control.planer"].nearest == "control.planner"
-    assert "memory.rounds" in told[14, "agents[3].settings.memory.rounds"].problem
-    assert told[15, "presets[1]"].expected == "game+task+agent"
-    assert told[15, "presets[2]"].nearest == "skills"
-    assert "twice" in told[16, "seeds[2]"].problem
-    assert "also in line 17" in told[18, "repeats"].problem
-    assert "less than or equal to 5" in told[19, "limits.again"].expected
+    message = {(fault.line, fault.key): fault for fault in faults}
+    assert message[3, "games[1].game"].nearest == "flappy"
+    assert message[5, "games[2].tasks[2]"].nearest in ("first_pipe", "first_pipes")
+    assert "'all'" in message[7, "games[3].tasks"].expected
+    assert "twice" in message[10, "agents[2].name"].problem
+    assert message[11, "agents[2].kind"].nearest == "random"
+    assert "there is no model" in message[12, "agents[2].model"].problem
+    assert message[13, "agents[2].modes"].nearest == "modules"
+    assert message[14, "agents[3].settings.control.planer"].nearest == "control.planner"
+    assert "memory.rounds" in message[14, "agents[3].settings.memory.rounds"].problem
+    assert message[15, "presets[1]"].expected == "game+task+agent"
+    assert message[15, "presets[2]"].nearest == "skills"
+    assert "twice" in message[16, "seeds[2]"].problem
+    assert "also in line 17" in message[18, "repeats"].problem
+    assert "less than or equal to 5" in message[19, "limits.again"].expected
     assert [fault.line for fault in faults] == sorted(fault.line for fault in faults)
 
 
@@ -173,10 +173,10 @@ def test_a_star_that_fits_nothing_says_what_to_install(data: DataFolder, tmp_pat
 
 @pytest.mark.parametrize("name", ["atari-12", "atari-all", "minigrid", "miniwob"])
 def test_suites_of_environments_lack_nothing_but_the_environments(data: DataFolder, name: str) -> None:
-    with pytest.raises(SuiteError) as told:
+    with pytest.raises(SuiteError) as message:
         read_suite(bundled_suites()[name], data)
-    assert all("installer/extra gym" in fault.expected for fault in told.value.faults)
-    assert len(told.value.faults) == {"atari-12": 12, "atari-all": 1, "minigrid": 40, "miniwob": 60}[name]
+    assert all("installer/extra gym" in fault.expected for fault in message.value.faults)
+    assert len(message.value.faults) == {"atari-12": 12, "atari-all": 1, "minigrid": 40, "miniwob": 60}[name]
 
 
 @pytest.mark.parametrize("name", ["smoke", "full", "floor", "everything", "ladder", "memory-rounds"])

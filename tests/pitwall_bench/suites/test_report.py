@@ -100,8 +100,8 @@ def test_the_page_stands_alone_and_is_whole() -> None:
 
 def test_every_figure_of_a_drawing_stands_in_a_table_too() -> None:
     page = _Page(html_of(_summary()))
-    for said in ("100 % (4/4)", "40 … 100 %", "1 control and timing", "launch 1", "runner"):
-        assert said in page.text, said
+    for text in ("100 % (4/4)", "40 … 100 %", "1 control and timing", "launch 1", "runner"):
+        assert text in page.text, text
 
 
 def test_a_suite_in_which_nothing_was_played_has_a_page_too() -> None:

@@ -108,9 +108,9 @@ def test_fisher_is_exact() -> None:
 
 def test_the_permutation_test_counts_every_exchange() -> None:
     differences = [0.3, 0.1, -0.05, 0.2, 0.0]
-    unequal = [one for one in differences if one]
+    unequal = [difference for difference in differences if difference]
     sums = [abs(sum(s * d for s, d in zip(signs, unequal, strict=True))) for signs in _signs(len(unequal))]
-    wanted = np.mean([one >= sum(unequal) - 1e-12 for one in sums])
+    wanted = np.mean([item >= sum(unequal) - 1e-12 for item in sums])
     assert permutation(differences) == pytest.approx(wanted)
     assert permutation([0.0, 0.0]) == 1.0
     assert permutation([0.1] * 6) == pytest.approx(2 / 64)
@@ -136,24 +136,24 @@ def test_holm_corrects_step_by_step() -> None:
 
 def test_a_difference_inside_the_noise_is_called_that() -> None:
     runs = [run(agent, seed=seed, progress=0.5) for agent in ("a", "b") for seed in range(3)]
-    (one,) = compare_agents(runs)
-    assert not one.differs
-    assert one.verdict.startswith("inside the noise: a and b cannot be told apart")
-    assert "so few pairs could not show a difference" in one.verdict
-    assert (one.pairs, one.difference, one.wilcoxon_p) == (3, 0.0, None)
+    (item,) = compare_agents(runs)
+    assert not item.differs
+    assert item.verdict.startswith("inside the noise: a and b cannot be told apart")
+    assert "so few pairs could not show a difference" in item.verdict
+    assert (item.pairs, item.difference, item.wilcoxon_p) == (3, 0.0, None)
 
 
 def test_a_difference_that_is_one_says_who_is_better_at_what() -> None:
     runs = [run("a", seed=seed, progress=1.0) for seed in range(10)]
     runs += [run("b", seed=seed, progress=0.1) for seed in range(10)]
-    (one,) = compare_agents(runs)
-    assert one.differs and one.verdict.startswith(
+    (item,) = compare_agents(runs)
+    assert item.differs and item.verdict.startswith(
         "a succeeds more often than b (success 10 of 10 against 0 of 10, +61 to +100 points, p < 0.001"
     )
     runs = [run("a", seed=seed, progress=0.2) for seed in range(10)]
     runs += [run("b", seed=seed, progress=0.6) for seed in range(10)]
-    (one,) = compare_agents(runs)
-    assert one.verdict.startswith("b gets further than a")
+    (item,) = compare_agents(runs)
+    assert item.verdict.startswith("b gets further than a")
 
 
 def test_only_tasks_that_both_played_are_compared() -> None:
@@ -163,16 +163,16 @@ def test_only_tasks_that_both_played_are_compared() -> None:
         run("b", progress=0.0, task="hard"),
         run("c", ended="launch"),
     ]
-    (one,) = compare_agents(runs)
-    assert (one.a, one.b, one.wins_a, one.runs_a, one.runs_b) == ("a", "b", 0, 1, 1)
+    (item,) = compare_agents(runs)
+    assert (item.a, item.b, item.wins_a, item.runs_a, item.runs_b) == ("a", "b", 0, 1, 1)
 
 
 def test_two_suites_are_compared_agent_by_agent() -> None:
     before = [run("a", seed=seed, progress=0.0) for seed in range(8)] + [run("old", progress=1.0)]
     after = [run("a", seed=seed, progress=1.0) for seed in range(8)]
-    (one,) = compare_suites("before", before, "after", after)
-    assert (one.a, one.b, one.pairs, one.difference) == ("a in before", "a in after", 8, -1.0)
-    assert one.verdict.startswith("a in after succeeds more often than a in before")
+    (item,) = compare_suites("before", before, "after", after)
+    assert (item.a, item.b, item.pairs, item.difference) == ("a in before", "a in after", 8, -1.0)
+    assert item.verdict.startswith("a in after succeeds more often than a in before")
 
 
 def test_the_front_is_whom_nobody_beats() -> None:

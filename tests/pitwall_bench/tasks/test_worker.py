@@ -133,7 +133,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
 def _ends(seats: list[TaskWorker]) -> tuple[list[TaskRun], list[TaskProgress]]:
     """Hear all of them to their ends."""
     runs: dict[TaskWorker, TaskRun] = {}
-    told: list[TaskProgress] = []
+    messages: list[TaskProgress] = []
     while len(runs) < len(seats):
         for seat in seats:
             if seat in runs:
@@ -143,20 +143,20 @@ def _ends(seats: list[TaskWorker]) -> tuple[list[TaskRun], list[TaskProgress]]:
                 if isinstance(message, TaskDone):
                     runs[seat] = message.run
                 else:
-                    told.append(message)
+                    messages.append(message)
     for seat in seats:
         seat.close()
-    return [runs[seat] for seat in seats], told
+    return [runs[seat] for seat in seats], messages
 
 
 def _played(table: Table, orders: list[PlayTask]) -> tuple[list[TaskRun], list[TaskProgress]]:
     """Side by side; what the machine's load ended is played again by itself, as a suite does."""
-    runs, told = _ends([table.seat(one) for one in orders])
+    runs, message = _ends([table.seat(item) for item in orders])
     for at, order in enumerate(orders):
         for _ in range(_AGAIN):
             if runs[at].ended == "outside":
                 (runs[at],), _more = _ends([table.seat(order)])
-    return runs, told
+    return runs, message
 
 
 def _until(seat: TaskWorker, holds: Callable[[TaskProgress], bool]) -> TaskProgress:
@@ -176,7 +176,7 @@ def test_runs_side_by_side_each_come_to_their_own_end(table: Table) -> None:
         table.order(game, "more_than_there_is"),
         table.order(table.game("--crash-at", "2"), "more_than_there_is"),
     ]
-    runs, told = _played(table, orders)
+    runs, message = _played(table, orders)
     flown, scored, printed, crashed = runs
 
     assert flown.ended in ("target", "steps"), flown.why
@@ -208,13 +208,13 @@ def test_runs_side_by_side_each_come_to_their_own_end(table: Table) -> None:
     assert (crashed.ended, crashed.score) == ("crashed", 2), crashed.why
     assert "it fell over" in crashed.why
 
-    pictures = {one.picture for one in told} - {""}
+    pictures = {item.picture for item in message} - {""}
     assert pictures == {"picture.png"}
     picture = cv2.imread(str(flappy.session / "picture.png"))
     assert picture is not None
     assert picture.shape[1] <= 320
     assert picture.std() > 5, "something is to be seen in it"
-    assert any(one.budget == 6 and one.steps for one in told)
+    assert any(element.budget == 6 and element.steps for element in message)
 
 
 def test_what_cannot_be_played_is_a_result_with_its_cause(table: Table, tmp_path: Path) -> None:
@@ -230,14 +230,14 @@ def test_what_cannot_be_played_is_a_result_with_its_cause(table: Table, tmp_path
         table.order("flappy", "first_pipe", "taken", session=taken),
         table.order("flappy", "first_pipe", "walled", session=wall / "session"),
     ]
-    runs, _ = _ends([table.seat(one) for one in orders])
+    runs, _ = _ends([table.seat(order) for order in orders])
     assert [run.ended for run in runs] == ["launch", "launch", "not_ready", "launch", "launch"]
-    for run, told in zip(
+    for run, message in zip(
         runs,
         ["no-such-program, not found", "trust", "shows no window", "in use for something else", "cannot be"],
         strict=True,
     ):
-        assert told in run.why
+        assert message in run.why
         assert (run.success, run.progress, run.summary) == (False, None, None)
     assert (taken / "letter.txt").read_text(encoding="utf-8") == "mine"
 
@@ -250,13 +250,13 @@ def test_an_order_that_makes_no_sense_is_a_fault(table: Table) -> None:
     ]
     order = table.order("flappy", "first_pipe")
     seats = [table.seat(order.model_copy(update=change)) for change, _ in changes]
-    for seat, (_, told) in zip(seats, changes, strict=True):
+    for seat, (_, message) in zip(seats, changes, strict=True):
         fault: object = None
         while fault is None:
             fault = next(iter(seat.answers(1.0)), None)
         seat.close()
         assert isinstance(fault, TaskFault)
-        assert told in f"{fault.what} {fault.fix}"
+        assert message in f"{fault.what} {fault.fix}"
 
 
 def test_given_up_killed_or_hung_up_on_nothing_stays(table: Table) -> None:

@@ -238,8 +238,8 @@ def test_state_by_expressions_stands_in_the_contract(tmp_path: Path) -> None:
     page = copy_of_page(tmp_path, ("ready_timeout_s = 60", f"{state}\nclock = false"))
     with ticker(tmp_path, page=page) as running:
         running.ready()
-        told = running.state()
-        assert told["game_state"]["score"] == 40
+        message = running.state()
+        assert message["game_state"]["score"] == 40
         until(lambda: running.state()["metrics"]["deep"]["twice"] > 0)
         with pytest.raises(PitwallError, match="not under control"):
             running.ask(Hold())

@@ -37,9 +37,9 @@ def ticker(
 
 def left_of(folder: Path) -> list[str]:
     """Processes that have to do with a folder, by their command lines; and what a profile left."""
-    found = [str(path) for path in (folder / "profile").glob("chromium-*")]
+    result = [str(path) for path in (folder / "profile").glob("chromium-*")]
     for line in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
             if str(folder).encode() in line.read_bytes():
-                found.append(line.read_bytes().decode("utf-8", "replace")[:200])
-    return found
+                result.append(line.read_bytes().decode("utf-8", "replace")[:200])
+    return result

@@ -32,16 +32,16 @@ class _Screen:
 
 def test_a_missing_rom_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ale_py.roms, "get_rom_path", lambda _game: Path("/no/such/pong.bin"))
-    with pytest.raises(EnvironmentFault, match=r"ROM pong\.bin of ALE/Pong-v5 is missing") as told:
+    with pytest.raises(EnvironmentFault, match=r"ROM pong\.bin of ALE/Pong-v5 is missing") as message:
         open_environment("ALE/Pong-v5")
-    assert "installer/extra gym" in told.value.fix
+    assert "installer/extra gym" in message.value.fix
 
 
 def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "minigrid", None)
-    with pytest.raises(PitwallError, match="minigrid is not installed") as told:
+    with pytest.raises(PitwallError, match="minigrid is not installed") as message:
         open_environment("MiniGrid-Empty-5x5-v0")
-    assert "installer/extra gym" in told.value.fix
+    assert "installer/extra gym" in message.value.fix
 
 
 def test_a_step_that_never_returns_ends_the_program(
@@ -64,7 +64,7 @@ def test_memory_is_bounded_and_what_needs_more_is_told(
     def eats(_env_id: str) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(resource, "setrlimit", lambda what, of: bounds.append((what, of[0])))
+    monkeypatch.setattr(resource, "setrlimit", lambda subject, of: bounds.append((subject, of[0])))
     monkeypatch.setattr(gym_game, "open_environment", eats)
     assert gym_game.main(["--env", "Hungry-v0"]) == 1
     assert bounds[0][0] == resource.RLIMIT_DATA and 0 < bounds[0][1] <= 8 << 30

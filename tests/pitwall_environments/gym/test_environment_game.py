@@ -95,7 +95,7 @@ class TestAdding:
     def test_all_of_atari_is_there(self) -> None:
         ids = ids_of("ALE")
         assert len(ids) >= 104
-        assert sum(published(one) is not None for one in ids) >= 55
+        assert sum(published(item) is not None for item in ids) >= 55
 
     def test_a_game_is_complete_trusted_and_has_human_tasks(self, tmp_path: Path) -> None:
         data = DataFolder(tmp_path)
@@ -109,11 +109,11 @@ class TestAdding:
     def test_a_known_game_reads_its_picture_and_has_rules_to_play_by(
         self, tmp_path: Path, known: str
     ) -> None:
-        env_id = next(one for one in ids_of("ALE") if game_id_of_env(one) == known)
+        env_id = next(item for item in ids_of("ALE") if game_id_of_env(item) == known)
         data = DataFolder(tmp_path)
         add_environment(data, env_id)
         game = Registry(data).load(known)
-        module = next(one for one in game.profile.modules if one.rules)
+        module = next(element for element in game.profile.modules if element.rules)
         declared = {field.name for field in game.profile.fields if isinstance(field, PythonField)}
         played, reader, read = Episodes(open_environment(env_id), env_id, known, 1), load_reader(game), set()
         for frame in range(240):
@@ -142,11 +142,11 @@ class TestAdding:
         data = DataFolder(tmp_path)
         add_environment(data, "MiniGrid-DoorKey-5x5-v0")
         add_environment(data, "BabyAI-GoToObj-v0")
-        one, many = (
+        item, many = (
             Registry(data).load(game).profile.tasks[0].instruction
             for game in ("gym-mini-grid-door-key-5x5", "gym-baby-ai-go-to-obj")
         )
-        assert one == "Use the key to open the door and then get to the goal."
+        assert item == "Use the key to open the door and then get to the goal."
         assert many.startswith("Do what is written under the picture")
 
     def test_a_game_that_is_there_is_not_replaced_unasked(self, tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_an_atari_window_makes_the_registered_environments_frames() -> None:
         for _ in range(played.held_frames):
             played.step(frozenset(action.keys))
         registered.step(played.keyboard.value(frozenset(action.keys)))
-        memories = [one.unwrapped.ale.getRAM() for one in (played.env, registered)]  # type: ignore[attr-defined]
+        memories = [item.unwrapped.ale.getRAM() for item in (played.env, registered)]  # type: ignore[attr-defined]
         assert (memories[0] == memories[1]).all()
 
 
@@ -208,8 +208,8 @@ class TestTwin:
                 screen.width / screen.height, rel=0.05
             )
             moments = [twin.step(1) for _ in range(3)]
-            assert [one.values["score"] for one in moments] == [0.0, 0.0, 1.0]
-            assert [one.terminal for one in moments] == [False, False, True]
+            assert [moment.values["score"] for moment in moments] == [0.0, 0.0, 1.0]
+            assert [item.terminal for item in moments] == [False, False, True]
 
     def test_what_two_decisions_press_is_held_together(self) -> None:
         held = [(("d",), 130.0), (("Space",), 60.0), ((), 0.0)]
@@ -220,7 +220,7 @@ class TestTwin:
             twin.step(decided)
             for _ in range(bare.held_frames):
                 bare.step(frozenset(keys.split()))
-            memories = [one.unwrapped.ale.getRAM() for one in (twin.played.env, bare.env)]  # type: ignore[attr-defined]
+            memories = [item.unwrapped.ale.getRAM() for item in (twin.played.env, bare.env)]  # type: ignore[attr-defined]
             assert (memories[0] == memories[1]).all()
 
 

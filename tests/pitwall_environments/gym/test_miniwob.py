@@ -36,8 +36,8 @@ def test_a_page_is_a_game_whose_reward_evaluators_alone_see(tmp_path: Path) -> N
 def test_every_page_of_the_suite_says_which_baseline_solves_it() -> None:
     marks = tomllib.loads(baselines_file().read_text(encoding="utf-8"))
     assert len(suite_pages()) == 60 and set(suite_pages()) == set(marks)
-    told = re.compile(r"(none: )?(script|chance) \d+ of \d+(, chance \d+ of \d+)?")
-    assert [page for page, mark in marks.items() if not told.fullmatch(mark)] == []
+    message = re.compile(r"(none: )?(script|chance) \d+ of \d+(, chance \d+ of \d+)?")
+    assert [page for page, mark in marks.items() if not message.fullmatch(mark)] == []
 
 
 def test_a_page_says_in_its_task_which_baseline_solves_it(tmp_path: Path) -> None:
@@ -57,6 +57,6 @@ def test_an_unknown_page_and_a_missing_package_are_sentences(
     with pytest.raises(EnvironmentFault, match="there is no MiniWoB page 'click-buton'"):
         add_environment(DataFolder(tmp_path), "miniwob/click-buton-v1")
     monkeypatch.setattr(importlib.metadata, "distribution", _missing)
-    with pytest.raises(EnvironmentFault, match="miniwob is not installed") as told:
+    with pytest.raises(EnvironmentFault, match="miniwob is not installed") as message:
         page_ids()
-    assert "installer/extra gym" in told.value.fix
+    assert "installer/extra gym" in message.value.fix

@@ -27,7 +27,7 @@ _FRAMES, _CALM, _HELD = 1500, 40, 10
 
 @pytest.mark.parametrize("known", KNOWN)
 def test_what_is_written_is_what_was_scored(tmp_path: Path, known: str) -> None:
-    env_id = next(one for one in ids_of("ALE") if game_id_of_env(one) == known)
+    env_id = next(item for item in ids_of("ALE") if game_id_of_env(item) == known)
     data = DataFolder(tmp_path)
     add_environment(data, env_id)
     reader = load_reader(Registry(data).load(known))
@@ -45,8 +45,8 @@ def test_what_is_written_is_what_was_scored(tmp_path: Path, known: str) -> None:
         scores.append(played.reward)
         if frame % 5 or len(scores) < _CALM or len(set(scores)) > 1:
             continue
-        told = reader.read(np.asarray(cv2.cvtColor(played.picture, cv2.COLOR_RGB2BGRA), np.uint8))
-        written = _score(dict(told))
+        message = reader.read(np.asarray(cv2.cvtColor(played.picture, cv2.COLOR_RGB2BGRA), np.uint8))
+        written = _score(dict(message))
         if written is not None:
             read += 1
             seen.add(written)

@@ -42,8 +42,8 @@ def test_recall_answers_declared_questions_as_the_truth_has_them(data: DataFolde
     """The general set's truth is the log itself, so that nothing may be lost on the way."""
     with open_answerer(AnswererSpec(kind="recall"), data, exam.sheet(worded="declared")) as answerer:
         answers = _sit(answerer, exam.sheet())
-    assert [one.id for one in answers.answers] == [one.id for one in exam.questions]
-    assert not [one.problem for one in answers.answers if one.problem]
+    assert [answer.id for answer in answers.answers] == [question.id for question in exam.questions]
+    assert not [item.problem for item in answers.answers if item.problem]
     assert marks(exam, answers).overall.accuracy == 1.0
     assert answers.model == "" and answers.prompt_tokens == 0
     assert any("run log" in use for use in answers.uses)
@@ -55,9 +55,9 @@ def test_a_model_answers_in_batches_under_a_grammar(data: DataFolder, exam: Exam
     with open_answerer(AnswererSpec(kind="in-context", model=MODEL, batch=2), data, sheet) as answerer:
         answers = _sit(answerer, sheet)
         again = _sit(answerer, _part(exam, 2))
-    assert [one.id for one in answers.answers] == [one.id for one in sheet.questions]
-    assert all(one.text and not one.problem for one in answers.answers)
-    assert [one.text for one in again.answers] == [one.text for one in answers.answers[:2]]
+    assert [answer.id for answer in answers.answers] == [question.id for question in sheet.questions]
+    assert all(item.text and not item.problem for item in answers.answers)
+    assert [element.text for element in again.answers] == [part.text for part in answers.answers[:2]]
     assert answers.prompt_tokens > 0 and answers.output_tokens > 0
     assert "steps 30 to 39" in answers.uses[0]
 
@@ -65,9 +65,9 @@ def test_a_model_answers_in_batches_under_a_grammar(data: DataFolder, exam: Exam
 def test_the_last_turns_are_told_and_none_after_the_horizon(data: DataFolder, exam: Exam) -> None:
     sheet = exam.sheet().model_copy(update={"last_step": 20})
     with open_answerer(AnswererSpec(kind="in-context", model=MODEL, turns=5), data, sheet) as answerer:
-        told = answerer.context(sheet.questions[:1], 1.0).user  # type: ignore[attr-defined]
-    assert "Step 16:" in told and "Step 20:" in told
-    assert "Step 15:" not in told and "Step 21:" not in told
+        message = answerer.context(sheet.questions[:1], 1.0).user  # type: ignore[attr-defined]
+    assert "Step 16:" in message and "Step 20:" in message
+    assert "Step 15:" not in message and "Step 21:" not in message
 
 
 @pytest.mark.usefixtures("llama")
@@ -91,7 +91,7 @@ def test_retrieval_asks_the_memory_and_says_which(data: DataFolder, exam: Exam) 
         answers = _sit(answerer, sheet)
     assert prompt.count("\n- ") == 2
     assert answers.memory == taken
-    assert all(one.text for one in answers.answers)
+    assert all(answer.text for answer in answers.answers)
     wanted = AnswererSpec(kind="retrieval", model=MODEL)
     with open_answerer(wanted, data, sheet) as answerer:
         whole = answerer.context(sheet.questions[:1], 1.0).user  # type: ignore[attr-defined]
@@ -111,8 +111,8 @@ def test_a_model_plans_queries_only_for_what_no_form_declares(data: DataFolder, 
     free = declared.model_copy(
         update={
             "questions": tuple(
-                one.model_copy(update={"text": text})
-                for one, text in zip(
+                item.model_copy(update={"text": text})
+                for item, text in zip(
                     declared.questions,
                     ("What did you do at step 9?", "How often did you flap from step 1 to 30?", "Nonsense"),
                     strict=True,
@@ -126,7 +126,8 @@ def test_a_model_plans_queries_only_for_what_no_form_declares(data: DataFolder, 
     assert answers.prompt_tokens > 0
     assert answers.model == MODEL
     assert all(
-        MODEL in one.explanation or "rules" in one.explanation or one.problem for one in answers.answers
+        MODEL in answer.explanation or "rules" in answer.explanation or answer.problem
+        for answer in answers.answers
     )
 
 
@@ -156,7 +157,11 @@ def test_a_sitting_that_was_stopped_goes_on_where_it_was(data: DataFolder, exam:
             on_progress=lambda progress: given.append(progress.answer.id),
             stopped=lambda: len(given) >= 4,
         )
-        assert [one.id for one in first.answers] == given == [one.id for one in sheet.questions[:4]]
+        assert (
+            [answer.id for answer in first.answers]
+            == given
+            == [question.id for question in sheet.questions[:4]]
+        )
         assert kept[-1] == first
         assert not all_answered(first, answerer, sheet)
         assert same_answerer(first, answerer)
@@ -185,7 +190,7 @@ def test_what_was_given_is_kept_however_a_sitting_ends(data: DataFolder, exam: E
         pytest.raises(KeyboardInterrupt),
     ):
         answer_sheet(answerer, sheet, keep=kept.append, on_progress=told)
-    assert [one.id for one in kept[-1].answers] == [sheet.questions[0].id]
+    assert [answer.id for answer in kept[-1].answers] == [sheet.questions[0].id]
 
 
 @pytest.mark.usefixtures("llama")
@@ -194,11 +199,11 @@ def test_a_call_that_is_late_is_a_problem_and_is_asked_again(data: DataFolder, e
     wanted = AnswererSpec(kind="in-context", model=MODEL, deadline_s=0.001)
     with open_answerer(wanted, data, sheet) as answerer:
         late = _sit(answerer, sheet)
-    assert all("did not finish" in one.problem and not one.text for one in late.answers)
+    assert all("did not finish" in answer.problem and not answer.text for answer in late.answers)
     with open_answerer(AnswererSpec(kind="in-context", model=MODEL), data, sheet) as answerer:
         assert not all_answered(late, answerer, sheet)
         better = _sit(answerer, sheet, late)
-    assert all(one.text and not one.problem for one in better.answers)
+    assert all(item.text and not item.problem for item in better.answers)
     assert better.prompt_tokens > late.prompt_tokens
 
 
@@ -212,7 +217,7 @@ def test_a_prompt_that_is_too_long_is_told_less(data: DataFolder, exam: Exam) ->
             answers = _sit(answerer, sheet)
     finally:
         registry.change(MODEL, context=4096)
-    assert all(one.text and not one.problem for one in answers.answers)
+    assert all(answer.text and not answer.problem for answer in answers.answers)
 
 
 @pytest.mark.usefixtures("llama")

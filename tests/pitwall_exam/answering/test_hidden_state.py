@@ -43,33 +43,33 @@ def _reachable(root: object, most: int = 400_000) -> list[object]:
     seen: dict[int, object] = {}
     waiting = [root]
     while waiting and len(seen) < most:
-        one = waiting.pop()
-        if id(one) in seen or isinstance(one, ModuleType | type | FunctionType):
+        item = waiting.pop()
+        if id(item) in seen or isinstance(item, ModuleType | type | FunctionType):
             continue
-        seen[id(one)] = one
-        waiting.extend(gc.get_referents(one))
+        seen[id(item)] = item
+        waiting.extend(gc.get_referents(item))
     return list(seen.values())
 
 
 def test_no_truth_can_be_reached_from_an_answerer(data: DataFolder, exam: Exam) -> None:
     """A mark is hidden among the truths: whoever can follow references from the answerer does not find it."""
     mark = "a-truth-that-nobody-may-see"
-    questions = tuple(one.model_copy(update={"truth": (mark,)}) for one in exam.questions)
+    questions = tuple(question.model_copy(update={"truth": (mark,)}) for question in exam.questions)
     marked = exam.model_copy(update={"questions": questions})
     with open_answerer(AnswererSpec(kind="recall"), data, marked.sheet()) as answerer:
         answers = answer_sheet(answerer, marked.sheet(), keep=lambda _: None)
         reached = _reachable(answerer)
     assert len(reached) > 1000
-    assert not [one for one in reached if isinstance(one, Exam | Question)]
-    assert mark not in [one for one in reached if isinstance(one, str)]
+    assert not [item for item in reached if isinstance(item, Exam | Question)]
+    assert mark not in [element for element in reached if isinstance(element, str)]
     assert mark not in answers.model_dump_json()
-    assert mark in [one for one in _reachable(marked) if isinstance(one, str)]
+    assert mark in [part for part in _reachable(marked) if isinstance(part, str)]
 
 
 def test_a_sheet_says_nothing_of_what_is_right(exam: Exam) -> None:
-    said: dict[str, Any] = json.loads(exam.sheet().model_dump_json())
-    assert set(said) == {*("exam_id", "game_id", "run_id", "rule_set", "inventory", "last_step", "questions")}
-    assert all(set(one) == {"id", "text"} for one in said["questions"])
+    text: dict[str, Any] = json.loads(exam.sheet().model_dump_json())
+    assert set(text) == {*("exam_id", "game_id", "run_id", "rule_set", "inventory", "last_step", "questions")}
+    assert all(set(item) == {"id", "text"} for item in text["questions"])
 
 
 @pytest.fixture(scope="module")
@@ -87,8 +87,8 @@ def watched(data: DataFolder, exam: Exam, tmp_path_factory: pytest.TempPathFacto
         timeout=110,
         check=True,
     )
-    said: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return said
+    text: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return text
 
 
 def test_an_answering_process_opens_no_file_with_truths(
@@ -116,6 +116,6 @@ def test_another_true_state_changes_no_answer(data: DataFolder, exam: Exam) -> N
 
     truth = data.run(exam.run_id) / "truth.jsonl"
     truth.parent.mkdir(parents=True, exist_ok=True)
-    before = [one.text for one in answers().answers]
+    before = [answer.text for answer in answers().answers]
     truth.write_text('{"everything": "is different"}\n', encoding="utf-8")
-    assert [one.text for one in answers().answers] == before
+    assert [item.text for item in answers().answers] == before

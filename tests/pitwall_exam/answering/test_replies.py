@@ -24,11 +24,11 @@ def _reply(*answers: object) -> str:
 
 
 def test_each_answer_goes_to_its_question() -> None:
-    found = read_batch(
+    result = read_batch(
         _reply({"id": "002", "answer": "b", "explanation": "x"}, {"id": "001", "answer": 12}), TWO
     )
-    assert found["001"].text == "12"
-    assert (found["002"].text, found["002"].explanation) == ("b", "x")
+    assert result["001"].text == "12"
+    assert (result["002"].text, result["002"].explanation) == ("b", "x")
 
 
 def test_one_answer_without_an_id_is_the_only_question_s() -> None:
@@ -56,10 +56,10 @@ def test_the_first_of_two_answers_counts() -> None:
 def test_any_reply_is_read_or_refused(text: str) -> None:
     for reply in (text, f'{{"answers": {text}}}', f'{{"answer": {json.dumps(text)}}}'):
         try:
-            found = read_batch(reply, TWO)
+            result = read_batch(reply, TWO)
         except BadReply:
             continue
-        assert set(found) <= {"001", "002"}
+        assert set(result) <= {"001", "002"}
 
 
 def test_the_shape_names_every_question_in_order() -> None:
@@ -83,8 +83,8 @@ def test_the_shape_names_every_question_in_order() -> None:
     ],
 )
 def test_a_paraphrase_passes_or_its_fault_is_named(said: str, fault: str) -> None:
-    found = fault_of(said, "How many wood did you have at step 12?", ("wood", "12"))
-    assert fault in found if fault else found == ""
+    result = fault_of(said, "How many wood did you have at step 12?", ("wood", "12"))
+    assert fault in result if fault else result == ""
 
 
 def test_what_stands_in_quotes_and_small_numbers_are_kept() -> None:
@@ -108,8 +108,8 @@ def test_what_stands_in_quotes_and_small_numbers_are_kept() -> None:
     ],
 )
 def test_what_is_asked_must_stay(said: str, fault: str) -> None:
-    found = fault_of(said, "Which step is the second step whose reason mentions 'lamp'?", ("lamp",))
-    assert fault in found if fault else found == ""
+    result = fault_of(said, "Which step is the second step whose reason mentions 'lamp'?", ("lamp",))
+    assert fault in result if fault else result == ""
 
 
 class _Scripted(ModelCaller):
@@ -134,17 +134,17 @@ class _Scripted(ModelCaller):
 def test_other_words_are_drawn_where_the_likeliest_do_not_pass() -> None:
     model = _Scripted("Is Hall near?", "Can 'Hall' be reached from 'Attic' within 3 steps?")
     text = "Is 'Hall' reachable from 'Attic' within 3 steps? Answer in 'yes' or 'no'."
-    found = Paraphraser(model).paraphrase(text, ("Hall", "Attic", "3"), lambda: False)
-    assert found is not None
-    assert found.text == "Can 'Hall' be reached from 'Attic' within 3 steps? Answer in 'yes' or 'no'."
+    result = Paraphraser(model).paraphrase(text, ("Hall", "Attic", "3"), lambda: False)
+    assert result is not None
+    assert result.text == "Can 'Hall' be reached from 'Attic' within 3 steps? Answer in 'yes' or 'no'."
     assert [temperature > 0 for _, temperature in model.heard] == [False, True]
     assert all("Answer in" not in asked for asked, _ in model.heard)
 
 
 def test_a_question_keeps_its_words_where_none_pass() -> None:
     text = "How many wood did you have at step 12?"
-    found = Paraphraser(_Scripted(text, text), tries=2).paraphrase(text, ("wood", "12"), lambda: False)
-    assert found == Paraphrase(problem="it is the same sentence")
+    result = Paraphraser(_Scripted(text, text), tries=2).paraphrase(text, ("wood", "12"), lambda: False)
+    assert result == Paraphrase(problem="it is the same sentence")
 
 
 def test_a_person_s_answers() -> None:

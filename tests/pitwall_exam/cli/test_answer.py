@@ -45,21 +45,21 @@ def answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
         with typed.open(encoding="utf-8") as lines:
             monkeypatch.setattr("sys.stdin", lines)
             main()
-        said = capsys.readouterr()
-        assert not said.err, said.err
-        return [json.loads(line) for line in said.out.splitlines()]
+        text = capsys.readouterr()
+        assert not text.err, text.err
+        return [json.loads(line) for line in text.out.splitlines()]
 
     return run
 
 
 def test_recall_answers_line_by_line_and_keeps_its_sheet(made: ExamFolder, answer: Answer) -> None:
-    said = answer(made, "--answerer", "recall")
+    text = answer(made, "--answerer", "recall")
     exam = made.exam()
-    assert said[0]["answerer"] == "recall"
-    assert [line["progress"] for line in said[1:-1]] == list(range(1, len(exam.questions) + 1))
-    assert said[-1]["whole"] is True
-    answers = made.answers(said[-1]["answers"])
-    assert [one.id for one in answers.answers] == [one.id for one in exam.questions]
+    assert text[0]["answerer"] == "recall"
+    assert [line["progress"] for line in text[1:-1]] == list(range(1, len(exam.questions) + 1))
+    assert text[-1]["whole"] is True
+    answers = made.answers(text[-1]["answers"])
+    assert [item.id for item in answers.answers] == [question.id for question in exam.questions]
 
 
 def test_a_person_answers_leaves_and_goes_on(made: ExamFolder, answer: Answer) -> None:
@@ -75,7 +75,7 @@ def test_a_person_answers_leaves_and_goes_on(made: ExamFolder, answer: Answer) -
     assert again[0]["number"] == 3
     assert again[0]["ask"]["id"] == asked[2]["ask"]["id"]
     assert second[-1]["answers"] == first[-1]["answers"]
-    texts = [one.text for one in made.answers(first[-1]["answers"]).answers]
+    texts = [item.text for item in made.answers(first[-1]["answers"]).answers]
     assert texts == ["flap", "", "not answerable"]
 
 
@@ -84,18 +84,18 @@ def test_the_open_book_lies_beside_the_exam_and_time_runs_out(made: ExamFolder) 
         *(sys.executable, "-m", "pitwall", "exam", "answer", made.exam_id, "--answerer", "person-open"),
         *("--seconds", "1", "--data", str(made.root.parents[1]), "--json"),
     ]
-    said: list[dict[str, Any]] = []
+    text: list[dict[str, Any]] = []
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None and process.stdout is not None
         for line in process.stdout:
-            said.append(json.loads(line))
-            if "progress" in said[-1]:
+            text.append(json.loads(line))
+            if "progress" in text[-1]:
                 break
         process.stdin.close()
         process.stdout.read()
         assert process.wait(60) == 0
-    assert said[-1]["answer"]["problem"] == "the time was up"
-    book = Path(said[0]["book"]).read_text(encoding="utf-8").splitlines()
+    assert text[-1]["answer"]["problem"] == "the time was up"
+    book = Path(text[0]["book"]).read_text(encoding="utf-8").splitlines()
     assert len(book) == 29
     assert book[0].startswith("Step 1:")
 
@@ -119,14 +119,16 @@ def test_who_stops_leaves_the_open_question_for_later(made: ExamFolder) -> None:
 
 def test_sittings_in_other_words_are_not_mixed(made: ExamFolder, answer: Answer) -> None:
     exam = made.exam()
-    worded = paraphrased(exam, {one.id: "Colourless green ideas?" for one in exam.questions}, by="a test")
+    worded = paraphrased(
+        exam, {question.id: "Colourless green ideas?" for question in exam.questions}, by="a test"
+    )
     folder = ExamFolder(DataFolder(made.root.parents[1]), worded.exam_id)
     folder.save(worded)
     first = answer(folder, "--answerer", "recall")
     assert first[-1]["problems"] == len(exam.questions)
     second = answer(folder, "--answerer", "recall", "--declared")
     assert second[-1]["whole"] is True and second[-1]["answers"] != first[-1]["answers"]
-    assert all(one.problem for one in folder.answers(first[-1]["answers"]).answers)
+    assert all(item.problem for item in folder.answers(first[-1]["answers"]).answers)
     assert any("own words" in use for use in folder.answers(second[-1]["answers"]).uses)
 
 
@@ -141,6 +143,6 @@ def test_sittings_in_other_words_are_not_mixed(made: ExamFolder, answer: Answer)
 def test_a_refusal_is_a_sentence(
     made: ExamFolder, answer: Answer, options: tuple[str, ...], what: str
 ) -> None:
-    (said,) = answer(made, *options)
-    assert what in said["what"]
-    assert said["fix"]
+    (text,) = answer(made, *options)
+    assert what in text["what"]
+    assert text["fix"]

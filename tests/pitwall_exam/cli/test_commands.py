@@ -31,8 +31,8 @@ def exam(data: DataFolder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     def called(*words: object) -> tuple[int, str]:
         monkeypatch.setattr(sys, "argv", ["pitwall", "exam", *map(str, words), "--data", str(data.root)])
         status = main()
-        said = capsys.readouterr()
-        return status, said.out + said.err
+        text = capsys.readouterr()
+        return status, text.out + text.err
 
     return called
 
@@ -45,8 +45,10 @@ def told(printed: str) -> dict[str, Any]:
 def answered(folder: ExamFolder, right: int) -> str:
     """A sheet whose first answers are right, and the rest refused; returns its key."""
     exam = folder.exam()
-    texts = [one.truth[0] if at < right else NOT_ANSWERABLE for at, one in enumerate(exam.questions)]
-    given = tuple(Answer(id=one.id, text=text) for one, text in zip(exam.questions, texts, strict=True))
+    texts = [
+        question.truth[0] if at < right else NOT_ANSWERABLE for at, question in enumerate(exam.questions)
+    ]
+    given = tuple(Answer(id=item.id, text=text) for item, text in zip(exam.questions, texts, strict=True))
     sheet = Answers(
         exam_id=exam.exam_id, answerer="recall", name="recall", uses=("log",), at="", answers=given
     )
@@ -72,18 +74,18 @@ def test_an_exam_is_made_listed_shown_marked_and_compared(data: DataFolder, exam
     marked = told(exam("score", made["exam_id"][:5], "--json")[1])
     first, second = marked["sheets"]
     assert first["overall"]["accuracy"] > second["overall"]["accuracy"]
-    assert {one["ability"] for one in first["abilities"]} == set(made["questions"])
+    assert {item["ability"] for item in first["abilities"]} == set(made["questions"])
 
-    found = told(exam("compare", made["exam_id"], good, poor, "--json")[1])
-    overall = found["differences"][0]
+    result = told(exam("compare", made["exam_id"], good, poor, "--json")[1])
+    overall = result["differences"][0]
     assert overall["difference"] == pytest.approx(
         first["overall"]["accuracy"] - second["overall"]["accuracy"]
     )
     assert overall["differs"] and overall["better_b"] == 0
 
     shown = told(exam("show", made["exam_id"], "--answers", good, "--ability", "spatial", "--json")[1])
-    assert {one["ability"] for one in shown["questions"]} == {"spatial"}
-    assert all("truth" in one and "score" in one for one in shown["questions"])
+    assert {element["ability"] for element in shown["questions"]} == {"spatial"}
+    assert all("truth" in part and "score" in part for part in shown["questions"])
 
 
 def test_what_is_printed_for_a_person_names_what_counts(data: DataFolder, exam: Called) -> None:
@@ -116,7 +118,7 @@ def test_a_damaged_sheet_hides_no_other_one(data: DataFolder, exam: Called) -> N
     (folder.root / "answers-other-1.json").write_text('{"exam_id"', encoding="utf-8")
     status, printed = exam("score", folder.exam_id, "--json")
     marked = told(printed)
-    assert status == 0 and [one["key"] for one in marked["sheets"]] == ["recall-1"]
+    assert status == 0 and [item["key"] for item in marked["sheets"]] == ["recall-1"]
     assert len(marked["damaged"]) == 1 and "answers-other-1.json is damaged" in marked["damaged"][0]
     status, printed = exam("score", folder.exam_id)
     assert status == 0 and "overall" in printed and "is damaged" in printed

@@ -46,20 +46,20 @@ def files(tmp_path: Path, played: Play) -> dict[str, Path]:
         line(world, "D_nearest_dir", step=1, terrain="lake"),
         line(world, "A_occ_keyword_first", which="first", keyword="tree"),
     ]
-    rows = [one.model_dump() for one in questions]
+    rows = [question.model_dump() for question in questions]
     return {"log": log, "map": chart, "questions": write_lines(tmp_path / "questions_-1.jsonl", rows)}
 
 
 def run(*arguments: object) -> Any:
     app = typer.Typer()
     app.command()(compat)
-    return CliRunner().invoke(app, [str(one) for one in arguments])
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def compared(files: dict[str, Path]) -> dict[str, Any]:
     named = [part for name, file in files.items() for part in (f"--{name}", file)]
-    found: dict[str, Any] = json.loads(run(*named, "--json").stdout)
-    return found
+    result: dict[str, Any] = json.loads(run(*named, "--json").stdout)
+    return result
 
 
 def sentence(files: dict[str, Path]) -> str:
@@ -78,10 +78,10 @@ def rewritten(file: Path, change: Callable[[list[dict[str, Any]]], None]) -> Non
 
 
 def test_agreement_is_counted_in_all_and_by_template(files: dict[str, Path]) -> None:
-    found = compared(files)
-    assert (found["items"], found["agreed"], found["share"]) == (4, 4, 1.0)
-    assert found["templates"]["C_collect_res"] == {"items": 1, "agreed": 1}
-    assert found["disagreements"] == []
+    result = compared(files)
+    assert (result["items"], result["agreed"], result["share"]) == (4, 4, 1.0)
+    assert result["templates"]["C_collect_res"] == {"items": 1, "agreed": 1}
+    assert result["disagreements"] == []
     folder = run(files["log"].parent)
     assert folder.exit_code == 0
     assert "4 of 4 items agree: 100.0 %" in folder.stdout
@@ -89,9 +89,9 @@ def test_agreement_is_counted_in_all_and_by_template(files: dict[str, Path]) -> 
 
 def test_every_disagreement_is_shown_with_both_answers(files: dict[str, Path]) -> None:
     rewritten(files["questions"], lambda rows: rows[1].update(gt=7))
-    found = compared(files)
-    assert (found["agreed"], found["share"]) == (3, 0.75)
-    [one] = found["disagreements"]
+    result = compared(files)
+    assert (result["agreed"], result["share"]) == (3, 0.75)
+    [one] = result["disagreements"]
     assert (one["line"], one["template"], one["published"], one["ours"]) == (2, "C_collect_res", 7, 1)
     shown = run(files["log"].parent)
     assert shown.exit_code == 1
@@ -119,10 +119,10 @@ def test_questions_that_cannot_be_answered_count_and_say_why(files: dict[str, Pa
         rows.append({**rows[0], "template": "E_event_order", "question": flown})
 
     rewritten(files["questions"], broken)
-    found = compared(files)
-    assert (found["items"], found["agreed"]) == (11, 4)
+    result = compared(files)
+    assert (result["items"], result["agreed"]) == (11, 4)
     file = files["questions"]
-    assert [one["problem"] for one in found["disagreements"]] == [
+    assert [item["problem"] for item in result["disagreements"]] == [
         f"{file}:5: no template is called 'A_acton' (did you mean 'A_action'?).",
         f"{file}:6: the question is not worded as A_reason's are: 'What is the action at step 2?'.",
         f"{file}:7: steps 8 to 10 are none of the episode's 5.",
@@ -162,11 +162,11 @@ def test_no_line_of_json_ends_the_comparison(
     slots |= {"step": abs(step), "offset": abs(offset), "which": "last", "side": "before", "turn": "up"}
     text = f"From step {abs(lo)} to {abs(hi)}, {TEMPLATES[template].form.ask(slots)}"
     row = {"template": template, "type": words, "difficulty": 1, "range": [lo, hi], "gt": gt}
-    rows = [{**row, "question": one} for one in (text, text.split(", ", 1)[1], words)]
+    rows = [{**row, "question": item} for item in (text, text.split(", ", 1)[1], words)]
     world = played.world()
     file = write_lines(tmp_path / "questions.jsonl", rows)
-    found = compared_over(lambda question, _: answered(world, question), file)
-    assert len(found.items) == 3
+    result = compared_over(lambda question, _: answered(world, question), file)
+    assert len(result.items) == 3
 
 
 def test_files_may_be_packed_and_marked(files: dict[str, Path]) -> None:
@@ -260,9 +260,9 @@ def test_what_is_to_be_compared_must_be_named(tmp_path: Path, files: dict[str, P
 
 @pytest.mark.skipif(not PUBLISHED, reason="PITWALL_PUBLISHED_EXAMS names no folder of published exams")
 def test_published_exams_are_answered_to_the_last_item() -> None:
-    found = run(PUBLISHED, "--json")
-    assert found.exit_code == 0, found.stdout[:2000]
-    assert json.loads(found.stdout)["share"] == 1.0
+    result = run(PUBLISHED, "--json")
+    assert result.exit_code == 0, result.stdout[:2000]
+    assert json.loads(result.stdout)["share"] == 1.0
 
 
 @pytest.mark.skipif(not PUBLISHED, reason="PITWALL_PUBLISHED_EXAMS names no folder of published exams")
@@ -270,11 +270,11 @@ def test_published_lines_are_written_anew_word_for_word() -> None:
     from pitwall_exam.compat.answers import asked
     from pitwall_exam.compat.question_sets import sets_in
 
-    for one in sets_in(Path(PUBLISHED)):
-        if one.ground is None:
+    for item in sets_in(Path(PUBLISHED)):
+        if item.ground is None:
             continue
-        world = World(read_episode(one.log, one.ground))
-        for file in one.questions:
+        world = World(read_episode(item.log, item.ground))
+        for file in item.questions:
             horizon = int(file.stem.split("_")[-1])
             for text in file.read_text(encoding="utf-8").splitlines():
                 published = PublishedQuestion.model_validate_json(text)

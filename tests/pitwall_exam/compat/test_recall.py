@@ -116,9 +116,9 @@ def test_an_exam_over_the_record_itself_is_answered_whole(trace: Trace[GridState
         )
         assert exam.last_step == exam.sheet().last_step == 7  # some templates heed no horizon
         assert exam.sheet().rule_set == "compat"
-        for one in exam.questions:
-            answer = recall.answer(one.text)
-            assert answer is not None and answer.text == one.truth[0], one
+        for question in exam.questions:
+            answer = recall.answer(question.text)
+            assert answer is not None and answer.text == question.truth[0], question
 
 
 def test_a_record_of_nothing_says_so() -> None:

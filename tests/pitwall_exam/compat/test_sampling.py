@@ -52,30 +52,30 @@ def world(play: Play) -> World:
 
 
 def test_all_66_templates_come_of_an_eventful_episode(world: World) -> None:
-    counts = Counter(one.question.template for one in drawn(world, seed=42))
+    counts = Counter(item.question.template for item in drawn(world, seed=42))
     assert set(counts) == set(TEMPLATES)
     assert max(counts.values()) == 2
 
 
 def test_none_is_asked_twice_and_each_reads_back(world: World) -> None:
-    found = list(drawn(world, seed=7, horizon=20, per_template=5))
-    assert len({(one.question.template, one.question.question) for one in found}) == len(found)
-    for one in found:
-        template = TEMPLATES[one.question.template]
-        read = template.read(one.question.question)
+    result = list(drawn(world, seed=7, horizon=20, per_template=5))
+    assert len({(item.question.template, item.question.question) for item in result}) == len(result)
+    for element in result:
+        template = TEMPLATES[element.question.template]
+        read = template.read(element.question.question)
         assert read is not None
-        assert read[0] == one.slots
-        assert answered(world, one.question) == one.question.gt
+        assert read[0] == element.slots
+        assert answered(world, element.question) == element.question.gt
 
 
 def test_adversarial_templates_have_no_answer_and_plain_ones_have(world: World) -> None:
-    for one in drawn(world, seed=1, per_template=4):
-        name, gone = one.question.template, one.question.gt == "not answerable"
-        assert (one.question.type == "adversarial") == gone
+    for item in drawn(world, seed=1, per_template=4):
+        name, gone = item.question.template, item.question.gt == "not answerable"
+        assert (item.question.type == "adversarial") == gone
         if "missing" in name or name.startswith("G_"):
-            assert gone, one
+            assert gone, item
         elif not name.startswith(("B_", "D_predict", "D_nearest", "F_death")):
-            assert not gone, one
+            assert not gone, item
 
 
 def test_the_same_seed_asks_the_same_in_every_process(tmp_path: Path, play: Play, world: World) -> None:
@@ -93,52 +93,52 @@ def test_the_same_seed_asks_the_same_in_every_process(tmp_path: Path, play: Play
         check=True,
         env={**os.environ, "PYTHONHASHSEED": "99", "PYTHONUTF8": "1"},
     )
-    here = [one.question.model_dump_json() for one in drawn(world, seed=3)]
+    here = [item.question.model_dump_json() for item in drawn(world, seed=3)]
     assert elsewhere.stdout.splitlines() == here
-    assert here != [one.question.model_dump_json() for one in drawn(world, seed=4)]
+    assert here != [element.question.model_dump_json() for element in drawn(world, seed=4)]
 
 
 def test_what_is_drawn_agrees_with_itself_when_it_is_read_from_files(tmp_path: Path, play: Play) -> None:
     log, chart = play.written(tmp_path, ground(PATCHES))
     world = World(read_episode(log, chart))
     for horizon in (-1, 12):
-        rows = [one.question.model_dump() for one in drawn(world, seed=5, horizon=horizon)]
-        found = compared(
+        rows = [item.question.model_dump() for item in drawn(world, seed=5, horizon=horizon)]
+        result = compared(
             lambda question, _: answered(world, question),
             write_lines(tmp_path / f"questions_{horizon}.jsonl", rows),
         )
-        assert found.agreed == len(found.items) == len(rows) > 60
+        assert result.agreed == len(result.items) == len(rows) > 60
 
 
 def test_evidence_is_where_the_answer_can_be_seen(world: World) -> None:
-    found = {one.question.template: one for one in drawn(world, seed=42, per_template=1)}
+    result = {item.question.template: item for item in drawn(world, seed=42, per_template=1)}
     last = world.last + 1
-    assert found["A_stat"].evidence == (found["A_stat"].slots["step"],)
-    assert found["A_occ_action_last"].evidence == (found["A_occ_action_last"].question.gt,)
-    assert found["C_most_move"].evidence == (1, last)
-    assert found["A_occ_keyword_missing"].evidence == (1, last)
-    told = str(found["F_event_loc"].question.gt).split(", ")
-    assert found["F_event_loc"].evidence == tuple(map(int, told))
-    assert found["F_attack_count"].evidence == (24, 25, 30)
-    lo, hi = found["E_event_interval"].question.range
-    assert found["E_event_interval"].evidence == (lo + 1, hi + 1)
-    beside = found["E_state_after_event"]
+    assert result["A_stat"].evidence == (result["A_stat"].slots["step"],)
+    assert result["A_occ_action_last"].evidence == (result["A_occ_action_last"].question.gt,)
+    assert result["C_most_move"].evidence == (1, last)
+    assert result["A_occ_keyword_missing"].evidence == (1, last)
+    message = str(result["F_event_loc"].question.gt).split(", ")
+    assert result["F_event_loc"].evidence == tuple(map(int, message))
+    assert result["F_attack_count"].evidence == (24, 25, 30)
+    lo, hi = result["E_event_interval"].question.range
+    assert result["E_event_interval"].evidence == (lo + 1, hi + 1)
+    beside = result["E_state_after_event"]
     assert beside.evidence[-1] == beside.question.range[0] + 1
     assert beside.evidence[-1] - beside.evidence[0] == beside.slots["offset"]
-    asked = (one for one in drawn(world, seed=42) if one.question.template == "B_action_first")
-    acted = next(one for one in asked if one.question.gt != "not answerable")
+    asked = (element for element in drawn(world, seed=42) if element.question.template == "B_action_first")
+    acted = next(part for part in asked if part.question.gt != "not answerable")
     assert acted.slots["action"] in [world.steps[step - 1].action for step in acted.evidence]
     assert acted.question.gt in [world.steps[step - 1].action for step in acted.evidence]
     assert acted.evidence[-1] - acted.evidence[0] == acted.slots["offset"]
 
 
 def test_persons_are_not_asked_about_reasons(world: World) -> None:
-    names = {one.question.template for one in drawn(world, seed=42, reasons=False)}
-    assert names == {name for name, one in TEMPLATES.items() if not about_reasons(one)}
+    names = {item.question.template for item in drawn(world, seed=42, reasons=False)}
+    assert names == {name for name, template in TEMPLATES.items() if not about_reasons(template)}
     assert len(names) == 66 - 13  # A_reason, C_keyword_count, G_unused_keyword, 5 of A_occ, 5 of B
 
 
 def test_one_step_is_enough_to_ask_about() -> None:
-    found = list(drawn(Play().go("NOOP").world(), seed=1))
-    assert {one.question.range[1] for one in found} == {0}
-    assert "A_action" in {one.question.template for one in found}
+    result = list(drawn(Play().go("NOOP").world(), seed=1))
+    assert {item.question.range[1] for item in result} == {0}
+    assert "A_action" in {element.question.template for element in result}

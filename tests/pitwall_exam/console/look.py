@@ -129,7 +129,7 @@ def _sit(view: AttemptView, see: str) -> None:
     if see == "begin":
         return
     if see == "open":
-        next(one for one in view.findChildren(Button) if one.text() == "Open book").click()
+        next(item for item in view.findChildren(Button) if item.text() == "Open book").click()
     view.begin(fresh=True)
     while see == "end" and view.question and view.sitting is not None:
         current = view.sitting.current

@@ -149,7 +149,7 @@ def record_grid_run(data: DataFolder, count: int = 160, frames: int = 160) -> in
         steps = []
         for number in range(1, count + 1):
             shown = pictures.save(number, _picture(number)) if number <= frames else ""
-            one = step(number, frame_ref=shown)
+            item = step(number, frame_ref=shown)
             fields = {"health": 9 - number // 40, "food": 8, "drink": 7, "energy": 9, "wood": number // 12}
             changes = {
                 "action": SemanticAction(name=_ACTIONS[number * 7 % len(_ACTIONS)]),
@@ -161,7 +161,7 @@ def record_grid_run(data: DataFolder, count: int = 160, frames: int = 160) -> in
                 ),
                 "fields": fields,
             }
-            steps.append(type(one)(**{**{name: getattr(one, name) for name in one.__slots__}, **changes}))
+            steps.append(type(item)(**{**{name: getattr(item, name) for name in item.__slots__}, **changes}))
         log.add_steps(run_id, steps)
         log.finish(run_id, summary(steps))
     return run_id
@@ -186,7 +186,7 @@ def make_exam(
                     paraphrase=f"Thinking back: {text[:1].lower()}{text[1:]}" if paraphrased else "",
                     kind=kind,
                     truth=truth,
-                    evidence=tuple(one + shift for one in evidence),
+                    evidence=tuple(item + shift for item in evidence),
                     lo=max(1, (evidence or (1,))[0] + shift),
                     hi=(evidence or (120,))[-1] + shift,
                 )

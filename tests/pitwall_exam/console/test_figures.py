@@ -35,7 +35,7 @@ def test_marks_of_a_whole_sheet_are_the_scorers_and_of_a_part_those_of_what_is_a
 
 def test_persons_have_answered_the_whole_where_nothing_but_reasons_is_left() -> None:
     sheet = make_answers(EXAM, "person-closed", "a person · closed book")
-    kept = [one for one in sheet.answers if "reason" not in EXAM.questions[int(one.id) - 1].text]
+    kept = [answer for answer in sheet.answers if "reason" not in EXAM.questions[int(answer.id) - 1].text]
     side = marks_of(EXAM, sheet.model_copy(update={"answers": tuple(kept)}), "a-person-1")
     assert side.whole
     assert side.of == len(kept) < len(EXAM.questions)
@@ -61,15 +61,15 @@ def test_two_answerers_are_compared_over_what_both_answered() -> None:
     overall, *_ = differences(EXAM, RECALL, PART)
     assert overall.n == 20
     common = EXAM.questions[:20]
-    wanted = sum(RECALL.marks.scores[one.id] - PART.marks.scores[one.id] for one in common) / 20
+    wanted = sum(RECALL.marks.scores[item.id] - PART.marks.scores[item.id] for item in common) / 20
     assert overall.difference == pytest.approx(wanted)
     empty = marks_of(EXAM, make_answers(EXAM, "in-context", "in context", answered=0), "in-context-1")
     assert differences(EXAM, RECALL, empty) == ()
 
 
 def test_evidence_names_each_step_once_with_who_names_it() -> None:
-    found = evidence_of((5, 9), {"recall": (9, 12), "retrieval": (12,)})
-    assert [(one.step, one.named_by) for one in found] == [
+    result = evidence_of((5, 9), {"recall": (9, 12), "retrieval": (12,)})
+    assert [(item.step, item.named_by) for item in result] == [
         (5, "truth"),
         (9, "truth, recall"),
         (12, "recall, retrieval"),
@@ -81,16 +81,16 @@ def test_published_marks_are_the_sources() -> None:
     assert best_of("text").overall == 51.9
     assert best_of("visual", "steps 1 to 50").overall == 48.2
     assert best_of("text", "steps 1 to 50").overall == 54.7
-    assert all(len(one.accuracy) == len(Ability) for one in BASELINES)
-    assert len({one.name for one in BASELINES}) == len(BASELINES)
-    persons = [one for one in BASELINES if one.who == "Persons, open book"]
-    assert [one.of(Ability.SPATIAL) for one in persons] == [34.7, 54.9]
+    assert all(len(baseline.accuracy) == len(Ability) for baseline in BASELINES)
+    assert len({item.name for item in BASELINES}) == len(BASELINES)
+    persons = [element for element in BASELINES if element.who == "Persons, open book"]
+    assert [person.of(Ability.SPATIAL) for person in persons] == [34.7, 54.9]
 
 
 def test_words_of_scores_intervals_and_steps() -> None:
-    assert [score_words(one) for one in (1.0, 0.0, 0.82, math.nan)] == ["✓ 1", "✗ 0", "≈ 0.82", "–"]
+    assert [score_words(item) for item in (1.0, 0.0, 0.82, math.nan)] == ["✓ 1", "✗ 0", "≈ 0.82", "–"]
     assert interval_text(0.31, 0.86) == "31 … 86 %"
-    assert [points_text(one) for one in (0.12, -0.035, 0.0, 0.325)] == ["+12", "−3.5", "0", "+32"]
+    assert [points_text(element) for element in (0.12, -0.035, 0.0, 0.325)] == ["+12", "−3.5", "0", "+32"]
     assert steps_words((57, 58, 90, 101), 3) == "57, 58, 90 … (4)"
     assert truth_words(("up 3", "right 2", "left 1")) == "up 3  (or 2 more)"
     assert horizon_words(50, 199) == "steps 1 to 50"

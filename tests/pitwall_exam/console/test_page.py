@@ -104,7 +104,7 @@ def test_marks_are_those_of_the_scorer_by_ability_with_the_published_ones_beside
     assert shown[None].first == wanted.overall
     for ability in Ability:
         assert shown[ability].first == wanted.of(ability)
-        assert shown[ability].of == sum(one.ability is ability for one in exam.questions)
+        assert shown[ability].of == sum(question.ability is ability for question in exam.questions)
     assert shown[Ability.SINGLE_HOP].published == pytest.approx(0.63)
     assert shown[None].published == pytest.approx(0.438)
     page.marks.radar.read(0)
@@ -174,7 +174,7 @@ def test_the_evidence_steps_of_a_question_lead_to_the_replay(desk: PageHarness) 
     page, view = desk.page, desk.page.questions.evidence
     page.room.bring(desk.page.questions)
     page.questions.table.choose("012")
-    steps = [one.step for one in view.listed if one.truth]
+    steps = [item.step for item in view.listed if item.truth]
     assert steps == [9, 31, 93]
     assert view.step == 9
     desk.wait(lambda: "the tree is" in texts(view))
@@ -268,7 +268,7 @@ def test_a_person_answers_leaves_and_goes_on(desk: PageHarness) -> None:
     assert "of 28 questions right" in texts(view)
     desk.press("Show the marks", view)
     sheet = ExamFolder(desk.data, exam.exam_id).answers("a-person-closed-book-1")
-    assert [one.text for one in sheet.answers[:3]] == ["1", NOT_ANSWERABLE, ""]
+    assert [answer.text for answer in sheet.answers[:3]] == ["1", NOT_ANSWERABLE, ""]
     assert sheet.answerer == "person-closed"
     assert len(sheet.answers) == 28
 

@@ -37,8 +37,8 @@ def episode() -> Trace[FieldState]:
 
 def found(question: str, trace: Trace[FieldState]) -> Truth:
     """What the one template whose form the question has says."""
-    read = [(one, slots) for one in GENERAL.templates if (slots := one.form.read(question)) is not None]
-    assert len(read) == 1, [one.name for one, _ in read]
+    read = [(item, slots) for item in GENERAL.templates if (slots := item.form.read(question)) is not None]
+    assert len(read) == 1, [element.name for element, _ in read]
     template, slots = read[0]
     return template.find(trace, slots)
 
@@ -134,8 +134,8 @@ def test_several_actions_that_come_equally_often_are_all_right() -> None:
 
 
 def test_the_set_has_every_ability_but_the_adversarial_one_which_breaks_the_others() -> None:
-    assert {one.ability for one in GENERAL.templates} == set(Ability) - {Ability.ADVERSARIAL}
-    assert len({one.name for one in GENERAL.templates}) == len(GENERAL.templates)
+    assert {template.ability for template in GENERAL.templates} == set(Ability) - {Ability.ADVERSARIAL}
+    assert len({item.name for item in GENERAL.templates}) == len(GENERAL.templates)
 
 
 def test_keywords_are_whole_words() -> None:

@@ -13,7 +13,9 @@ from pitwall_exam.questions.forms import Slots
 from pitwall_exam.questions.template import Template, Truth
 
 SIGNS = {".": "grass", ":": "sand", "~": "water", "#": "stone", "T": "tree", "!": "lava", "c": "coal"}
-TEMPLATES: dict[str, Template[GridState]] = {one.name: one for one in grid_inventory(WORDS).templates}
+TEMPLATES: dict[str, Template[GridState]] = {
+    template.name: template for template in grid_inventory(WORDS).templates
+}
 
 
 def ask(trace: Trace[GridState], template: str, **slots: str | int) -> tuple[str, ...]:

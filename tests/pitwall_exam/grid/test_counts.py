@@ -37,16 +37,20 @@ def test_counts_are_those_of_looking_at_each_step(seed: int) -> None:
         assert ask(walk, "C_visible_count", **within, terrain=terrain) == (str(seen),)
         assert ask(walk, "C_adjacent_count", **within, terrain=terrain) == (str(near),)
         assert ask(walk, "C_keyword_count", **within, keyword="tree") == (str(words),)
-        runs = [len(list(run)) for done, run in groupby(part, lambda one: one.action) if done == action]
+        runs = [len(list(run)) for done, run in groupby(part, lambda item: item.action) if done == action]
         assert ask(walk, "C_longest_run", **within, action=action) == (str(max(runs, default=0)),)
-        trees = {tile for moment in part for tile, what in moment.before.seen.items() if what == "tree"}
+        trees = {tile for moment in part for tile, subject in moment.before.seen.items() if subject == "tree"}
         assert ask(walk, "C_distinct_trees", **within) == (str(len(trees)),)
         living = [moment for moment in part if not moment.after.dead]
-        gains = [one for one in living if one.after.items.get(item, 0) > one.before.items.get(item, 0)]
+        gains = [
+            element
+            for element in living
+            if element.after.items.get(item, 0) > element.before.items.get(item, 0)
+        ]
         assert ask(walk, "C_collect_res", **within, resource=item) == (str(len(gains)),)
         went = Counter(WORDS.moves[moment.action] for moment in living if moment.before.at != moment.after.at)
         most = {way for way, count in went.items() if count == max(went.values())}
-        assert {one for one in ask(walk, "C_most_move", **within) if "_" not in one} == most
+        assert {piece for piece in ask(walk, "C_most_move", **within) if "_" not in piece} == most
         assert ask(walk, "D_path_length", **within) == (str(sum(went.values())),)
 
 

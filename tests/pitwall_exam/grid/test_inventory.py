@@ -49,7 +49,7 @@ def test_every_template_of_the_table_is_there() -> None:
     assert set(TEMPLATES) == set(names)
     for template in TEMPLATES.values():
         assert template.ability is list(TABLE_15)["ABCDEF".index(template.name[0])]
-    assert {name for name, one in TEMPLATES.items() if one.by_reason} == {
+    assert {name for name, item in TEMPLATES.items() if item.by_reason} == {
         *("A_reason", "A_occ_keyword", "B_keyword", "C_keyword_count"),
     }
 
@@ -96,7 +96,7 @@ def test_the_same_seed_chooses_the_same_and_another_one_does_not() -> None:
 @pytest.mark.parametrize("horizon", [1, 50, 120])
 def test_what_came_later_changes_no_answer_about_earlier_steps(horizon: int) -> None:
     before = WALK.until(horizon)
-    fixed = [one for one in TEMPLATES.values() if not one.ranged]
+    fixed = [item for item in TEMPLATES.values() if not item.ranged]
     for template in fixed:
         for slots in chosen(before, template.name):
             assert template.find(WALK, slots) == template.find(before, slots), (template.name, slots)
@@ -107,10 +107,10 @@ def test_within_a_horizon_the_rest_of_the_episode_might_as_well_not_be(horizon: 
     cut = Trace(WALK.moments[:horizon])
     for template in TEMPLATES.values():
         for slots in chosen(cut, template.name):
-            found = template.find(WALK.until(horizon), slots)
-            assert found == template.find(cut, slots)
-            assert all(1 <= step <= horizon for step in found.steps)
-            assert list(found.steps) == sorted(set(found.steps))
+            result = template.find(WALK.until(horizon), slots)
+            assert result == template.find(cut, slots)
+            assert all(1 <= step <= horizon for step in result.steps)
+            assert list(result.steps) == sorted(set(result.steps))
 
 
 def test_first_occurrences_stay_what_they_were_when_the_episode_goes_on() -> None:
@@ -130,7 +130,9 @@ def test_an_empty_episode_says_nothing() -> None:
 
 def test_a_record_that_could_read_nothing_says_little_and_breaks_nothing() -> None:
     blank = GridState(None)
-    blind = Trace([Moment(one.step, one.action, one.reason, blank, blank) for one in WALK.moments])
+    blind = Trace(
+        [Moment(moment.step, moment.action, moment.reason, blank, blank) for moment in WALK.moments]
+    )
     for template in TEMPLATES.values():
         for slots in [*chosen(WALK, template.name), *chosen(blind, template.name)]:
             template.find(blind, slots)
@@ -143,13 +145,13 @@ def test_names_are_understood_in_any_case() -> None:
     assert TEMPLATES["A_occ_action"].find(WALK, loud) == TEMPLATES["A_occ_action"].find(
         WALK, {"nth": "first", "action": "move_up"}
     )
-    found = TEMPLATES["A_inventory"].find(WALK, {"resource": "Wood Pickaxe", "step": 150})
-    assert found == TEMPLATES["A_inventory"].find(WALK, {"resource": "wood_pickaxe", "step": 150})
-    assert found.answers
+    result = TEMPLATES["A_inventory"].find(WALK, {"resource": "Wood Pickaxe", "step": 150})
+    assert result == TEMPLATES["A_inventory"].find(WALK, {"resource": "wood_pickaxe", "step": 150})
+    assert result.answers
 
 
 SLOTS = st.dictionaries(
-    st.sampled_from(sorted({slot for one in TEMPLATES.values() for slot in one.form.slots})),
+    st.sampled_from(sorted({slot for template in TEMPLATES.values() for slot in template.form.slots})),
     st.integers(-5, 10**6) | st.text(max_size=12) | st.sampled_from([*WORDS.terrains, *WORDS.items, "first"]),
 )
 
@@ -159,13 +161,13 @@ SLOTS = st.dictionaries(
 def test_whatever_a_question_is_filled_with_is_answered_or_not(slots: Slots) -> None:
     short = WALK.until(40)
     for template in TEMPLATES.values():
-        found = template.find(short, slots)
-        assert all(isinstance(answer, str) and answer for answer in found.answers)
+        result = template.find(short, slots)
+        assert all(isinstance(answer, str) and answer for answer in result.answers)
 
 
 def test_indexes_are_made_once_a_trace_and_never_mixed_up() -> None:
     inventory = grid_inventory(WORDS)
-    action = next(one for one in inventory.templates if one.name == "A_action")
+    action = next(template for template in inventory.templates if template.name == "A_action")
     traces = [World(seed, deaths=False).trace(30) for seed in range(8)]
     for _ in range(2):
         for trace in traces:

@@ -38,7 +38,7 @@ def test_distances_are_those_of_measuring_every_tile_at_every_step(seed: int) ->
         assert here is not None
         known |= {**moment.before.seen, here: moment.before.ground}
         for terrain in WORDS.terrains:
-            lengths = [distance(tile, here) for tile, what in known.items() if what == terrain]
+            lengths = [distance(tile, here) for tile, subject in known.items() if subject == terrain]
             assert discovery.distances(terrain)[moment.step - 1] == min(lengths, default=None), terrain
 
 

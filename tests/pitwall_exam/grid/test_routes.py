@@ -47,15 +47,15 @@ def walks(walk_seed: int) -> Iterator[tuple[Map, Tile]]:
 def test_every_shortest_way_is_found_and_no_longer_one(seed: int) -> None:
     for known, here in walks(seed):
         for terrain in WORDS.terrains:
-            found, wanted = (
+            result, wanted = (
                 search(known, here, terrain, WORDS.walkable),
                 shortest_by_hand(known, here, terrain),
             )
-            assert (found is None) == (wanted is None), terrain
-            if found is None or wanted is None:
+            assert (result is None) == (wanted is None), terrain
+            if result is None or wanted is None:
                 continue
-            got = ways(found)
-            assert found.steps == wanted[0]
+            got = ways(result)
+            assert result.steps == wanted[0]
             assert len(got) == len(set(got)) == min(len(wanted[1]), MOST_WAYS)
             assert set(got) <= set(wanted[1])
             turns = [len(runs(way)) for way in got]
@@ -98,11 +98,11 @@ def test_water_and_the_unknown_are_not_walked_over() -> None:
 
 def test_a_wide_field_names_its_straightest_ways_in_no_time() -> None:
     known = {(x, y): "grass" for x in range(40) for y in range(40)} | {(39, 39): "tree"}
-    found = search(known, (0, 0), "tree", WORDS.walkable)
-    assert found is not None
-    some = ways(found)
-    assert found.steps == 78
-    assert {way_text(one) for one in some[:2]} == {
+    result = search(known, (0, 0), "tree", WORDS.walkable)
+    assert result is not None
+    some = ways(result)
+    assert result.steps == 78
+    assert {way_text(item) for item in some[:2]} == {
         "39 steps right and 39 steps down",
         "39 steps down and 39 steps right",
     }

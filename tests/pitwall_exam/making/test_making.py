@@ -26,7 +26,7 @@ def test_a_run_without_structured_state_is_asked_the_general_set_and_it_is_said(
     made = exam_of_run(data, recorded(data, 60))
     assert made.exam.inventory == "general"
     assert made.exam.steps == 59
-    assert {one.ability for one in made.exam.questions} == set(Ability)
+    assert {question.ability for question in made.exam.questions} == set(Ability)
     (note,) = made.notes
     assert "declares no structured state" in note and "general set" in note
 
@@ -55,7 +55,7 @@ def test_too_short_a_run_says_so(data: DataFolder, steps: int, why: str) -> None
 def test_a_run_of_two_steps_is_asked_about_the_one_whose_outcome_was_seen(data: DataFolder) -> None:
     exam = exam_of_run(data, recorded(data, 2)).exam
     assert exam.steps == 1
-    assert exam.questions and all(one.lo == one.hi == 1 for one in exam.questions)
+    assert exam.questions and all(question.lo == question.hi == 1 for question in exam.questions)
 
 
 def test_a_run_that_is_not_there_is_named(data: DataFolder) -> None:

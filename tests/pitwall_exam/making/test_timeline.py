@@ -79,10 +79,10 @@ def steps(count: int) -> list[StepRecord]:
 
 
 def test_a_step_has_the_newest_state_before_it_was_decided() -> None:
-    told = TrueStates(
+    message = TrueStates(
         [(-50, state(0, 2)), (99, state(1, 2)), (150, state(2, 2, wood=2)), (201, state(3, 2))], 900
     )
-    trace = grid_truth(steps(4), told, GRID)
+    trace = grid_truth(steps(4), message, GRID)
     assert [moment.before.at for moment in trace.moments] == [(0, 0), (1, 0), (2, 0)]
     assert [moment.after.moved for moment in trace.moments] == [True, True, False]
     assert trace.moments[0].after == GridState(
@@ -161,11 +161,11 @@ def test_a_text_games_truth_is_read_by_its_paths() -> None:
         location="place",
         truth=TextTruth(location="raw.place", inventory="raw.carried", score="metrics.points"),
     )
-    told = {**state(0, 0), "metrics": {"points": 5}, "raw": {"place": "Hall", "carried": ["lamp", "rope"]}}
-    trace = text_truth(steps(2), TrueStates([(0, told)], 900), text)
+    message = {**state(0, 0), "metrics": {"points": 5}, "raw": {"place": "Hall", "carried": ["lamp", "rope"]}}
+    trace = text_truth(steps(2), TrueStates([(0, message)], 900), text)
     assert trace.moments[0].before == TextState("Hall", "", frozenset({"lamp", "rope"}), 5.0, None)
     with pytest.raises(ExamError, match=r"exam\.text\.truth"):
-        text_truth(steps(2), TrueStates([(0, told)], 900), TextTable(location="place"))
+        text_truth(steps(2), TrueStates([(0, message)], 900), TextTable(location="place"))
 
 
 @pytest.fixture(scope="module")

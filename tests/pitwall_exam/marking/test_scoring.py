@@ -152,16 +152,16 @@ def test_marks_count_per_ability_and_refusals_lower_recall_not_precision() -> No
         question("integer", "3", ability=Ability.SPATIAL, number=3),
         question("integer", "not answerable", ability=Ability.ADVERSARIAL, number=4),
     )
-    found = marks(paper, answered("1", "not answerable", "9", "not answerable"))
-    assert found.overall.n == 4 and found.overall.accuracy == 0.5
-    assert found.of(Ability.SINGLE_HOP).accuracy == 0.5
-    assert found.of(Ability.SPATIAL).accuracy == 0.0
-    assert found.of(Ability.ADVERSARIAL).accuracy == 1.0
-    assert found.of(Ability.ADVERSARIAL).f1 is None
-    assert found.of(Ability.TEMPORAL).n == 0 and found.of(Ability.TEMPORAL).accuracy is None
+    result = marks(paper, answered("1", "not answerable", "9", "not answerable"))
+    assert result.overall.n == 4 and result.overall.accuracy == 0.5
+    assert result.of(Ability.SINGLE_HOP).accuracy == 0.5
+    assert result.of(Ability.SPATIAL).accuracy == 0.0
+    assert result.of(Ability.ADVERSARIAL).accuracy == 1.0
+    assert result.of(Ability.ADVERSARIAL).f1 is None
+    assert result.of(Ability.TEMPORAL).n == 0 and result.of(Ability.TEMPORAL).accuracy is None
     precision, recall = 1 / 2, 1 / 3
-    assert found.overall.f1 == pytest.approx(2 * precision * recall / (precision + recall))
-    low, high = found.overall.low, found.overall.high
+    assert result.overall.f1 == pytest.approx(2 * precision * recall / (precision + recall))
+    low, high = result.overall.low, result.overall.high
     assert low is not None and high is not None and low < 0.5 < high
 
 
@@ -176,9 +176,9 @@ def test_answering_what_has_no_answer_lowers_precision() -> None:
 
 def test_what_is_left_out_counts_as_wrong() -> None:
     paper = exam(question("integer", "1", number=1), question("integer", "2", number=2))
-    found = marks(paper, answered("1"))
-    assert found.overall.accuracy == 0.5
-    assert found.unanswered == 1
+    result = marks(paper, answered("1"))
+    assert result.overall.accuracy == 0.5
+    assert result.unanswered == 1
 
 
 def test_several_sheets_count_question_by_question() -> None:

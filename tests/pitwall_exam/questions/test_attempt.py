@@ -25,14 +25,16 @@ def exam() -> Exam:
 
 @pytest.fixture
 def folder(tmp_path: Path, exam: Exam) -> ExamFolder:
-    found = ExamFolder(DataFolder(tmp_path), exam.exam_id)
-    found.save(exam)
-    return found
+    result = ExamFolder(DataFolder(tmp_path), exam.exam_id)
+    result.save(exam)
+    return result
 
 
 def test_nothing_is_asked_about_reasons(exam: Exam) -> None:
-    left_out = {one.id for one in exam.questions} - {one.id for one in for_persons(exam)}
-    assert {one.template for one in exam.questions if one.id in left_out} == {"A_reason", "B_keyword"}
+    left_out = {question.id for question in exam.questions} - {
+        for_person.id for for_person in for_persons(exam)
+    }
+    assert {item.template for item in exam.questions if item.id in left_out} == {"A_reason", "B_keyword"}
 
 
 def test_every_answer_is_kept_at_once_and_a_sitting_that_was_left_goes_on(
@@ -46,7 +48,7 @@ def test_every_answer_is_kept_at_once_and_a_sitting_that_was_left_goes_on(
     sitting.time_up()
     (file,) = folder.sheets()
     kept = folder.answers(file.key)
-    assert [(one.text, one.problem) for one in kept.answers] == [
+    assert [(answer.text, answer.problem) for answer in kept.answers] == [
         ("1", ""),
         (NOT_ANSWERABLE, ""),
         ("", "cannot remember"),
@@ -95,5 +97,5 @@ def test_a_closed_sitting_is_the_same_at_the_terminal(tmp_path: Path) -> None:
         seconds=SECONDS,
     )
     assert same_answerer(kept, terminal)
-    asked = [one.id for one in exam.sheet().questions if not terminal.passes_over(one)]
-    assert asked == [one.id for one in for_persons(exam)]
+    asked = [question.id for question in exam.sheet().questions if not terminal.passes_over(question)]
+    assert asked == [for_person.id for for_person in for_persons(exam)]

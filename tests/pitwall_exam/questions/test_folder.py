@@ -41,7 +41,7 @@ def test_an_exam_and_its_answers_are_read_as_they_were_written(data: DataFolder)
     assert folder.save_answers(answers("retrieval · tiny Q4", exam.exam_id)) == "retrieval-tiny-q4-2"
     assert folder.exam() == exam
     assert folder.answers(key) == answers("retrieval · tiny Q4", exam.exam_id)
-    assert [one.key for one in folder.sheets()] == ["retrieval-tiny-q4-1", "retrieval-tiny-q4-2"]
+    assert [sheet.key for sheet in folder.sheets()] == ["retrieval-tiny-q4-1", "retrieval-tiny-q4-2"]
     assert not [path for path in folder.root.iterdir() if path.name.startswith(".")]
 
 
@@ -79,7 +79,7 @@ def test_exams_are_listed_newest_first_and_opened_by_their_first_letters(data: D
     for age, exam in enumerate(made):
         file = ExamFolder(data, exam.exam_id).save(exam)
         os.utime(file, (age, age))
-    assert [one.exam_id for one in exams_of(data)] == [one.exam_id for one in reversed(made)]
+    assert [item.exam_id for item in exams_of(data)] == [element.exam_id for element in reversed(made)]
     assert open_exam(data, made[0].exam_id[:6]).exam() == made[0]
     for wanted in ("", "nothing", "../runs"):
         with pytest.raises(UnknownExam):

@@ -35,7 +35,7 @@ def made(trace: Trace[FieldState], *, seed: int = 42, horizon: int = 0, per_temp
 
 
 def test_the_same_seed_gives_the_same_exam_in_another_process(project_root: Path) -> None:
-    told = (
+    message = (
         "from general_episode import general_episode; "
         "from pitwall_exam.questions.making import QuestionSource, make_exam;"
         "from pitwall_exam.general.inventory import GENERAL;"
@@ -43,34 +43,34 @@ def test_the_same_seed_gives_the_same_exam_in_another_process(project_root: Path
         "print(make_exam([source], game_id='any', run_id=1, seed=42).model_dump_json())"
     )
     places = (f"{project_root}/app", f"{project_root}/tests/pitwall_exam/questions")
-    found = subprocess.run(
-        [sys.executable, "-c", told],
+    result = subprocess.run(
+        [sys.executable, "-c", message],
         env={**os.environ, "PYTHONHASHSEED": "7", "PYTHONUTF8": "1", "PYTHONPATH": os.pathsep.join(places)},
         capture_output=True,
         encoding="utf-8",
         check=True,
     )
     exam = made(general_episode(120))
-    assert Exam.model_validate_json(found.stdout) == exam
+    assert Exam.model_validate_json(result.stdout) == exam
     assert exam.exam_id != made(general_episode(120), seed=43).exam_id
 
 
 @pytest.mark.parametrize("per_template", [1, 2, 3])
 def test_no_template_asks_more_than_it_may_and_nothing_is_asked_twice(per_template: int) -> None:
     exam = made(general_episode(120), per_template=per_template)
-    plain = Counter(one.template for one in exam.questions if one.answerable)
-    broken = Counter(one.template for one in exam.questions if not one.answerable)
+    plain = Counter(question.template for question in exam.questions if question.answerable)
+    broken = Counter(item.template for item in exam.questions if not item.answerable)
     assert max(plain.values()) == per_template
     assert max(broken.values()) <= per_template
-    assert len({one.text.casefold() for one in exam.questions}) == len(exam.questions)
-    assert len({one.id for one in exam.questions}) == len(exam.questions)
+    assert len({element.text.casefold() for element in exam.questions}) == len(exam.questions)
+    assert len({part.id for part in exam.questions}) == len(exam.questions)
 
 
 def test_all_seven_abilities_are_asked_and_adversarial_ones_are_no_more_than_others() -> None:
     exam = made(general_episode(200))
-    counts = Counter(one.ability for one in exam.questions)
+    counts = Counter(question.ability for question in exam.questions)
     assert set(counts) == set(Ability)
-    others = [counts[one] for one in Ability if one is not Ability.ADVERSARIAL]
+    others = [counts[item] for item in Ability if item is not Ability.ADVERSARIAL]
     assert min(others) <= counts[Ability.ADVERSARIAL] <= max(others)
 
 
@@ -81,22 +81,22 @@ def test_a_question_is_adversarial_just_where_it_has_no_answer() -> None:
 
 def test_every_truth_is_what_its_template_finds_and_earns_the_full_mark() -> None:
     trace = general_episode(150)
-    templates = {one.name: one for one in GENERAL.templates}
+    templates = {item.name: item for item in GENERAL.templates}
     for question in made(trace).questions:
         template = templates[question.template]
         slots = template.form.read(read_horizon(question.text)[0])
         assert slots is not None
-        found = template.find(trace, slots)
-        assert (found.answers or ("not answerable",)) == question.truth
+        result = template.find(trace, slots)
+        assert (result.answers or ("not answerable",)) == question.truth
         assert score(question, question.truth[0]) == 1.0
 
 
 def test_a_horizon_begins_questions_about_a_stretch_and_hides_what_comes_later() -> None:
     trace = general_episode(200)
     long, short = made(trace, horizon=50), made(Trace(trace.moments[:50]), horizon=50)
-    assert [one.text for one in long.questions] == [one.text for one in short.questions]
-    assert [one.truth for one in long.questions] == [one.truth for one in short.questions]
-    ranged = {one.name for one in GENERAL.templates if one.ranged}
+    assert [item.text for item in long.questions] == [element.text for element in short.questions]
+    assert [part.truth for part in long.questions] == [piece.truth for piece in short.questions]
+    ranged = {template.name for template in GENERAL.templates if template.ranged}
     for question in long.questions:
         assert question.text.startswith("From step 1 to 50, ") == (question.template in ranged)
         assert question.hi <= 50
@@ -115,7 +115,7 @@ def test_the_shortest_episodes_are_asked_as_far_as_they_say_anything(steps: int)
     exam = made(general_episode(steps))
     assert exam.steps == steps
     assert bool(exam.questions) == bool(steps)
-    assert all(1 <= one.lo <= one.hi <= steps for one in exam.questions)
+    assert all(1 <= question.lo <= question.hi <= steps for question in exam.questions)
 
 
 def test_two_inventories_ask_over_traces_of_their_own() -> None:
@@ -125,14 +125,14 @@ def test_two_inventories_ask_over_traces_of_their_own() -> None:
         [QuestionSource(GENERAL, first), QuestionSource(other, second)], game_id="any", run_id=1, seed=42
     )
     assert exam.inventory == "general+other"
-    assert len({one.text.casefold() for one in exam.questions}) == len(exam.questions)
+    assert len({question.text.casefold() for question in exam.questions}) == len(exam.questions)
 
 
 def test_persons_are_not_asked_about_reasons() -> None:
-    reasons = {one.name for one in GENERAL.templates if one.by_reason}
+    reasons = {template.name for template in GENERAL.templates if template.by_reason}
     sources = [QuestionSource(GENERAL, general_episode(100))]
     exam = make_exam(sources, game_id="any", run_id=1, seed=42, persons=True)
-    assert reasons and not reasons & {one.template for one in exam.questions}
+    assert reasons and not reasons & {question.template for question in exam.questions}
 
 
 def test_a_truth_that_nobody_could_be_marked_by_is_not_asked() -> None:

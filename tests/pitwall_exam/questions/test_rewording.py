@@ -36,7 +36,7 @@ def test_every_form_has_two_wordings_with_all_its_slots(
 ) -> None:
     known = rewordings()
     for inventory in inventories:
-        assert set(known[inventory.name]) == {one.name for one in inventory.templates}
+        assert set(known[inventory.name]) == {item.name for item in inventory.templates}
         for template in inventory.templates:
             wordings = known[inventory.name][template.name]
             assert len(set(wordings)) >= 2, template.name
@@ -65,7 +65,7 @@ def test_a_reworded_exam_asks_freely_and_the_same_way_each_time() -> None:
 def test_one_is_said_in_the_singular_and_names_without_underscores() -> None:
     wordings = {"general": {"S_occ_action": ["{nth}: {action:plain} 1 steps, 11 steps, 2.1 steps"]}}
     exam = make_exam([QuestionSource(GENERAL, general_episode(80))], game_id="any", run_id=1, seed=42)
-    question = next(one for one in reworded(exam, wordings).questions if one.template == "S_occ_action")
+    question = next(item for item in reworded(exam, wordings).questions if item.template == "S_occ_action")
     assert "1 step, 11 steps, 2.1 steps" in question.asked
 
 

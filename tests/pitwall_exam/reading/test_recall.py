@@ -33,7 +33,7 @@ def recall() -> Recall:
     return Recall([Record(GRID, TRACE)], words=grid_words(WORDS))
 
 
-@pytest.mark.parametrize("inventory", INVENTORIES, ids=lambda one: one.name)
+@pytest.mark.parametrize("inventory", INVENTORIES, ids=lambda item: item.name)
 def test_every_template_has_wordings_that_fit_its_form(inventory: Inventory[Any]) -> None:
     names = tuple(template.name for template in inventory.templates)
     examples = own_examples(inventory.name, names)
@@ -42,10 +42,10 @@ def test_every_template_has_wordings_that_fit_its_form(inventory: Inventory[Any]
     for group in groups:
         form, *others = group
         wanted = {*form.named, *(name for name, _ in form.counted)}
-        for one in others:
-            filled = {*one.named, *(name for name, _ in one.counted), *one.given}
-            assert wanted <= filled, one.text
-            assert (one.low, one.high) == (form.low, form.high)
+        for other in others:
+            filled = {*other.named, *(name for name, _ in other.counted), *other.given}
+            assert wanted <= filled, other.text
+            assert (other.low, other.high) == (form.low, form.high)
 
 
 def test_declared_questions_are_read_back_whole(recall: Recall) -> None:
@@ -67,11 +67,11 @@ def test_an_answer_is_what_the_template_finds_in_the_record(recall: Recall) -> N
         slots = next(iter(template.choose(TRACE, random.Random(2))), None)
         if slots is None:
             continue
-        found = template.find(TRACE, slots)
+        result = template.find(TRACE, slots)
         answer = recall.answer(template.form.ask(slots), question_id="007")
         assert answer.id == "007"
-        assert answer.text == (found.answers[0] if found.answers else NOT_ANSWERABLE)
-        assert answer.evidence == found.steps
+        assert answer.text == (result.answers[0] if result.answers else NOT_ANSWERABLE)
+        assert answer.evidence == result.steps
         assert template.name in answer.explanation
 
 
@@ -141,7 +141,7 @@ FREE += [
 
 
 @pytest.mark.parametrize(
-    ("question", "template", "slots"), FREE, ids=[f"{one[1]}-{n}" for n, one in enumerate(FREE)]
+    ("question", "template", "slots"), FREE, ids=[f"{item[1]}-{n}" for n, item in enumerate(FREE)]
 )
 def test_free_wordings_are_understood_without_a_model(
     recall: Recall, question: str, template: str, slots: Slots

@@ -58,9 +58,9 @@ def test_tokens_of_any_text_stand_where_they_say(text: str) -> None:
 )
 def test_a_stretch_of_steps_is_one_however_it_is_said(question: str, stretch: tuple[int, int]) -> None:
     text = bare(question)
-    found, ranges = numbers(text, tokens(text))
-    assert [(one.lo, one.hi) for one in ranges] == [stretch]
-    assert not found
+    result, ranges = numbers(text, tokens(text))
+    assert [(item.lo, item.hi) for item in ranges] == [stretch]
+    assert not result
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_a_stretch_of_steps_is_one_however_it_is_said(question: str, stretch: tu
     ],
 )
 def test_each_number_is_there_for_something(question: str, roles: list[tuple[int, str]]) -> None:
-    found, ranges = numbers(question, tokens(question))
-    assert [(one.value, one.role) for one in found] == roles
+    result, ranges = numbers(question, tokens(question))
+    assert [(item.value, item.role) for item in result] == roles
     assert not ranges
 
 

@@ -14,7 +14,7 @@ from pitwall_exam.questions.making import QuestionSource, make_exam
 from pitwall_exam.questions.template import Template, Truth
 from pitwall_exam.text.inventory import TEXT_GAME
 
-TEMPLATES = {one.name: one for one in TEXT_GAME.templates}
+TEMPLATES = {template.name: template for template in TEXT_GAME.templates}
 SOURCE_NAMES = """
 A_action A_reason A_location A_obs_before A_obs_after A_reward A_valid_action A_gain_item A_enter_leave
 A_keyword_occurrence B_gain_after_action B_gain_after_location B_gain_after_observation B_gain_after_reward
@@ -28,14 +28,16 @@ F_has_item F_list_inventory F_max_inventory_step F_location_most_item_gain
 
 def asked(question: str, trace: Trace[TextState] | None = None) -> Truth:
     """What the one template whose words these are finds."""
-    readers = [(one, slots) for one in TEXT_GAME.templates if (slots := one.form.read(question)) is not None]
+    readers = [
+        (item, slots) for item in TEXT_GAME.templates if (slots := item.form.read(question)) is not None
+    ]
     assert len(readers) == 1, question
     template, slots = readers[0]
     return template.find(trace if trace is not None else text_episode(), slots)
 
 
 def test_the_inventory_is_the_sources_table() -> None:
-    assert [one.name for one in TEXT_GAME.templates] == SOURCE_NAMES.split()
+    assert [template.name for template in TEXT_GAME.templates] == SOURCE_NAMES.split()
 
 
 @pytest.mark.parametrize(
@@ -93,11 +95,11 @@ def test_the_inventory_is_the_sources_table() -> None:
     ],
 )  # fmt: skip
 def test_what_the_episode_says(question: str, answer: str) -> None:
-    found = asked(question)
-    assert found.answers
-    assert found.answers[0] == answer
-    assert found.steps
-    assert list(found.steps) == sorted(set(found.steps))
+    result = asked(question)
+    assert result.answers
+    assert result.answers[0] == answer
+    assert result.steps
+    assert list(result.steps) == sorted(set(result.steps))
 
 
 @pytest.mark.parametrize(
@@ -153,24 +155,26 @@ def test_a_way_leads_in_its_own_direction_only() -> None:
 
 
 def test_where_no_one_tells_the_valid_commands_it_is_not_answerable() -> None:
-    blind = Trace([replace(one, before=replace(one.before, valid=None)) for one in text_episode().moments])
+    blind = Trace(
+        [replace(moment, before=replace(moment.before, valid=None)) for moment in text_episode().moments]
+    )
     assert asked("At step 1, is 'north' a valid action? Answer in 'yes' or 'no'.", blind).answers == ()
 
 
-@pytest.mark.parametrize("template", TEXT_GAME.templates, ids=lambda one: one.name)
+@pytest.mark.parametrize("template", TEXT_GAME.templates, ids=lambda item: item.name)
 def test_every_template_asks_what_can_be_answered_and_what_cannot(template: Template[TextState]) -> None:
     """Drawn questions read back as they were meant, and are fit to be asked."""
     trace = chance_episode(150)
     exam = make_exam(
         [QuestionSource(type(TEXT_GAME)("text", (template,)), trace)], game_id="story", run_id=1, seed=5
     )
-    plain = [one for one in exam.questions if one.answerable]
+    plain = [question for question in exam.questions if question.answerable]
     assert plain
-    assert len({one.text for one in exam.questions}) == len(exam.questions)
-    for one in exam.questions:
-        assert faults_of(one, template, len(trace)) == []
-        found = template.find(trace, one.slots)
-        assert found.answers == one.truth or (not one.answerable and not found.answers)
+    assert len({element.text for element in exam.questions}) == len(exam.questions)
+    for part in exam.questions:
+        assert faults_of(part, template, len(trace)) == []
+        result = template.find(trace, part.slots)
+        assert result.answers == part.truth or (not part.answerable and not result.answers)
 
 
 def test_a_horizon_hides_what_came_later() -> None:
@@ -182,7 +186,7 @@ def test_a_horizon_hides_what_came_later() -> None:
 @pytest.mark.parametrize("steps", [0, 1, 2])
 def test_short_episodes_break_nothing(steps: int) -> None:
     exam = make_exam([QuestionSource(TEXT_GAME, chance_episode(steps))], game_id="story", run_id=1, seed=1)
-    assert all(one.hi <= steps for one in exam.questions)
+    assert all(question.hi <= steps for question in exam.questions)
 
 
 def test_an_exam_is_the_same_again_and_has_all_abilities() -> None:
@@ -191,4 +195,4 @@ def test_an_exam_is_the_same_again_and_has_all_abilities() -> None:
         for _ in range(2)
     )
     assert first == again
-    assert len({one.ability for one in first.questions}) == 7
+    assert len({question.ability for question in first.questions}) == 7

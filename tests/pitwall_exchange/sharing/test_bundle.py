@@ -120,15 +120,15 @@ HOSTILE: dict[str, tuple[str, Change]] = {
 def _rewritten(bundle: Path, out: Path, change: Change, *, mended: bool = True) -> Path:
     with zipfile.ZipFile(bundle) as archive:
         files = {name: archive.read(name) for name in archive.namelist() if name != CONTENTS}
-        told = json.loads(archive.read(CONTENTS))
-    change(files, told)
-    if mended and told["files"].keys() == files.keys():
-        for name in told["files"].keys() - {"runs/000001/frames/000001.png"}:
+        message = json.loads(archive.read(CONTENTS))
+    change(files, message)
+    if mended and message["files"].keys() == files.keys():
+        for name in message["files"].keys() - {"runs/000001/frames/000001.png"}:
             digest = hashlib.sha256(files[name]).hexdigest()
-            told["files"][name] = {"sha256": digest, "bytes": len(files[name])}
-    told["sha256"] = hash_of_files({name: PackedFile(**one) for name, one in told["files"].items()})
+            message["files"][name] = {"sha256": digest, "bytes": len(files[name])}
+    message["sha256"] = hash_of_files({name: PackedFile(**item) for name, item in message["files"].items()})
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(CONTENTS, json.dumps(told))
+        archive.writestr(CONTENTS, json.dumps(message))
         for name, content in files.items():
             entry = zipfile.ZipInfo(name)
             entry.filename = name  # Windows' Python exchanges \ for /
@@ -138,9 +138,9 @@ def _rewritten(bundle: Path, out: Path, change: Change, *, mended: bool = True) 
 
 @pytest.mark.parametrize("case", HOSTILE)
 def test_a_hostile_bundle_is_one_sentence_and_leaves_nothing(case: str, bundle: Path, tmp_path: Path) -> None:
-    said, change = HOSTILE[case]
+    text, change = HOSTILE[case]
     file = _rewritten(bundle, tmp_path / "sent.pitwall", change)
-    with pytest.raises(PitwallError, match=said):
+    with pytest.raises(PitwallError, match=text):
         unpack_bundle(file, tmp_path / "there")
     assert not (tmp_path / "there").exists()
 

@@ -26,8 +26,8 @@ def test_a_report_holds_everything_and_needs_no_network(tmp_path: Path) -> None:
     assert not re.search(r"""(src|href)=["'](?!data:)|https?://|@import|url\(""", page)
     assert "<script" not in page and "A &lt;b&gt;Game" in page
     assert "prefers-color-scheme: dark" in page
-    for said in ("Timeline", "Steps by route: strategic 6", "Reaction", "3.2 ms median", "no stuck events"):
-        assert said in page
+    for text in ("Timeline", "Steps by route: strategic 6", "Reaction", "3.2 ms median", "no stuck events"):
+        assert text in page
     strategic = re.findall(r"<h3>Step (\d+) · [\d.]+ s · <span class=.route.>strategic", page)
     assert strategic == ["1", "11", "21", "31", "41", "51"]
     with pytest.raises(ExportError, match="is there already"):

@@ -143,8 +143,8 @@ def test_the_target_is_what_the_target_network_says_of_what_the_online_one_choos
             apart = abs(value - wanted)
             losses.append(0.5 * apart**2 if apart < 1 else apart - 0.5)
             values.append(value)
-    (told,) = learner.learn()
-    assert told == pytest.approx((np.mean(losses), np.mean(values)), rel=1e-4, abs=1e-5)
+    (message,) = learner.learn()
+    assert message == pytest.approx((np.mean(losses), np.mean(values)), rel=1e-4, abs=1e-5)
 
 
 def test_the_target_follows_softly() -> None:
@@ -159,11 +159,11 @@ def test_the_target_follows_softly() -> None:
 
 def test_exploration_falls_and_stays() -> None:
     learner = DoubleDQN(PLAIN, Recipe(epsilon_from=0.8, epsilon_to=0.1, epsilon_steps=100), lanes=1, seed=0)
-    said = []
+    text = []
     for step in (0, 50, 100, 10_000):
         learner.step = step
-        said.append(learner.epsilon)
-    assert said == pytest.approx([0.8, 0.45, 0.1, 0.1])
+        text.append(learner.epsilon)
+    assert text == pytest.approx([0.8, 0.45, 0.1, 0.1])
 
 
 def test_a_learner_that_was_saved_goes_on_as_if_nothing_had_been() -> None:

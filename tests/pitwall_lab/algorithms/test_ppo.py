@@ -50,13 +50,13 @@ def test_advantages_look_ahead_to_the_episodes_end_and_no_further() -> None:
     ended = np.zeros((5, 2), bool)
     ended[1, 0] = True  # lane 0 ends for good after row 1, lane 1 is cut there
     action = np.array([[0, 1], [1, 0], [NO_ACTION, NO_ACTION], [0, 0], [1, 1]])
-    told = gae(reward, value, ended, action, recipe)
+    message = gae(reward, value, ended, action, recipe)
     last = 5.0 + 0.9 * 3.0 - 2.0
     second = 2.0 - 1.0
-    assert told[3] == pytest.approx([last, last])
-    assert told[1] == pytest.approx([second, second + 0.9 * 4.0])
+    assert message[3] == pytest.approx([last, last])
+    assert message[1] == pytest.approx([second, second + 0.9 * 4.0])
     first = 1.0 + 0.9 * 1.0 - 0.5
-    assert told[0] == pytest.approx([first + 0.45 * told[1, 0], first + 0.45 * told[1, 1]])
+    assert message[0] == pytest.approx([first + 0.45 * message[1, 0], first + 0.45 * message[1, 1]])
 
 
 def test_a_training_that_goes_on_is_the_one_that_never_stopped() -> None:

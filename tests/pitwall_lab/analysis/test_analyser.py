@@ -28,7 +28,7 @@ def log(tmp_path: Path) -> Callable[..., Analysis]:
     def made(*lines: Line) -> Analysis:
         version = begin_version(folder).version
         file = folder.folder(version) / "training.jsonl"
-        file.write_text("".join(one.model_dump_json() + "\n" for one in lines), encoding="utf-8")
+        file.write_text("".join(line.model_dump_json() + "\n" for line in lines), encoding="utf-8")
         return analyse(folder, version)
 
     return made
@@ -56,11 +56,11 @@ def evaluated(step: int, mean: float, *, best: bool = False) -> Evaluated:
     ],
 )
 def test_the_curve_has_a_shape(log: Callable[..., Analysis], returns: list[float], shape: str) -> None:
-    found = log(*(point(10 * n, episode_return=value) for n, value in enumerate(returns, start=1)))
-    assert found.curve is not None
+    result = log(*(point(10 * n, episode_return=value) for n, value in enumerate(returns, start=1)))
+    assert result.curve is not None
     if returns == [1, 1.01] * 6:
-        assert found.curve.first == pytest.approx(found.curve.last)
-    assert found.curve.shape == shape
+        assert result.curve.first == pytest.approx(result.curve.last)
+    assert result.curve.shape == shape
 
 
 def test_actions_rewards_and_states_have_ends(log: Callable[..., Analysis]) -> None:
@@ -73,49 +73,49 @@ def test_actions_rewards_and_states_have_ends(log: Callable[..., Analysis]) -> N
         )
         for n in range(1, 21)
     ]
-    found = log(*rows)
-    used = {one.action: one for one in found.actions}
+    result = log(*rows)
+    used = {action.action: action for action in result.actions}
     assert used["left"].first == 0.5 and used["left"].last == 1.0
     assert used["right"].share == 0.0
-    trends = {one.name: one for one in found.states}
+    trends = {state.name: state for state in result.states}
     assert (trends["x"].first, trends["x"].last, trends["x"].unit) == (1.5, 19.5, "px")
     assert trends["x"].change == 18.0
-    assert found.rewards[0].name == "near" and found.rewards[0].weight > 0.99
-    text = found.text()
+    assert result.rewards[0].name == "near" and result.rewards[0].weight > 0.99
+    text = result.text()
     assert "It almost only does one thing: left, 100 %" in text
     assert "It hardly uses right" in text
     assert "'near' is 100 % of the reward" in text or "'near' is 99 % of the reward" in text
 
 
 def test_regression_plateau_and_swings(log: Callable[..., Analysis]) -> None:
-    found = log(
+    result = log(
         *(point(100 * n, loss=0.1 if n < 12 else 1.0, q=1.0) for n in range(1, 17)),
         evaluated(200, 5.0),
         evaluated(400, 20.0, best=True),
         *(evaluated(400 + 200 * n, 10.0 if n % 2 else 2.0) for n in range(1, 7)),
     )
-    assert found.regression is not None and found.stability is not None and found.plateau is not None
-    assert (found.regression.best, found.regression.now, found.regression.certain) == (20.0, 2.0, True)
-    assert found.regression.lost == 18.0
-    assert found.stability.largest_drop == 10.0
-    assert found.stability.loss_growth == pytest.approx(10.0)
-    assert found.plateau.share == pytest.approx(0.75)
-    words = " ".join(found.sentences)
-    for said in (
+    assert result.regression is not None and result.stability is not None and result.plateau is not None
+    assert (result.regression.best, result.regression.now, result.regression.certain) == (20.0, 2.0, True)
+    assert result.regression.lost == 18.0
+    assert result.stability.largest_drop == 10.0
+    assert result.stability.loss_growth == pytest.approx(10.0)
+    assert result.plateau.share == pytest.approx(0.75)
+    words = " ".join(result.sentences)
+    for text in (
         "It lost what it had: 20 decisions at step 400",
         "Nothing became better",
         "The loss grew 10-fold",
     ):
-        assert said in words
-    assert Analysis.model_validate_json(found.model_dump_json()) == found
+        assert text in words
+    assert Analysis.model_validate_json(result.model_dump_json()) == result
 
 
 def test_the_text_is_bounded(log: Callable[..., Analysis]) -> None:
     rows = [point(n, states={f"field_{k}": 1.0 for k in range(60)}, actions=(1, 1, 1)) for n in range(1, 30)]
-    found = log(*rows)
+    result = log(*rows)
     for most in (4_000, 500, 120, 10):
-        assert len(found.text(most)) <= most
-    assert "and 48 more" in found.text()
+        assert len(result.text(most)) <= most
+    assert "and 48 more" in result.text()
 
 
 def test_nothing_learned_yet_is_said(log: Callable[..., Analysis]) -> None:
@@ -162,10 +162,10 @@ def test_noise_and_few_runs_decide_nothing() -> None:
 
 
 def test_less_may_be_better() -> None:
-    found = compare_scores(score(EASY), score(HARD), higher=False)
-    assert found.finding == "better"
-    assert found.difference < 0 and found.paired
-    assert "-1.125 pipes (95 % interval" in found.sentence
+    result = compare_scores(score(EASY), score(HARD), higher=False)
+    assert result.finding == "better"
+    assert result.difference < 0 and result.paired
+    assert "-1.125 pipes (95 % interval" in result.sentence
 
 
 def test_advice_follows_the_analysis(log: Callable[..., Analysis], tmp_path: Path) -> None:

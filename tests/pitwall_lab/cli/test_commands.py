@@ -55,7 +55,7 @@ def gsm(data: DataFolder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 def test_modules_are_listed_and_shown(gsm: Gsm) -> None:
     status, [modules] = gsm("list")
     assert status == 0
-    fly = next(one for one in modules if (one["game"], one["module"]) == ("flappy", "fly"))
+    fly = next(module for module in modules if (module["game"], module["module"]) == ("flappy", "fly"))
     assert fly["learns"]
     assert "rules" in fly["versions"]
     assert fly["drives"] in fly["versions"]

@@ -59,7 +59,7 @@ def hover(tmp_path: Path) -> Path:
 
 def _listed(gsm: Gsm) -> dict[str, Any]:
     _, [modules] = gsm("list", "--game", "flappy")
-    return {one["module"]: one for one in modules}
+    return {module["module"]: module for module in modules}
 
 
 def _fault(answer: tuple[int, list[Any]]) -> str:
@@ -69,8 +69,8 @@ def _fault(answer: tuple[int, list[Any]]) -> str:
 
 
 def test_switched_off_nothing_is_taken_in(gsm: Gsm, hover: Path, data: DataFolder) -> None:
-    said = _fault(gsm("invent", "flappy", "--by", "operator", "--module", hover))
-    assert "switched off" in said and "pitwall settings set gsm.invent_modules true" in said
+    text = _fault(gsm("invent", "flappy", "--by", "operator", "--module", hover))
+    assert "switched off" in text and "pitwall settings set gsm.invent_modules true" in text
     assert not data.modules.exists()
 
 
@@ -100,7 +100,7 @@ def test_one_is_taken_in_listed_judged_and_taken_out(gsm: Gsm, hover: Path, data
     assert "at rest" in _fault(gsm("evaluate", "flappy/hover", "--on", "twin"))
     status, [shown] = gsm("show", "flappy/hover")
     assert shown["invented"]["why"] == "nothing holds it"
-    assert [one["version"] for one in shown["versions"]] == ["rules", "v1"]
+    assert [item["version"] for item in shown["versions"]] == ["rules", "v1"]
 
     status, [gone] = gsm("remove", "flappy/hover")
     assert (status, gone["removed"]) == (0, True)

@@ -77,9 +77,9 @@ def test_a_run_that_cannot_be_repeated_is_refused_before_anything_starts(
 
 def test_the_first_step_that_differs_is_named_where_the_last_is_not_the_same() -> None:
     steps = [_step(number) for number in range(1, 5)]
-    near = [replace(one, fields={**one.fields, "x": 10.0 * one.step + 0.4}) for one in steps]
+    near = [replace(step, fields={**step.fields, "x": 10.0 * step.step + 0.4}) for step in steps]
     assert _compared(steps, near, 7) == 3
-    moved = [*steps[:2], *(replace(one, fields={**one.fields, "held": "bow"}) for one in steps[2:])]
+    moved = [*steps[:2], *(replace(item, fields={**item.fields, "held": "bow"}) for item in steps[2:])]
     with pytest.raises(OtherState, match=r"at step 4: held is bow, and axe was read\. From step 3 on"):
         _compared(steps, moved, 7)
     with pytest.raises(OtherState, match="ended at step 2"):

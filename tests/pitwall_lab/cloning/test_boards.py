@@ -63,7 +63,7 @@ def walked(steps: int = 200) -> Stretch:
 def test_a_board_is_seen_from_where_one_stands_and_what_it_tells_is_left_out() -> None:
     space, _ = space_for(WALKED, None, [walked()], CloningRecipe(reaction_ms=0.0))
     board = space.state[-1]
-    assert [one.field for one in space.state] == ["board"], (
+    assert [item.field for item in space.state] == ["board"], (
         "cells and names of actions are left out beside it"
     )
     assert board.at == ("x", "y")
@@ -74,4 +74,4 @@ def test_a_board_is_seen_from_where_one_stands_and_what_it_tells_is_left_out() -
 def test_where_nobody_stands_in_it_a_board_is_no_more_than_a_text() -> None:
     nowhere = WALKED.model_copy(update={"progress": WALKED.progress.model_copy(update={"position": []})})
     space, _ = space_for(nowhere, None, [walked()], CloningRecipe(reaction_ms=0.0))
-    assert [one.field for one in space.state] == ["x", "y", "far", "hint"]
+    assert [item.field for item in space.state] == ["x", "y", "far", "hint"]

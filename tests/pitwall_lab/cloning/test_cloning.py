@@ -76,14 +76,18 @@ def test_a_clone_of_fields_plays_as_it_was_shown_and_a_correction_moves_it(data:
     about, log = cloned(data, folder, played(data, seconds=36), recipe=QUICK)
     assert isinstance(about.learned, ClonedSpace)
     assert about.standing is VersionStatus.TRAINED
-    assert {one.field for one in about.learned.state} == {"bat", "ball", "target"}, "no score"
+    assert {item.field for item in about.learned.state} == {"bat", "ball", "target"}, "no score"
     assert about.learned.reaction_ms == 120.0
-    assert [one.tap for one in about.learned.presses] == [one == "fire" for one in about.learned.actions[1:]]
+    assert [press.tap for press in about.learned.presses] == [
+        action == "fire" for action in about.learned.actions[1:]
+    ]
     assert log.cloned is not None
     assert log.cloned.agreement > 0.7
     assert log.cloned.before is None
     assert [point.held_out for point in log.points][-1] < log.points[0].held_out  # type: ignore[operator]
-    assert all(one.demonstration == "20261123-192500-bat" for one in log.cloned.disagreements)
+    assert all(
+        disagreement.demonstration == "20261123-192500-bat" for disagreement in log.cloned.disagreements
+    )
 
     agreements = held_out_agreements(data, folder, "v1")
     held_s = sum(span.to_ns - span.from_ns for span in log.cloned.held_out) / NS_PER_S
@@ -119,7 +123,7 @@ def test_a_clone_of_pixels_learns_from_pictures_alone(data: DataFolder) -> None:
     recipe = QUICK.model_copy(update={"epochs": 6, "lead_ms": 0.0, "reaction_ms": 0.0})
     space, _ = space_for(PROFILE, learned, stretches, recipe, pixels=True)
     seen = decisions_of(stretches[0], space, PROFILE)
-    assert (space.state, [one.field for one in space.told]) == ([], ["bat", "ball", "target"])
+    assert (space.state, [item.field for item in space.told]) == ([], ["bat", "ball", "target"])
     assert seen.fields is not None
     assert seen.fields.shape == (len(seen), 3)
     assert seen.pictures is not None
@@ -147,14 +151,14 @@ def test_a_faint_mark_on_a_still_background_is_learned_from_pictures() -> None:
         presses=[Press()], decide_every_ms=33, history=0,
         cloning=CloningRecipe(epochs=4, batch=16, hidden=[32, 32]),
     )  # fmt: skip
-    losses = [one.loss for one in BehaviourCloning(space, [play], [play]).epochs()]
+    losses = [epoch.loss for epoch in BehaviourCloning(space, [play], [play]).epochs()]
     assert min(losses) < 0.6 * losses[0]
 
 
 def test_weights_from_before_pictures_had_a_usual_one_can_be_begun_with() -> None:
     shape = Shape(0, 2, 0, (1, 16, 16), (8,))
     older = QNetwork(shape)
-    kept = {name: one for name, one in older.state_dict().items() if name not in ("usual", "spread")}
+    kept = {name: item for name, item in older.state_dict().items() if name not in ("usual", "spread")}
     network = QNetwork(shape)
     network.load_state_dict(kept)
     picture = torch.full((1, 1, 16, 16), 90, dtype=torch.uint8)
@@ -194,7 +198,7 @@ def test_being_sooner_and_the_delay_move_the_labels(data: DataFolder) -> None:
 
 def test_a_clone_sees_how_far_fields_of_the_same_unit_are_apart(data: DataFolder) -> None:
     stretches = stretches_of(DemonstrationFolder(data).open(played(data, seconds=6, episodes=2)))
-    fields = [one.model_copy(update={"unit": "px"}) for one in PROFILE.fields if one.name != "target"]
+    fields = [field.model_copy(update={"unit": "px"}) for field in PROFILE.fields if field.name != "target"]
     profile = PROFILE.model_copy(update={"fields": fields})
     space, _ = space_for(profile, None, stretches, QUICK.model_copy(update={"lead_ms": 0.0}))
     apart = space.state[-1]
@@ -217,7 +221,7 @@ def test_what_turns_on_a_small_difference_is_learned() -> None:
         history=0, cloning=CloningRecipe(epochs=8, batch=16, hidden=[16, 16], learning_rate=1e-2),
     )  # fmt: skip
     plain, parted_ = (
-        min(one.held_out for one in BehaviourCloning(made, [play], [play]).epochs())
+        min(epoch.held_out for epoch in BehaviourCloning(made, [play], [play]).epochs())
         for made in (space, space.model_copy(update={"knots": 16}))
     )
     assert parted_ < 0.6 * plain
@@ -226,8 +230,8 @@ def test_what_turns_on_a_small_difference_is_learned() -> None:
 def test_no_play_is_learned_from_and_judged_by(data: DataFolder) -> None:
     stretches = stretches_of(DemonstrationFolder(data).open(played(data, seconds=40, episodes=10)))
     learn, judge, how = parted(stretches, 0.2)
-    assert not {one.number for one in learn} & {one.number for one in judge}
-    assert {one.number for one in parted(stretches[:8], 0.2)[1]} & {one.number for one in judge} or len(
+    assert not {item.number for item in learn} & {element.number for element in judge}
+    assert {part.number for part in parted(stretches[:8], 0.2)[1]} & {piece.number for piece in judge} or len(
         judge
     ) > 0
     assert "of 10 episodes are held out" in how
@@ -242,10 +246,12 @@ def test_what_is_done_in_one_stretch_alone_is_learned_and_long_episodes_are_cut(
             at_ns = int(stretches[0].at_ns[0]) + rare * NS_PER_S
             holds = {**stretches[0].holds, "rare": (Hold(at_ns, at_ns + NS_PER_S // 10),)}
             learn, judge, how = parted([replace(stretches[0], holds=holds), stretches[1]], share)
-            assert any(one.at_ns[0] <= at_ns <= one.at_ns[-1] for one in learn)
+            assert any(item.at_ns[0] <= at_ns <= item.at_ns[-1] for item in learn)
             assert "of 12 parts of some 10 s" in how
             for held in judge:
-                apart = [min(abs(int(held.at_ns[end]) - one.at_ns)) for one in learn for end in (0, -1)]
+                apart = [
+                    min(abs(int(held.at_ns[end]) - element.at_ns)) for element in learn for end in (0, -1)
+                ]
                 assert min(apart) >= 0.9 * NS_PER_S
 
 
@@ -257,13 +263,13 @@ def test_few_short_episodes_leave_something_to_judge_by(data: DataFolder) -> Non
     assert log.cloned.parted == "the last 27 % of each of 2 episodes is held out"
     stretches = stretches_of(DemonstrationFolder(data).open(played(data, "20261124-bat", seconds=30)))
     tiny = replace(stretches[0].part(0, 3), number=4)  # its name's hash alone would keep it
-    assert sum(len(one.at_ns) for one in parted([*stretches[1:5], tiny], 0.2)[1]) >= 50
+    assert sum(len(item.at_ns) for item in parted([*stretches[1:5], tiny], 0.2)[1]) >= 50
 
 
 def test_no_pass_takes_longer_than_there_is_time(data: DataFolder) -> None:
     stretches = stretches_of(DemonstrationFolder(data).open(played(data, seconds=12, episodes=2)))
     space, _ = space_for(PROFILE, None, stretches, QUICK.model_copy(update={"lead_ms": 0.0}))
-    plays = [decisions_of(one, space, PROFILE) for one in stretches]
+    plays = [decisions_of(stretche, space, PROFILE) for stretche in stretches]
     left = iter([1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.0])
     (cut,) = BehaviourCloning(space, plays[:1], plays[1:]).epochs(lambda: next(left))
     assert cut.step == 6 * QUICK.batch, "the seventh gradient step finds no time"
@@ -308,10 +314,10 @@ def test_a_hold_begins_sooner_by_the_time_that_the_person_waits() -> None:
     seen = np.stack([ways, np.diff(ways, prepend=0.0)], axis=1)
     held = []
     for lead in range(11):
-        one = np.zeros((len(ways), 2), bool)
+        item = np.zeros((len(ways), 2), bool)
         for begin, end, way in holds:
-            one[begin - lead : end, way] = True
-        held.append([one])
+            item[begin - lead : end, way] = True
+        held.append([item])
     assert 4 * 40.0 <= lead_ms([seen], held, step_ms=40.0) <= 8 * 40.0
     idle = [[np.asarray(chance.random((len(ways), 2)) < 0.1)] for _ in range(11)]
     assert lead_ms([seen], [idle[0]] * 11, step_ms=40.0) == 0.0, "nothing speaks for a lead"
@@ -321,10 +327,10 @@ def test_a_lead_ends_where_what_was_held_last_was_let_go(data: DataFolder) -> No
     stretches = stretches_of(DemonstrationFolder(data).open(played(data, seconds=12)))
     space, _ = space_for(PROFILE, None, stretches, QUICK.model_copy(update={"lead_ms": 200.0}))
     late = space.model_copy(update={"lead_ms": 0.0})
-    held = np.asarray([not one.tap for one in space.presses])
+    held = np.asarray([not press.tap for press in space.presses])
     for stretch in stretches:
         rows = due_rows(stretch.at_ns, space)
-        sooner, then = (taken_in(stretch, one, PROFILE, rows)[:, 1:] for one in (space, late))
+        sooner, then = (taken_in(stretch, item, PROFILE, rows)[:, 1:] for item in (space, late))
         assert (sooner[:, ~held] == then[:, ~held]).all(), "a tap comes when it came"
         assert (sooner[:, held] >= then[:, held]).all()
         assert (sooner[:, held].sum(1) <= 1).all()
@@ -332,12 +338,12 @@ def test_a_lead_ends_where_what_was_held_last_was_let_go(data: DataFolder) -> No
 
 def test_play_with_one_action_only_is_learned(data: DataFolder) -> None:
     stretches = [
-        replace(one, holds={name: holds for name, holds in one.holds.items() if name == "fire"})
-        for one in stretches_of(DemonstrationFolder(data).open(played(data, seconds=12)))
+        replace(item, holds={name: holds for name, holds in item.holds.items() if name == "fire"})
+        for item in stretches_of(DemonstrationFolder(data).open(played(data, seconds=12)))
     ]
     space, _ = space_for(PROFILE, None, stretches, QUICK)
     assert (space.actions, space.at_once, space.lead_ms) == (["", "fire"], 1, 0.0)
-    plays = [decisions_of(one, space, PROFILE) for one in stretches]
+    plays = [decisions_of(stretche, space, PROFILE) for stretche in stretches]
     learner = BehaviourCloning(space, plays[1:], plays[:1])
     before = learner._held_out()
     assert next(learner.epochs()).held_out < before
@@ -346,10 +352,13 @@ def test_play_with_one_action_only_is_learned(data: DataFolder) -> None:
 def test_keys_without_an_action_get_one(data: DataFolder) -> None:
     watch(data, GAME, "watched", ["left", "key ArrowUp", "key mouse right", "key wheel up"])
     profile = with_watched(GAME, data).profile
-    assert [one.name for one in profile.actions][-3:] == ["press_arrowup", "click_right", "wheel_up"]
-    assert unnamed_action("key wheel up", {one.name: one for one in profile.actions}) == "wheel_up"
+    assert [action.name for action in profile.actions][-3:] == ["press_arrowup", "click_right", "wheel_up"]
+    assert unnamed_action("key wheel up", {item.name: item for item in profile.actions}) == "wheel_up"
     turned = Vocabulary(profile).resolve(SemanticAction(name="wheel_up"), width=320, height=240).events
-    assert [(one.event.kind, one.event.dy) for one in turned] == [("mouse_move", 0), ("scroll", -1)]
+    assert [(element.event.kind, element.event.dy) for element in turned] == [
+        ("mouse_move", 0),
+        ("scroll", -1),
+    ]
     assert profile.controls.keys[-1] == "ArrowUp"
     own = Role(name="bat", actions=["left"], controls=Controls(keys=["Left"]))
     alone = GAME.model_copy(update={"profile": PROFILE.model_copy(update={"roles": [own]})})
@@ -359,4 +368,4 @@ def test_keys_without_an_action_get_one(data: DataFolder) -> None:
     (data.modules / "bat" / "watched" / "promoted.json").write_text(
         '{"history": [{"version": "v1", "at": 1}]}'
     )
-    assert [one.module for one in with_watched(GAME, data).profile.skills] == ["watched"]
+    assert [skill.module for skill in with_watched(GAME, data).profile.skills] == ["watched"]

@@ -97,16 +97,16 @@ def test_a_tuned_policy_agrees_further_with_play_that_it_has_not_seen(
     version = _added(data, folder, tmp_path, "features")
     begun = begin_clone(data, folder, [shown], start_from=version, recipe=QUICK)
     about = clone(data, folder, begun)
-    told = TrainingLog(folder.folder(about.version) / LOG)
-    told.follow()
-    assert told.cloned is not None and told.cloned.before is not None
-    assert told.cloned.agreement > told.cloned.before
+    message = TrainingLog(folder.folder(about.version) / LOG)
+    message.follow()
+    assert message.cloned is not None and message.cloned.before is not None
+    assert message.cloned.agreement > message.cloned.before
     assert about.parent == version
     assert about.rate is not None
     assert isinstance(about.learned, PixelSpace)
     assert set(about.learned.actions) == {"", "left", "right", "fire"}
     model = onnx.load(str(folder.folder(about.version) / "policy.onnx"))
-    outputs = [one.name for one in model.graph.output]
+    outputs = [item.name for item in model.graph.output]
     assert outputs[:2] == ["keys", "features"]  # what it gave before it still gives
     assert about.learned.pixels.presses[0].output in outputs
 

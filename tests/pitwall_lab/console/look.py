@@ -70,8 +70,8 @@ def main() -> int:
 
 def _fill(data: DataFolder) -> FileLock:
     folder = ModuleFolder(data, make_game(data), "frog")
-    one = add_version(folder, title="first reward", scores=(score(18.1, 3),), standing=VersionStatus.KEPT)
-    write_log(folder.folder(one.version), done=300_000, height=40)
+    item = add_version(folder, title="first reward", scores=(score(18.1, 3),), standing=VersionStatus.KEPT)
+    write_log(folder.folder(item.version), done=300_000, height=40)
     two = add_version(
         folder,
         parent="v1",

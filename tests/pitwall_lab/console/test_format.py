@@ -67,16 +67,16 @@ def shelf(folder: ModuleFolder, tmp_path: Path) -> ModuleRepository:
 
 
 def _frog(shelf: ModuleRepository) -> ModuleViewModel:
-    found = shelf.read(FROG).module(FROG)
-    assert found is not None
-    return found
+    result = shelf.read(FROG).module(FROG)
+    assert result is not None
+    return result
 
 
 # ---- what is read
 
 
 def test_every_module_of_every_known_game_is_read_the_open_game_first(shelf: ModuleRepository) -> None:
-    titles = [one.title for one in shelf.read(None, open_game="pond").modules]
+    titles = [module.title for module in shelf.read(None, open_game="pond").modules]
     assert titles[:2] == ["pond · fish", "pond · frog"]
     assert "flappy · fly" in titles
 
@@ -84,7 +84,7 @@ def test_every_module_of_every_known_game_is_read_the_open_game_first(shelf: Mod
 def test_a_game_without_a_module_is_listed_once_there_is_play_of_it(tmp_path: Path) -> None:
     data = DataFolder(tmp_path)
     shelf = ModuleRepository(data)
-    assert all(one.key.game_id != "blocks" for one in shelf.read(None).modules)
+    assert all(module.key.game_id != "blocks" for module in shelf.read(None).modules)
     kept = Demonstration(
         id="20261123-192500-blocks",
         game="blocks",
@@ -95,9 +95,9 @@ def test_a_game_without_a_module_is_listed_once_there_is_play_of_it(tmp_path: Pa
     )
     with DemonstrationWriter(data.demonstrations / kept.id, kept):
         pass
-    (found,) = [one for one in shelf.read(None).modules if one.key.game_id == "blocks"]
-    assert (found.key.module, found.driving, found.versions) == ("watched", "", ())
-    assert found.learns and not found.tries and found.demonstrations == (kept.id,)
+    (result,) = [item for item in shelf.read(None).modules if item.key.game_id == "blocks"]
+    assert (result.key.module, result.driving, result.versions) == ("watched", "", ())
+    assert result.learns and not result.tries and result.demonstrations == (kept.id,)
 
 
 def test_versions_stand_under_those_they_were_made_from(
@@ -132,7 +132,7 @@ def test_a_damaged_version_is_named_and_the_others_are_shown(
     add_version(folder)
     (folder.folder("v1") / "about.json").write_text("{", encoding="utf-8")
     frog = _frog(shelf)
-    assert [one.name for one in frog.versions] == ["rules", "v2"]
+    assert [version.name for version in frog.versions] == ["rules", "v2"]
     assert "v1" in frog.faults[0].what
     (folder.root / "promoted.json").write_text("[]", encoding="utf-8")
     frog = _frog(shelf)
@@ -182,9 +182,9 @@ def test_a_training_that_just_began_is_not_called_dead(folder: ModuleFolder, she
 def test_a_failed_training_says_why(folder: ModuleFolder, shelf: ModuleRepository) -> None:
     add_version(folder, standing=VersionStatus.FAILED)
     write_log(folder.folder("v1"), state="failed", why="The reward is not finite at step 800.")
-    found = _frog(shelf).version("v1")
-    assert found is not None
-    assert trouble(found)[0] == "The training of v1 failed: The reward is not finite at step 800."
+    result = _frog(shelf).version("v1")
+    assert result is not None
+    assert trouble(result)[0] == "The training of v1 failed: The reward is not finite at step 800."
 
 
 # ---- words and differences
@@ -217,7 +217,7 @@ def test_a_changed_threshold_is_one_line_out_and_one_in(folder: ModuleFolder) ->
 
 
 def test_every_value_of_a_recipe_has_an_editor_with_its_bounds() -> None:
-    fields = {one.key: one for group in recipe_fields().values() for one in group}
+    fields = {item.key: item for group in recipe_fields().values() for item in group}
     assert {*fields, *TABLES} == set(Recipe.model_fields)
     assert fields["steps"].help.endswith(" · 100 … 1,000,000,000 steps")
     assert fields["gamma"].help.endswith(" · above 0, below 1")
@@ -260,9 +260,9 @@ def test_rules_are_checked_by_the_games_own_language(folder: ModuleFolder) -> No
     faults = check_rules(good.model_copy(update={"rules": rules, "ends": "nobody"}), folder.game)
     assert [(fault.rule, fault.column) for fault in faults] == [(ENDS, 0), (0, 0), (1, 0), (1, 1)]
     assert "Did you mean 'height'" in str(faults[1])
-    found = rules_checked(faults, 4)
-    assert not found.passed
-    assert [line.value for line in found.lines] == ["✕ faulty", "✕ unknown"]
+    result = rules_checked(faults, 4)
+    assert not result.passed
+    assert [line.value for line in result.lines] == ["✕ faulty", "✕ unknown"]
 
 
 def test_a_rewards_check_is_told_in_lines() -> None:
@@ -334,7 +334,10 @@ def test_invented_modules_are_marked_and_those_at_rest_say_why(
     folder: ModuleFolder, shelf: ModuleRepository
 ) -> None:
     data, on = DataFolder(folder.root.parents[2]), Settings().with_value("gsm", "invent_modules", True)
-    assert [one.declared.name for one in shelf.read(None, open_game="pond").modules[:2]] == ["fish", "frog"]
+    assert [module.declared.name for module in shelf.read(None, open_game="pond").modules[:2]] == [
+        "fish",
+        "frog",
+    ]
     rules = [Rule(when="height > 80", action="hop")]
     proposed = ProposedModule(name="newt", description="Hop late", ends="status != 'playing'", rules=rules)
     invent(data, folder.game, proposed, on, by="model", model="tiny")
@@ -356,6 +359,6 @@ def test_invented_modules_are_marked_and_those_at_rest_say_why(
 
 
 def _newt(shelf: ModuleRepository) -> ModuleViewModel:
-    found = shelf.read(None, open_game="pond").module(ModuleKey("pond", "newt"))
-    assert found is not None
-    return found
+    result = shelf.read(None, open_game="pond").module(ModuleKey("pond", "newt"))
+    assert result is not None
+    return result

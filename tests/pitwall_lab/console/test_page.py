@@ -73,13 +73,13 @@ class PageHarness:
         self.wait(lambda: version in self.page.left.versions.names())
         self.page.left.versions.choose(version)
         self.wait(lambda: self.page.version is not None and self.page.version.name == version)
-        found = self.page.version
-        if found is not None and found.learned:
+        result = self.page.version
+        if result is not None and result.learned:
             self.wait(lambda: bool(self.page.changes.code.toPlainText()))
 
     def dialog(self, kind: type[Dialog]) -> Dialog:
-        (found,) = [one for one in self.page.findChildren(kind) if one.isVisible()]
-        return found
+        (result,) = [item for item in self.page.findChildren(kind) if item.isVisible()]
+        return result
 
 
 def _page_on(data: DataFolder, qapp: QApplication) -> LabPage:
@@ -191,8 +191,8 @@ class _Moves(QObject):
         super().__init__(head)
         self.of: list[str] = []
         QApplication.processEvents()
-        for one in head.findChildren(QAbstractButton):
-            one.installEventFilter(self)
+        for item in head.findChildren(QAbstractButton):
+            item.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide):
@@ -275,7 +275,9 @@ def test_a_draft_is_kept_over_modules_and_windows(
     code.setFocus()
     QTest.keyClicks(code, "# mine")
     assert panel.note == "your change to v1"
-    assert "Train with this…" in [one.text() for one in panel.findChildren(type(button(panel, "Train with")))]
+    assert "Train with this…" in [
+        item.text() for item in panel.findChildren(type(button(panel, "Train with")))
+    ]
     desk.show("rules", FISH)
     desk.show("v1")
     assert code.toPlainText().startswith("# mine")
@@ -392,7 +394,7 @@ def test_a_gate_that_refuses_is_shown_and_needs_a_reason(desk: PageHarness) -> N
     (desk.folder.folder("v1") / "policy.onnx").write_bytes(b"no policy")
     desk.show("v1")
     desk.press("Promote v1")
-    desk.wait(lambda: bool([one for one in desk.page.findChildren(PromoteAnyway) if one.isVisible()]))
+    desk.wait(lambda: bool([item for item in desk.page.findChildren(PromoteAnyway) if item.isVisible()]))
     dialog = desk.dialog(PromoteAnyway)
     assert "v1 was never evaluated with delay" in texts(dialog)
     assert not dialog.anyway.isEnabled()
@@ -431,7 +433,7 @@ def test_a_version_is_deleted_once_that_was_said_twice(desk: PageHarness) -> Non
     add_version(desk.folder)
     add_version(desk.folder)
     desk.show("v2")
-    (deed,) = [one for one in desk.page.commands() if one.name == "Delete v2…"]
+    (deed,) = [command for command in desk.page.commands() if command.name == "Delete v2…"]
     assert deed.possible()
     deed.run()
     desk.press("Delete v2", desk.dialog(Confirm))

@@ -44,14 +44,14 @@ def orders(game: Game, *, pictures: bool = False, **changes: Any) -> list[Enviro
 def story(twins: VectorEnvironment, steps: int = 120, seed: int = 0) -> list[Any]:
     """All that is seen of a play by chance."""
     chance = np.random.default_rng(seed)
-    moments, told = twins.begin(), []
+    moments, message = twins.begin(), []
     for _ in range(steps):
-        told += [moments.state.tolist(), moments.over.tolist(), moments.terminal.tolist(), moments.score]
-        told += [moments.read, moments.fresh.tolist()]
+        message += [moments.state.tolist(), moments.over.tolist(), moments.terminal.tolist(), moments.score]
+        message += [moments.read, moments.fresh.tolist()]
         if moments.pictures is not None:
-            told.append(moments.pictures.tolist())
+            message.append(moments.pictures.tolist())
         moments = twins.step(chance.integers(0, 3, LANES))
-    return told
+    return message
 
 
 def story_on(twins: VectorEnvironment) -> list[Any]:

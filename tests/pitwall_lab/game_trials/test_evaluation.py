@@ -48,8 +48,8 @@ def _state(score: float, status: str = "playing", *, over: bool = False, **more:
 def test_a_run_ends_with_its_first_game() -> None:
     watch = TrialWatch(PIPES)
     states = [_state(0, "menu"), _state(0), _state(4), _state(4, "terminal", over=True), _state(0)]
-    said = [watch.take(state, float(second)) for second, state in enumerate(states)]
-    assert said == [None, None, None, "terminal", "terminal"], "what comes after the crash does not count"
+    text = [watch.take(state, float(second)) for second, state in enumerate(states)]
+    assert text == [None, None, None, "terminal", "terminal"], "what comes after the crash does not count"
     assert (watch.score, watch.reason, watch.began_s) == (4.0, "pipe", 1.0)
     assert watch.succeeded()
 
@@ -133,8 +133,8 @@ def test_a_seat_has_the_invented_module_that_it_plays(
     )
     with trial_sandbox(seat) as room:
         played = Registry(room.data).load("flappy").profile
-    assert [one.name for one in played.modules] == (["fly", "hover"] if on else ["fly"])
-    assert {one.module for one in played.skills if one.module} == ({"hover"} if on else {"fly"})
+    assert [module.name for module in played.modules] == (["fly", "hover"] if on else ["fly"])
+    assert {skill.module for skill in played.skills if skill.module} == ({"hover"} if on else {"fly"})
 
 
 # ---- many runs
@@ -211,14 +211,14 @@ def test_noise_is_found_with_its_lag_and_its_misreadings() -> None:
         values = {"bird_y": 400.0 if frame % 60 == 0 else read, "coast": y, "menu": False}
         seen.append(Reading(at_ms + 20.0, values if frame % 100 else {**values, "bird_y": None}))
     noise, unmatched = noise_of(seen, known, {"bird_y": "px", "coast": "px", "menu": "", "next": "px"})
-    found = noise["bird_y"]
+    result = noise["bird_y"]
     assert unmatched == ("coast",)
-    assert found.truth == "game_state.player.bird_y"
-    assert found.lag_ms == pytest.approx(20.0, abs=17.0)
-    assert found.bias == pytest.approx(2.0, abs=0.4)
-    assert found.spread == pytest.approx(1.5, rel=0.2)
-    assert 0.02 < found.wrong < 0.07
-    assert found.unread == pytest.approx(0.01)
+    assert result.truth == "game_state.player.bird_y"
+    assert result.lag_ms == pytest.approx(20.0, abs=17.0)
+    assert result.bias == pytest.approx(2.0, abs=0.4)
+    assert result.spread == pytest.approx(1.5, rel=0.2)
+    assert 0.02 < result.wrong < 0.07
+    assert result.unread == pytest.approx(0.01)
 
 
 def test_a_field_is_looked_for_by_its_own_name_alone() -> None:

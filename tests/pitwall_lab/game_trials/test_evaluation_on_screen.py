@@ -38,9 +38,9 @@ def _lines(out: str) -> list[dict[str, Any]]:
 def test_killed_in_mid_way_it_goes_on_and_nothing_stays_behind(desk: Desk) -> None:
     first = desk.start(*EVALUATE)
     assert first.stdout is not None
-    told = json.loads(first.stdout.readline())
-    assert (told["progress"], told["of"], told["run"]["cause"]) == (1, 2, "cap")
-    while not any("pitwall run" in one.replace("-m ", "") for one in desk.processes()):
+    message = json.loads(first.stdout.readline())
+    assert (message["progress"], message["of"], message["run"]["cause"]) == (1, 2, "cap")
+    while not any("pitwall run" in process.replace("-m ", "") for process in desk.processes()):
         time.sleep(0.02)  # until the second run is under way
     first.send_signal(signal.SIGKILL)
     first.communicate()
@@ -48,7 +48,7 @@ def test_killed_in_mid_way_it_goes_on_and_nothing_stays_behind(desk: Desk) -> No
 
     out, _ = desk.start(*EVALUATE).communicate(timeout=90)
     kept, played, answer = _lines(out)
-    assert kept["run"] == {**told["run"], "kept": True}, "the finished run is not played again"
+    assert kept["run"] == {**message["run"], "kept": True}, "the finished run is not played again"
     assert played["run"]["kept"] is False
     assert [run["seed"] for run in answer["runs"]] == [900_001, 900_002]
     assert answer["score"]["values"] == [0.0, 0.0]

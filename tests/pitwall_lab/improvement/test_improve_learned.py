@@ -36,7 +36,7 @@ def trained(tmp_path: Path) -> ModuleFolder:
 def test_a_new_reward_is_trained_and_compared(trained: ModuleFolder, tmp_path: Path) -> None:
     data = DataFolder(tmp_path / "data")
     change = Change(reward=OTHER, title="steeper", why="it drifts", recipe={"gamma": 0.9})
-    found = improve(data, trained, by_operator(change), start="v1", terms=TERMS)
+    result = improve(data, trained, by_operator(change), start="v1", terms=TERMS)
     about = trained.about("v2")
     assert about.standing in (VersionStatus.KEPT, VersionStatus.ROLLED_BACK)
     assert about.note.startswith("Against v1, near: ")
@@ -45,7 +45,7 @@ def test_a_new_reward_is_trained_and_compared(trained: ModuleFolder, tmp_path: P
     assert about.recipe is not None and about.recipe.gamma == 0.9
     assert (trained.folder("v2") / "reward.py").read_text() == OTHER
     assert about.score("twin") is not None
-    assert [one.version for one in found.attempts] == ["v2"]
+    assert [attempt.version for attempt in result.attempts] == ["v2"]
     shown = analyse(trained, "v2")
     assert shown.comparison is not None and shown.comparison.parent == "v1"
 
@@ -53,7 +53,7 @@ def test_a_new_reward_is_trained_and_compared(trained: ModuleFolder, tmp_path: P
 def test_a_stopped_training_is_gone_on_with(trained: ModuleFolder, tmp_path: Path) -> None:
     data = DataFolder(tmp_path / "data")
     lines: list[object] = []
-    found = improve(
+    result = improve(
         data,
         trained,
         by_operator(Change(reward=OTHER, recipe={"steps": 2_000})),
@@ -62,11 +62,11 @@ def test_a_stopped_training_is_gone_on_with(trained: ModuleFolder, tmp_path: Pat
         on_line=lines.append,
         should_stop=lambda: len(lines) > 4,
     )
-    assert not found.finished
+    assert not result.finished
     steps = trained.about("v2").steps
     assert 0 < steps < 2_000
-    found = improve(data, trained, by_operator(), start="v1", terms=TERMS)
-    assert found.finished
+    result = improve(data, trained, by_operator(), start="v1", terms=TERMS)
+    assert result.finished
     assert trained.about("v2").steps >= 2_000
     assert trained.about("v2").standing in (VersionStatus.KEPT, VersionStatus.ROLLED_BACK)
 
@@ -84,10 +84,10 @@ def test_a_training_that_fails_is_told(trained: ModuleFolder, tmp_path: Path) ->
     waits = ImprovementTerms(iterations=1, runs=5, only_propose=True)
     improve(data, trained, change, start="v1", terms=waits)
     (trained.folder("v2") / "reward.py").write_text(REWARD.replace('"x"', '"y"'), encoding="utf-8")
-    found = improve(data, trained, by_operator(), start="v1", terms=TERMS)
-    assert [one.standing for one in found.attempts] == [VersionStatus.FAILED]
-    assert "line 5: KeyError: y" in found.attempts[0].note
-    assert found.best == "v1"
+    result = improve(data, trained, by_operator(), start="v1", terms=TERMS)
+    assert [attempt.standing for attempt in result.attempts] == [VersionStatus.FAILED]
+    assert "line 5: KeyError: y" in result.attempts[0].note
+    assert result.best == "v1"
 
 
 @pytest.mark.parametrize(
@@ -125,15 +125,15 @@ def test_samples_are_whole_transitions(tmp_path: Path) -> None:
     assert len(calls) == 200
     assert any(call.done for call in calls) and calls[0].step == 1
     assert {call.action_idx for call in calls} == {0, 1, 2}
-    for one, other in pairwise(calls):
-        assert other.step == 1 or other.prev_state == one.next_state
+    for item, other in pairwise(calls):
+        assert other.step == 1 or other.prev_state == item.next_state
         assert len(other.action_history) == min(other.step, 8) == len(other.action_state_changes)
 
 
 def test_a_policy_is_watched(trained: ModuleFolder) -> None:
     play = play_version(trained, trained.about("v1"), trained.declared.trials[0], runs=3)
     assert play.runs == 3 == len(play.scores)
-    assert sum(one.share for one in play.actions) == pytest.approx(1.0)
-    assert {one.name for one in play.states} == {"x", "wind"}
+    assert sum(action.share for action in play.actions) == pytest.approx(1.0)
+    assert {state.name for state in play.states} == {"x", "wind"}
     text = analyse(trained, "v1", play=play).text()
     assert "Played 3 runs" in text and "px" in text

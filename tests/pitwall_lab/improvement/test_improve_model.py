@@ -37,13 +37,13 @@ def situation(folder: ModuleFolder, version: str, **more: object) -> Situation:
 
 def test_a_model_is_told_all_it_needs(tmp_path: Path) -> None:
     folder = steer(tmp_path)
-    told = situation(folder, begin_version(folder).version, refused=("reward.py, line 3: KeyError: y.",))
-    prompt = prompt_of(Purpose.IMPROVE_REWARD, told)
+    messages = situation(folder, begin_version(folder).version, refused=("reward.py, line 3: KeyError: y.",))
+    prompt = prompt_of(Purpose.IMPROVE_REWARD, messages)
     text = "".join(message.text for message in prompt.messages)
-    for said in ("- x (px): How far from the middle", "- 1: left", REWARD, "KeyError: y", '"reward":"def'):
-        assert said in text
+    for output in ("- x (px): How far from the middle", "- 1: left", REWARD, "KeyError: y", '"reward":"def'):
+        assert output in text
     assert "more is better" in text
-    assert len("".join(m.text for m in prompt_of(Purpose.IMPROVE_REWARD, told, most=100).messages)) < len(
+    assert len("".join(m.text for m in prompt_of(Purpose.IMPROVE_REWARD, messages, most=100).messages)) < len(
         text
     )
 
@@ -78,12 +78,12 @@ def test_a_good_rules_reply_becomes_a_change(tmp_path: Path) -> None:
 
 def test_a_good_labels_reply_becomes_a_change(tmp_path: Path) -> None:
     folder = steer(tmp_path)
-    told = situation(folder, begin_version(folder).version)
+    message = situation(folder, begin_version(folder).version)
     reply = json.dumps({"title": "t", "why": "w", "labels": ["red dot", "dot"], "confidence": 0.3})
-    change = change_of(reply, Purpose.IMPROVE_LABELS, told, "eyes")
+    change = change_of(reply, Purpose.IMPROVE_LABELS, message, "eyes")
     assert change.detectors[0].model_dump()["labels"] == ["red dot", "dot"]
     with pytest.raises(NoProposal, match="no ONNX detector 'nose'"):
-        change_of(reply, Purpose.IMPROVE_LABELS, told, "nose")
+        change_of(reply, Purpose.IMPROVE_LABELS, message, "nose")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_gibberish_of_a_real_model_is_refused(tmp_path: Path) -> None:
             except ChangeRefused as error:
                 refused.append(str(error))
     assert len(refused) == 2
-    assert all(one.startswith(("reward.py", "the model's proposal cannot be read")) for one in refused)
+    assert all(item.startswith(("reward.py", "the model's proposal cannot be read")) for item in refused)
 
 
 def test_a_context_too_short_is_said(tmp_path: Path) -> None:

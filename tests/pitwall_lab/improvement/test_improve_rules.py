@@ -55,12 +55,12 @@ def test_numbers_have_places() -> None:
             ],
         }
     )
-    found = [(one.place, one.value) for one in rule_numbers(module)]
-    assert found == [((1, 1), 12.5), ((1, 2), 3.0), ((1, 3), 4.0), ((1, 4), 60.0), ((2, 1), 0.0)]
+    result = [(rule_number.place, rule_number.value) for rule_number in rule_numbers(module)]
+    assert result == [((1, 1), 12.5), ((1, 2), 3.0), ((1, 3), 4.0), ((1, 4), 60.0), ((2, 1), 0.0)]
     assert "a > [1: 12.5] and b - [2: 3] < -[3: 4] * a or 'x 7' == c" in numbered_rules(module)
     after = with_numbers(module, {(1, 1): 100.25, (1, 3): -7.0, (1, 4): -5.0, (2, 1): 250.4})
     assert after.rules[0].when == "a > 100.25 and b - 3 < -(-7) * a or 'x 7' == c"
-    assert [one.cooldown_ms for one in after.rules] == [0, 250]
+    assert [rule.cooldown_ms for rule in after.rules] == [0, 250]
     RuleModule(after, frozenset("abc"))
     assert number_changes(module, after).startswith("rule 1, number 1: 12.5 → 100.25; rule 1, number 3: 4 → ")
     with pytest.raises(KeyError):
@@ -70,16 +70,18 @@ def test_numbers_have_places() -> None:
 def test_a_search_improves_rules_and_the_evidence_is_written(tmp_path: Path) -> None:
     folder = hold(tmp_path)
     steps: list[LoopProgress] = []
-    found = improve(data(tmp_path), folder, by_rules(seed=1, search=SMALL), terms=TERMS, on_step=steps.append)
+    result = improve(
+        data(tmp_path), folder, by_rules(seed=1, search=SMALL), terms=TERMS, on_step=steps.append
+    )
     about = folder.about("v1")
-    assert (found.began, found.best, found.finished) == ("rules", "v1", True)
+    assert (result.began, result.best, result.finished) == ("rules", "v1", True)
     assert about.standing is VersionStatus.KEPT
     assert (about.parent, about.loop, about.iteration, about.by) == ("rules", "rules", 1, "rules")
     assert "better" in about.note and "95 % interval" in about.note
     old, new = folder.about("rules").score("twin"), about.score("twin")
     assert old is not None and new is not None and new.mean > old.mean
     assert old.first_seed == new.first_seed != folder.declared.trials[0].first_seed
-    assert {one.phase for one in steps} == {"analyse", "propose", "check", "compare", "decide"}
+    assert {step.phase for step in steps} == {"analyse", "propose", "check", "compare", "decide"}
 
 
 def test_what_is_not_better_is_rolled_back(tmp_path: Path) -> None:
@@ -89,50 +91,50 @@ def test_what_is_not_better_is_rolled_back(tmp_path: Path) -> None:
         Change(rules=with_numbers(folder.declared, {(2, 2): 299.0}), title="hardly other"),
         Change(rules=at(folder, 1.0), title="sooner"),
     ]
-    found = improve(data(tmp_path), folder, by_operator(*changes), terms=ImprovementTerms(runs=20))
-    assert [(one.title, one.standing) for one in found.attempts] == [
+    result = improve(data(tmp_path), folder, by_operator(*changes), terms=ImprovementTerms(runs=20))
+    assert [(attempt.title, attempt.standing) for attempt in result.attempts] == [
         ("later", VersionStatus.ROLLED_BACK),
         ("hardly other", VersionStatus.ROLLED_BACK),
         ("sooner", VersionStatus.KEPT),
     ]
-    assert "worse" in found.attempts[0].note
-    assert "inside the noise" in found.attempts[1].note
-    assert [one.parent for one in found.attempts] == ["rules"] * 3
-    assert found.best == "v3"
-    assert "3 iterations from rules are done" in found.sentence
+    assert "worse" in result.attempts[0].note
+    assert "inside the noise" in result.attempts[1].note
+    assert [item.parent for item in result.attempts] == ["rules"] * 3
+    assert result.best == "v3"
+    assert "3 iterations from rules are done" in result.sentence
 
 
 def test_three_are_enough(tmp_path: Path) -> None:
     folder = hold(tmp_path)
     changes = [Change(rules=at(folder, number)) for number in (8.0, 7.0, 6.0, 5.0)]
     once, terms = ImprovementTerms(runs=5, iterations=1), ImprovementTerms(runs=5, iterations=9)
-    found = improve(data(tmp_path), folder, by_operator(*changes), terms=once)
-    assert len(found.attempts) == 1
-    assert found.sentence == "1 iteration is done; up to 2 more can follow from rules."
-    found = improve(data(tmp_path), folder, by_operator(*changes[1:]), terms=terms)
-    assert len(found.attempts) == 3
+    result = improve(data(tmp_path), folder, by_operator(*changes), terms=once)
+    assert len(result.attempts) == 1
+    assert result.sentence == "1 iteration is done; up to 2 more can follow from rules."
+    result = improve(data(tmp_path), folder, by_operator(*changes[1:]), terms=terms)
+    assert len(result.attempts) == 3
     again = improve(data(tmp_path), folder, by_operator(*changes), terms=terms)
     assert len(again.attempts) == 3
-    further = improve(data(tmp_path), folder, by_operator(changes[3]), start=found.best, terms=terms)
-    assert further.began == found.best
+    further = improve(data(tmp_path), folder, by_operator(changes[3]), start=result.best, terms=terms)
+    assert further.began == result.best
 
 
 def test_a_proposal_may_wait_and_is_taken_up_later(tmp_path: Path) -> None:
     folder = hold(tmp_path)
     change = Change(rules=at(folder, 1.0), title="sooner", why="it waits too long")
     waits = ImprovementTerms(runs=20, only_propose=True)
-    found = improve(data(tmp_path), folder, by_operator(change), terms=waits)
-    assert not found.finished
+    result = improve(data(tmp_path), folder, by_operator(change), terms=waits)
+    assert not result.finished
     assert folder.about("v1").standing is VersionStatus.PROPOSED
     assert folder.about("v1").why == "it waits too long"
-    found = improve(data(tmp_path), folder, by_operator(), terms=ImprovementTerms(runs=20))
-    assert [one.standing for one in found.attempts] == [VersionStatus.KEPT]
+    result = improve(data(tmp_path), folder, by_operator(), terms=ImprovementTerms(runs=20))
+    assert [attempt.standing for attempt in result.attempts] == [VersionStatus.KEPT]
 
 
 def test_a_stopped_loop_goes_on(tmp_path: Path) -> None:
     folder = hold(tmp_path)
     steps: list[LoopProgress] = []
-    found = improve(
+    result = improve(
         data(tmp_path),
         folder,
         by_operator(Change(rules=at(folder, 1.0))),
@@ -140,11 +142,11 @@ def test_a_stopped_loop_goes_on(tmp_path: Path) -> None:
         on_step=steps.append,
         should_stop=lambda: bool(steps) and steps[-1].phase == "compare",
     )
-    assert not found.finished
+    assert not result.finished
     assert folder.about("v1").standing is VersionStatus.PROPOSED
-    found = improve(data(tmp_path), folder, by_operator(), terms=TERMS)
-    assert [one.standing for one in found.attempts] == [VersionStatus.KEPT]
-    assert found.finished
+    result = improve(data(tmp_path), folder, by_operator(), terms=TERMS)
+    assert [attempt.standing for attempt in result.attempts] == [VersionStatus.KEPT]
+    assert result.finished
 
 
 def test_the_screen_decides_where_it_is_asked(tmp_path: Path) -> None:
@@ -157,9 +159,9 @@ def test_the_screen_decides_where_it_is_asked(tmp_path: Path) -> None:
         return score.model_copy(update={"where": "screen", "values": (mean,) * 20, "mean": mean})
 
     terms, change = ImprovementTerms(runs=20), Change(rules=at(folder, 1.0))
-    found = improve(data(tmp_path), folder, by_operator(change), terms=terms, screen=screen)
-    assert [one.standing for one in found.attempts] == [VersionStatus.ROLLED_BACK]
-    assert "on the screen" in found.attempts[0].note
+    result = improve(data(tmp_path), folder, by_operator(change), terms=terms, screen=screen)
+    assert [attempt.standing for attempt in result.attempts] == [VersionStatus.ROLLED_BACK]
+    assert "on the screen" in result.attempts[0].note
 
 
 def test_a_refused_proposal_is_asked_for_again(tmp_path: Path) -> None:
@@ -183,7 +185,7 @@ def test_a_refused_proposal_is_asked_for_again(tmp_path: Path) -> None:
     proposer: Proposer = propose
     with pytest.raises(NoProposal, match="3 proposals were refused"):
         improve(data(tmp_path), folder, proposer, terms=TERMS)
-    assert [len(one) for one in asked] == [0, 1, 2]
+    assert [len(item) for item in asked] == [0, 1, 2]
     assert "fly" in asked[1][0]
     assert "does not parse" in asked[2][1]
     assert folder.names() == ["rules"]

@@ -42,7 +42,7 @@ def test_a_model_is_told_what_there_is_and_why_it_was_refused(data: DataFolder) 
     game = Registry(data).load("flappy")
     prompt = prompt_of(game, ("modules.hover.ends: it looks at no field.",))
     text = "".join(message.text for message in prompt.messages)
-    for said in (
+    for output in (
         "- low (px)",
         "- flap",
         "- fly: Flap when",
@@ -50,7 +50,7 @@ def test_a_model_is_told_what_there_is_and_why_it_was_refused(data: DataFolder) 
         "looks at no field",
         '"rules":[',
     ):
-        assert said in text
+        assert output in text
     assert len(prompt_of(game, most=0).messages[1].text) < len(prompt.messages[1].text)
     assert Purpose.INVENT_MODULE.tier.value == "evolution"
 
@@ -119,7 +119,7 @@ def test_what_a_real_model_writes_under_the_grammar_passes_the_checks(
     assert folder.invented is not None
     assert (folder.invented.author, folder.driving()) == ("the model tiny", "rules")
     assert "You add one routine" in invention.prompt and "- low (px)" in invention.prompt
-    fields = frozenset(one.name for one in game.profile.fields)
+    fields = frozenset(field.name for field in game.profile.fields)
     assert RuleModule(folder.declared, fields).fields <= fields
     with pytest.raises(InventionRefused, match="stands 2 times"):
         check_proposal(game, invention.module, "again")
@@ -130,5 +130,5 @@ def test_replies_that_are_cut_off_are_refused_and_leave_nothing(data: DataFolder
     refused: list[str] = []
     with pytest.raises(NoProposal, match="3 proposals were refused"):
         invent_by_model(data, Registry(data, ON).load("flappy"), short, on_refused=refused.append)
-    assert len(refused) == 3 and all("cannot be read" in one for one in refused)
+    assert len(refused) == 3 and all("cannot be read" in item for item in refused)
     assert not data.modules.exists()

@@ -98,7 +98,7 @@ def test_three_are_enough_for_a_game(data: DataFolder) -> None:
     with pytest.raises(InventionRefused, match="has 3 invented modules") as caught:
         take_in(data, "four")
     assert "pitwall gsm remove flappy/one" in caught.value.fix
-    assert [one.name for one in flappy(data).invented] == ["one", "three", "two"]
+    assert [item.name for item in flappy(data).invented] == ["one", "three", "two"]
 
 
 def test_versions_of_an_earlier_module_are_not_taken_over(data: DataFolder) -> None:
@@ -156,8 +156,8 @@ def offered(game: Game) -> str:
     forms = Vocabulary(game.profile).forms
     book = PromptLayers(game, forms=forms, layers=LayerSettings(), memory=MemorySettings())
     schema = book.items(Layer.SCHEMA, purpose=Purpose.PLAN, values={"status": "playing"})
-    told = "".join(one.text for one in schema if one.item == "modules")
-    return told + grammar_for(Purpose.PLAN, forms, fields=book.fields, modules=book.modules).grammar
+    message = "".join(item.text for item in schema if item.item == "modules")
+    return message + grammar_for(Purpose.PLAN, forms, fields=book.fields, modules=book.modules).grammar
 
 
 def driving(
@@ -173,19 +173,19 @@ def test_planners_are_told_of_it_and_the_engine_runs_it_only_where_it_is_on(
     on, off = flappy(data), flappy(data, Settings())
     assert "- hover: 'Hold the middle'; ends when status != 'playing'" in offered(on)
     assert "hover" not in offered(off)
-    told: list[ModulesNote] = []
+    message: list[ModulesNote] = []
     host = HostLink(tmp_path / "logs")
     try:
-        playing = driving(data, on, host, told, hover="rules")
+        playing = driving(data, on, host, message, hover="rules")
         hover = playing.modules["hover"]
         hover.begin()
         assert hover.act({"low": 300.0}, 1) == "flap"
         assert hover.act({"low": 300.0}, 2) is None, "it cools down"
         assert hover.ended({"status": "menu"})
-        shown = {one.name: one.title for one in told[-1].modules}
+        shown = {module.name: module.title for module in message[-1].modules}
         assert shown["hover"] == "as the model tiny invented it"
-        assert set(driving(data, off, host, told).modules) == {"fly"}
+        assert set(driving(data, off, host, message).modules) == {"fly"}
         with pytest.raises(UnknownModule, match="at rest"):
-            driving(data, off, host, told, hover="rules")
+            driving(data, off, host, message, hover="rules")
     finally:
         host.close()

@@ -75,8 +75,8 @@ _WRONG = {
 def test_what_does_not_fit_is_refused_and_leaves_nothing(
     folder: ModuleFolder, tmp_path: Path, fault: str
 ) -> None:
-    changes, said = _WRONG[fault]
-    with pytest.raises(PitwallError, match=said):
+    changes, text = _WRONG[fault]
+    with pytest.raises(PitwallError, match=text):
         add_policy(DataFolder(tmp_path / "data"), folder, *kept(tmp_path, tiny_policy(), **changes))
     assert folder.names() == []
 
@@ -84,7 +84,7 @@ def test_what_does_not_fit_is_refused_and_leaves_nothing(
 def _parted(content: bytes, folder: Path) -> tuple[Path, dict[str, np.ndarray]]:
     """A policy's network without its numbers, in a file; and its numbers."""
     model = onnx.load_model_from_string(content)
-    numbers = {one.name: numpy_helper.to_array(one) for one in model.graph.initializer}
+    numbers = {item.name: numpy_helper.to_array(item) for item in model.graph.initializer}
     del model.graph.initializer[:]
     file = folder / "network.onnx"
     file.write_bytes(model.SerializeToString())
@@ -120,9 +120,9 @@ def test_safetensors_numbers_join_the_network_beside_the_manifest(
     manifest.write_text(manifest_of(kept_bytes, picture=LEISURELY, licence=named))
     about = add_policy(data, folder, weights, manifest)
     made = onnx.load(str(folder.folder(about.version) / "policy.onnx"))
-    again = {one.name: numpy_helper.to_array(one) for one in made.graph.initializer}
+    again = {item.name: numpy_helper.to_array(item) for item in made.graph.initializer}
     assert all(np.array_equal(again[name], value) for name, value in numbers.items())
-    assert [one.name for one in made.graph.input] == ["picture", "state_in", "instruction"]
+    assert [element.name for element in made.graph.input] == ["picture", "state_in", "instruction"]
 
     short = _safetensors(weights, {name: value for name, value in numbers.items() if name != "bias"})
     manifest.write_text(manifest_of(short, picture=LEISURELY, licence=named))

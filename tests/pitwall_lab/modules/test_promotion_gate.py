@@ -119,7 +119,7 @@ def test_where_less_is_more_the_gate_turns_round(data: DataFolder, tmp_path: Pat
 
 def _agrees(share: float, half: float, chance: float = 0.5) -> Agreement:
     low, high = share - half, share + half
-    share_, low_, high_ = ((one - chance) / (1 - chance) for one in (share, low, high))
+    share_, low_, high_ = ((item - chance) / (1 - chance) for item in (share, low, high))
     return Agreement(
         decisions=900,
         spans=30,
@@ -138,13 +138,13 @@ def test_without_trials_agreement_with_held_out_play_speaks_for_a_policy(
     module = MODULE.model_copy(update={"trials": [], "rules": []})
     folder = ModuleFolder(data, game(tmp_path, module), module.name)
     about = _kept(data, folder)
-    for agreements, said in (
+    for agreements, text in (
         ({}, "never held against play"),
         ({"v1": _agrees(0.6, 0.15)}, "not surely nearer"),
         ({"v1": Agreement(decisions=900, spans=30, share=1.0)}, "neither pressed anything"),
     ):
         [against] = judge_promotion(folder, about.version, agreements).against
-        assert said in against
+        assert text in against
     verdict = judge_promotion(folder, about.version, {"v1": _agrees(0.8, 0.1)})
     assert verdict.passed and "80 %" in verdict.notes[0]
 
@@ -170,7 +170,7 @@ def test_evaluations_are_kept_by_what_a_version_does(data: DataFolder, folder: M
     assert other.about(RULES).scores == (), "other rules were not evaluated"
     about = _kept(data, folder, score)
     again = folder.add_score(about.version, _score(POOR, 2))
-    assert [one.at for one in again.scores] == [1, 2]
+    assert [item.at for item in again.scores] == [1, 2]
     folder.write(again)  # by a trainer, whose about.json then holds what lies beside it as well
     assert len(folder.about(about.version).scores) == 2
     assert folder.about(about.version).score("twin", "air") == _score(POOR, 2)

@@ -57,8 +57,8 @@ def agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (site / "late_kite" / "__init__.py").write_text("raise SystemExit('imported')\n", encoding="utf-8")
     info = site / "late_kite-1.2.dist-info"
     info.mkdir()
-    told = "Metadata-Version: 2.4\nName: late-kite\nVersion: 1.2\nLicense-Expression: MIT\n"
-    (info / "METADATA").write_text(told, encoding="utf-8")
+    message = "Metadata-Version: 2.4\nName: late-kite\nVersion: 1.2\nLicense-Expression: MIT\n"
+    (info / "METADATA").write_text(message, encoding="utf-8")
     points = "[pitwall.agents]\nlate = late_kite:late\n"
     (info / "entry_points.txt").write_text(points, encoding="utf-8")
     monkeypatch.syspath_prepend(str(site))

@@ -47,7 +47,7 @@ def test_every_argument_arrives() -> None:
 def test_batches_of_any_length(count: int) -> None:
     with RewardFunction(body("return step / 1000")) as function:
         rewards = function.batch([replace(calls(1)[0], step=n) for n in range(count)])
-    assert [one.total for one in rewards] == [n / 1000 for n in range(count)]
+    assert [reward.total for reward in rewards] == [n / 1000 for n in range(count)]
 
 
 def test_whole_states_where_keys_are_not_plain() -> None:
@@ -67,7 +67,7 @@ def test_one_call_cannot_touch_the_next() -> None:
     source = body("first = next_state['bird_y']\nnext_state['bird_y'] = 0\nprev_state.clear()\nreturn first")
     with RewardFunction(source) as function:
         every = calls(5)
-        assert [one.total for one in function.batch(every)] == [c.next_state["bird_y"] for c in every]
+        assert [item.total for item in function.batch(every)] == [c.next_state["bird_y"] for c in every]
         assert every[0].next_state["bird_y"] == 103.0
 
 
@@ -79,11 +79,11 @@ def test_numpy_numbers_are_numbers() -> None:
 
 def test_a_killed_worker_is_replaced_once() -> None:
     with RewardFunction(GOOD) as function:
-        before = [one.total for one in function.batch(calls())]
+        before = [item.total for item in function.batch(calls())]
         pid = function.worker_pid
         assert pid is not None
         os.kill(pid, signal.SIGKILL)
-        assert [one.total for one in function.batch(calls())] == before
+        assert [element.total for element in function.batch(calls())] == before
         assert function.worker_pid != pid
 
 
@@ -96,28 +96,30 @@ def test_the_fault_names_file_and_line() -> None:
 
 
 def test_a_good_check() -> None:
-    found = check(GOOD, calls())
-    assert found.passed
-    assert (found.asked, found.finite) == (20, 20)
-    assert found.parts == ("alive", "near", "crash")
-    assert found.us_per_call is not None
-    assert found.low == -1.0
-    assert [one for one in found.warnings if "training will wait" not in one] == [], "but a busy machine's"
+    result = check(GOOD, calls())
+    assert result.passed
+    assert (result.asked, result.finite) == (20, 20)
+    assert result.parts == ("alive", "near", "crash")
+    assert result.us_per_call is not None
+    assert result.low == -1.0
+    assert [warning for warning in result.warnings if "training will wait" not in warning] == [], (
+        "but a busy machine's"
+    )
 
 
 def test_a_check_counts_what_was_finite() -> None:
-    found = check(body("return 1.0 if step < 8 else float('nan')"), calls())
-    assert not found.passed
-    assert found.finite == 7
-    assert "NaN on transition 8" in found.sentence
+    result = check(body("return 1.0 if step < 8 else float('nan')"), calls())
+    assert not result.passed
+    assert result.finite == 7
+    assert "NaN on transition 8" in result.sentence
 
 
 def test_a_cut_batch_is_not_tried_on_for_its_whole_length() -> None:
     """Each call alone is within a second, so that the check would take as many seconds as there are calls."""
-    found = check(body("return float(sorted(range(10**6), key=lambda one: -one)[0])"), calls(256))
-    assert not found.passed
-    assert "longer than 1 s for one batch" in found.sentence
-    assert found.finite < 256
+    result = check(body("return float(sorted(range(10**6), key=lambda one: -one)[0])"), calls(256))
+    assert not result.passed
+    assert "longer than 1 s for one batch" in result.sentence
+    assert result.finite < 256
 
 
 @pytest.mark.parametrize(
@@ -131,16 +133,16 @@ def test_a_cut_batch_is_not_tried_on_for_its_whole_length() -> None:
     ],
 )
 def test_warnings(text: str, says: str) -> None:
-    found = check(body(text), calls())
-    assert found.passed
-    assert any(says in warning for warning in found.warnings), found.warnings
+    result = check(body(text), calls())
+    assert result.passed
+    assert any(says in warning for warning in result.warnings), result.warnings
 
 
 def test_what_remembers_is_refused() -> None:
     source = "seen = []\n" + body("seen.append(1)\nreturn len(seen) * 0.01")
-    found = check(source, calls())
-    assert not found.passed
-    assert "asked twice about transition 1" in found.sentence
+    result = check(source, calls())
+    assert not result.passed
+    assert "asked twice about transition 1" in result.sentence
 
 
 def test_nothing_to_try_it_on() -> None:

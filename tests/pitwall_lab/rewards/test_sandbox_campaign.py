@@ -159,27 +159,30 @@ def test_refused_before_it_runs(source: str) -> None:
 @pytest.mark.parametrize("source", STOPPED_AT_WORK.values(), ids=STOPPED_AT_WORK)
 def test_stopped_at_work(source: str) -> None:
     began = time.monotonic()
-    with pytest.raises(RewardFault) as caught, RewardFunction(source, name="hostile.py", limits=TIGHT) as one:
-        one.batch(calls())
+    with (
+        pytest.raises(RewardFault) as caught,
+        RewardFunction(source, name="hostile.py", limits=TIGHT) as item,
+    ):
+        item.batch(calls())
     _tells(caught.value)
     assert time.monotonic() - began < 30, "cut by its own limit, not by patience"
 
 
 def test_a_good_one_runs_after_a_bad_one() -> None:
     """What was cut leaves nothing behind in the same object."""
-    with RewardFunction(body("while step == 3:\n    pass\nreturn 0.5"), limits=TIGHT) as one:
+    with RewardFunction(body("while step == 3:\n    pass\nreturn 0.5"), limits=TIGHT) as item:
         for _ in range(2):
             with pytest.raises(RewardFault, match="line 2"):
-                one.batch(calls(5))
-            assert [reward.total for reward in one.batch(calls(2))] == [0.5, 0.5]
+                item.batch(calls(5))
+            assert [reward.total for reward in item.batch(calls(2))] == [0.5, 0.5]
 
 
 def test_no_worker_stays() -> None:
-    one = RewardFunction(body("return 0.5"), limits=TIGHT)
-    pid = one.worker_pid
+    item = RewardFunction(body("return 0.5"), limits=TIGHT)
+    pid = item.worker_pid
     assert pid is not None
     os.kill(pid, 0)
-    one.close()
+    item.close()
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
 

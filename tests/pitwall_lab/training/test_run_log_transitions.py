@@ -58,7 +58,7 @@ def run(log: RunLog, game_id: str = "line") -> int:
 
 def decisions(start: int, walked: Sequence[tuple[float, int]], **more: Any) -> list[ReflexRecord]:
     """One start: where it stood, what it did; the frame on which it ended is told as NONE."""
-    said = {"module": "walk", "version": "v1", **more}
+    text = {"module": "walk", "version": "v1", **more}
     return [
         ReflexRecord(
             step=1,
@@ -66,7 +66,7 @@ def decisions(start: int, walked: Sequence[tuple[float, int]], **more: Any) -> l
             start=start,
             action=action,
             values={"x": x, "status": "playing" if action != NO_ACTION else "terminal"},
-            **said,
+            **text,
         )
         for number, (x, action) in enumerate(walked)
     ]
@@ -182,14 +182,14 @@ def test_a_run_that_goes_on_is_followed_and_remembered_across_a_break(
     log: RunLog, walk: ModuleFolder, line_data: DataFolder, version: str
 ) -> None:
     of = run(log)
-    told = decisions(1, [(float(x), 2) for x in range(6)])
-    log.add_reflexes(of, told[:3])
+    message = decisions(1, [(float(x), 2) for x in range(6)])
+    log.add_reflexes(of, message[:3])
     with Pupil(walk, line_data, follow=True) as pupil:
         assert pupil.read(3) == 2
-        log.add_reflexes(of, told[3:5])
+        log.add_reflexes(of, message[3:5])
         assert pupil.read(2) == 2
         saved = {"learner": pupil.learner.save(), "source": pupil.source.save()}
-    log.add_reflexes(of, told[5:])
+    log.add_reflexes(of, message[5:])
     with Pupil(walk, line_data, follow=True) as later:
         later.learner.load(saved["learner"])
         later.source.load(saved["source"])
@@ -207,14 +207,14 @@ def test_a_training_from_live_play_makes_a_policy(
     for start in range(1, 16):
         log.add_reflexes(of, decisions(start, [*[(float(x), 2) for x in range(3, 10)], (10.0, NO_ACTION)]))
     log.finish(of, RunSummary())
-    told: list[Any] = []
+    message: list[Any] = []
     order = TrainingOrder(live=True)
-    about = train(line_data, walk, version, order, on_line=told.append)
+    about = train(line_data, walk, version, order, on_line=message.append)
     assert about.standing is VersionStatus.TRAINED
     assert about.steps == 105
     assert about.policy_sha256
-    assert [one.step for one in told if isinstance(one, Evaluated)][-1] == 105
-    assert told[-1].state == "finished" if isinstance(told[-1], State) else False
+    assert [item.step for item in message if isinstance(item, Evaluated)][-1] == 105
+    assert message[-1].state == "finished" if isinstance(message[-1], State) else False
 
 
 def steps_of(
@@ -304,6 +304,6 @@ def test_a_module_that_sees_learns_from_the_pictures_of_steps(
     log.add_steps(of, steps_of(walked * 12, line_data, of))
     log.finish(of, RunSummary())
     order = TrainingOrder(live=True)
-    told = train(line_data, walk, version, order)
-    assert told.standing is VersionStatus.TRAINED
-    assert (told.steps, bool(told.policy_sha256)) == (84, True)
+    message = train(line_data, walk, version, order)
+    assert message.standing is VersionStatus.TRAINED
+    assert (message.steps, bool(message.policy_sha256)) == (84, True)

@@ -58,15 +58,15 @@ def trained(
     data = DataFolder(root / "data")
     walk = ModuleFolder(data, write_line(root / "line"), "walk")
     version = begin_version(walk, title="first", by="project").version
-    told: list[Line] = []
-    return walk, data, train(*order(walk, data, version), on_line=told.append), told
+    message: list[Line] = []
+    return walk, data, train(*order(walk, data, version), on_line=message.append), message
 
 
 Trained = tuple[ModuleFolder, DataFolder, VersionRecord, list[Line]]
 
 
 def test_it_leaves_all_that_a_version_is(trained: Trained) -> None:
-    walk, _, about, told = trained
+    walk, _, about, message = trained
     folder = walk.folder("v1")
     assert about == walk.about("v1")
     assert (about.standing, about.seed, about.kind) == (VersionStatus.TRAINED, 5, "policy")
@@ -79,21 +79,21 @@ def test_it_leaves_all_that_a_version_is(trained: Trained) -> None:
     log = TrainingLog(folder / LOG)
     log.follow()
     assert len(log.points) >= 100
-    assert [one.step for one in told] == sorted(one.step for one in told)
+    assert [item.step for item in message] == sorted(element.step for element in message)
     assert sum(sum(point.actions) for point in log.points) == about.steps
     assert {"way", "goal"} == set(log.points[-1].rewards)
     assert any("x" in point.states and point.loss is not None for point in log.points)
-    assert [state.state for state in told if isinstance(state, State)] == ["running", "finished"]
+    assert [state.state for state in message if isinstance(state, State)] == ["running", "finished"]
     assert len(log.evaluations) == 3
     assert list((folder / "events").glob("events.out.tfevents.*"))
 
 
 def test_the_best_so_far_has_a_clip(trained: Trained) -> None:
-    walk, _, _, told = trained
-    best = [one for one in told if isinstance(one, Evaluated) and one.best]
+    walk, _, _, message = trained
+    best = [item for item in message if isinstance(item, Evaluated) and item.best]
     frames = []
-    for one in best:
-        with Image.open(walk.folder("v1") / one.clip) as clip:
+    for element in best:
+        with Image.open(walk.folder("v1") / element.clip) as clip:
             assert clip.format == "WEBP"
             frames.append(getattr(clip, "n_frames", 1))
     assert max(frames) > 3  # a walker that stands still is one picture
@@ -105,7 +105,7 @@ def test_the_policy_file_is_small_and_plays(trained: Trained) -> None:
     file = walk.folder("v1") / "policy.onnx"
     assert file.stat().st_size < 1_000_000
     model = onnx.load(file)
-    assert [one.name for one in model.graph.input] == ["state", "history"]
+    assert [item.name for item in model.graph.input] == ["state", "history"]
     policy = Policy(read_policy(file, about.policy_sha256), about.learned)
     state, history = np.zeros((1, 1), np.float32), np.zeros((1, 3, 3), np.float32)
     assert policy.q({"state": state, "history": history}).shape == (3,)
@@ -188,8 +188,8 @@ def test_killed_in_the_middle_and_resumed_it_ends_alike(
     command = [sys.executable, "-c", KILLED, str(line.folder), str(line_data.root)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        for said in process.stdout:
-            if int(said) > 200:
+        for text in process.stdout:
+            if int(text) > 200:
                 os.kill(process.pid, signal.SIGKILL)
                 break
     assert process.returncode == -signal.SIGKILL
@@ -210,27 +210,27 @@ def test_worker_processes_change_nothing(trained: Trained, line: Game, line_data
 def test_it_pauses_goes_on_and_stops_when_asked(walk: ModuleFolder, line_data: DataFolder) -> None:
     version = begin_version(walk, changes={"steps": 300_000, "evaluate_every": 300_000}).version
     folder = walk.folder(version)
-    told: list[Line] = []
+    message: list[Line] = []
 
     def states() -> list[str]:
-        return [one.state for one in told if isinstance(one, State)]
+        return [item.state for item in message if isinstance(item, State)]
 
     done: list[VersionRecord] = []
     thread = threading.Thread(
-        target=lambda: done.append(train(*order(walk, line_data, version), on_line=told.append))
+        target=lambda: done.append(train(*order(walk, line_data, version), on_line=message.append))
     )
     thread.start()
     try:
-        _until(lambda: any(isinstance(one, Point) for one in told))
+        _until(lambda: any(isinstance(item, Point) for item in message))
         request_control(folder, "pause")
         _until(lambda: states()[-1] == "paused")
         assert (folder / CHECKPOINT).is_file()
         assert FileLock(folder / LOCK, role="other", subject="it").held is False
         with pytest.raises(DataFolderError, match="in use by training"):
             train(*order(walk, line_data, version))
-        paused_at = told[-1].step
+        paused_at = message[-1].step
         request_control(folder, "run")
-        _until(lambda: states()[-1] == "running" and told[-1].step > paused_at)
+        _until(lambda: states()[-1] == "running" and message[-1].step > paused_at)
     finally:
         request_control(folder, "stop")
         thread.join(30)
@@ -241,14 +241,14 @@ def test_it_pauses_goes_on_and_stops_when_asked(walk: ModuleFolder, line_data: D
 
 def test_a_reward_that_fails_ends_it_with_its_sentence(walk: ModuleFolder, line_data: DataFolder) -> None:
     version = begin_version(walk, reward=REWARD.replace("5.0 if done else -0.1", "1 / (10 - step)")).version
-    told: list[Line] = []
+    message: list[Line] = []
     with pytest.raises(PitwallError, match=r"reward\.py"):
-        train(*order(walk, line_data, version), on_line=told.append)
+        train(*order(walk, line_data, version), on_line=message.append)
     about = walk.about(version)
     assert about.standing is VersionStatus.FAILED
     assert "reward.py" in about.note
-    assert isinstance(told[-1], State)
-    assert (told[-1].state, told[-1].why) == ("failed", about.note)
+    assert isinstance(message[-1], State)
+    assert (message[-1].state, message[-1].why) == ("failed", about.note)
 
 
 def test_a_version_takes_over_from_its_parent(walk: ModuleFolder) -> None:
@@ -258,7 +258,7 @@ def test_a_version_takes_over_from_its_parent(walk: ModuleFolder) -> None:
         walk, parent=first.version, reward=other, changes={"steps": 300}, why="the goal", by="model"
     )
     third = begin_version(walk, parent=second.version)
-    assert [one.iteration for one in (first, second, third)] == [0, 1, 2]
+    assert [item.iteration for item in (first, second, third)] == [0, 1, 2]
     assert (second.parent, second.by, second.standing) == ("v1", "model", VersionStatus.PROPOSED)
     for about in (second, third):
         assert about.recipe is not None
@@ -299,7 +299,7 @@ def test_a_module_that_sees_is_trained_from_pictures(tmp_path: Path, line_data: 
     version = begin_version(walk, changes={"steps": 200, "evaluate_every": 200, "evaluate_runs": 1}).version
     about = train(*order(walk, line_data, version))
     model = onnx.load(walk.folder(version) / "policy.onnx")
-    assert [one.name for one in model.graph.input] == ["vision"]
+    assert [item.name for item in model.graph.input] == ["vision"]
     assert about.scores[-1].runs == 1
 
 

@@ -120,10 +120,10 @@ def laid(seed: int, count: int) -> set[int]:
 def opened(board: list[str], mines: set[int], cell: int) -> None:
     todo = [cell]
     while todo:
-        one = todo.pop()
-        if board[one] == "#":
-            board[one] = str(sum(other in mines for other in around(one)))
-            todo += around(one) if board[one] == "0" else ()
+        item = todo.pop()
+        if board[item] == "#":
+            board[item] = str(sum(other in mines for other in around(item)))
+            todo += around(item) if board[item] == "0" else ()
 
 
 def test_what_it_proves_is_true() -> None:

@@ -69,10 +69,10 @@ def test_cells_in_the_middle_of_a_box_belong_to_it_and_the_larger_box_stands_in_
 def test_a_mirrored_picture_has_mirrored_boxes() -> None:
     pixels = np.zeros((1, SIZE[1], SIZE[0], 3), np.uint8)
     pixels[0, 8:40, 16:48] = 255
-    one = Pictures(pixels, [np.asarray([[1, 16, 8, 48, 40]], np.float32)])
+    item = Pictures(pixels, [np.asarray([[1, 16, 8, 48, 40]], np.float32)])
     sides = set()
     for seed in range(8):
-        view, kinds, corners = example(one, 0, np.random.default_rng(seed))
+        view, kinds, corners = example(item, 0, np.random.default_rng(seed))
         left, _, right, _ = corners[:, kinds[1] > 0][:, 0]
         assert view[:, 10, int(left) + 1].min() > 0.5
         assert view[:, 10, int(right) + 1].max() == 0

@@ -32,12 +32,12 @@ def test_a_report_has_the_promised_keys_and_survives_json() -> None:
         check("a", "ms", spread([1, 2, 3]), aim="≤ 3", met=True, peer=("bare loop", 2.5), ratio=0.8),
         check("b", "%", figure(4.0), aim="≤ 5 %", met=bool(np.bool_(True))),
     ]
-    said = json.loads(json.dumps(report("x", checks, frame="640×480")))
-    assert set(said) == {"name", "met", "conditions", "checks"}
-    assert said["conditions"]["frame"] == "640×480"
-    assert said["conditions"]["cores"] == os.cpu_count()
-    assert "pitwall" in said["conditions"]["versions"]
-    compared, alone = said["checks"]
+    text = json.loads(json.dumps(report("x", checks, frame="640×480")))
+    assert set(text) == {"name", "met", "conditions", "checks"}
+    assert text["conditions"]["frame"] == "640×480"
+    assert text["conditions"]["cores"] == os.cpu_count()
+    assert "pitwall" in text["conditions"]["versions"]
+    compared, alone = text["checks"]
     assert set(compared) == {"name", "unit", "ours", "peer", "ratio", "aim", "met"}
     assert compared["peer"] == {"name": "bare loop", "p50": 2.5}
     assert compared["ours"]["n"] == 3
@@ -58,8 +58,8 @@ def test_an_unknown_benchmark_gets_the_nearest_name() -> None:
 
 
 def test_the_trigger_is_compared_with_its_peer() -> None:
-    said = run_one("trigger", quick=True)
-    speed, error = said["checks"]
+    text = run_one("trigger", quick=True)
+    speed, error = text["checks"]
     assert speed["peer"]["name"] == "Pillow"
     assert speed["ratio"] == pytest.approx(speed["peer"]["p50"] / speed["ours"]["p50"])
     assert error["met"], "ours and SPEC §1 as Pillow renders it must find the same changes"

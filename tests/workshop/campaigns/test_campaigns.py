@@ -49,15 +49,15 @@ def forked(
     Those of as many cases share a command, and with it the played data that they damage.
     """
     assert screen
-    found: Results = {}
+    result: Results = {}
     for count in sorted(set(SAMPLES.values())):
         names = [name for name, number in SAMPLES.items() if number == count and _runs_forked(name)]
         if not names:
             continue
         words = ("campaign", *names, "--seed", "1", "--count", str(campaign_size(count)), "--json")
         ran = pitwall(*words, data=DataFolder(tmp_path_factory.mktemp("campaign")), timeout_s=890)
-        found |= {told["name"]: told for told in map(json.loads, ran.out.splitlines())}
-    return found
+        result |= {message["name"]: message for message in map(json.loads, ran.out.splitlines())}
+    return result
 
 
 def _runs_forked(name: str) -> bool:
@@ -130,7 +130,7 @@ def test_what_fell_short_is_told_and_can_be_had_again() -> None:
     record, again = Record(None), Record(None)
     assert _ran(record, *range(7)) == list(range(7))
     result = summary("numbers", CAMPAIGN, record, seed=9, count=7)
-    assert [one["index"] for one in result["fell_short"]] == [3, 4, 5]
+    assert [item["index"] for item in result["fell_short"]] == [3, 4, 5]
     assert "ValueError: it was" in result["fell_short"][1]["what"]
     assert "the process died" in result["fell_short"][2]["what"]
     assert result["fell_short"][0]["again"] == "pitwall campaign numbers --seed 9 --only 3"

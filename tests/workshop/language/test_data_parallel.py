@@ -66,40 +66,40 @@ def _gradients(model: LanguageModel) -> list[torch.Tensor]:
 
 @pytest.mark.parametrize("parts", [1, 2, 3, 200])
 def test_parts_hold_every_lesson_once_and_in_order(batch: Batch, parts: int) -> None:
-    found = split(batch, parts)
-    assert len(found) == min(parts, len(batch.numbers))
-    assert np.concatenate([one.numbers for one in found]).tolist() == batch.numbers.tolist()
-    assert sum(int(one.wanted.sum()) for one in found) == int(batch.wanted.sum())
-    targets = [target for one in found for target in one.targets[one.wanted].tolist()]
+    result = split(batch, parts)
+    assert len(result) == min(parts, len(batch.numbers))
+    assert np.concatenate([item.numbers for item in result]).tolist() == batch.numbers.tolist()
+    assert sum(int(element.wanted.sum()) for element in result) == int(batch.wanted.sum())
+    targets = [target for part in result for target in part.targets[part.wanted].tolist()]
     assert targets == batch.targets[batch.wanted].tolist()
-    for one in found:
-        assert one.shared.shape == (len(one.shared_lengths), rounded(one.shared_lengths.max()))
-        assert one.family.min() == 0 and one.family.max() == len(one.shared) - 1
+    for piece in result:
+        assert piece.shared.shape == (len(piece.shared_lengths), rounded(piece.shared_lengths.max()))
+        assert piece.family.min() == 0 and piece.family.max() == len(piece.shared) - 1
 
 
 def test_halves_are_of_like_size(batch: Batch) -> None:
-    first, second = (one.size for one in split(batch, 2))
+    first, second = (part.size for part in split(batch, 2))
     assert 0.7 < first / second < 1.4
 
 
 def test_two_processes_find_the_gradients_of_one(batch: Batch, two: DataParallel) -> None:
     torch.manual_seed(0)
     whole, model = _model(), two._model
-    one = DataParallel(whole, processes=1, precision=torch.float32)
+    item = DataParallel(whole, processes=1, precision=torch.float32)
     for _ in range(2):  # the first batch's gradients are not in the second's
-        assert two.gradients(batch) == pytest.approx(one.gradients(batch), rel=1e-5)
+        assert two.gradients(batch) == pytest.approx(item.gradients(batch), rel=1e-5)
         for ours, theirs in zip(_gradients(model), _gradients(whole), strict=True):
             assert torch.allclose(ours, theirs, rtol=1e-4, atol=1e-6)
         with torch.no_grad():  # a step is seen by the other process too
             for weight in (*model.parameters(), *whole.parameters()):
                 weight.mul_(0.9)
-    assert len(two.pids) == 1 and one.pids == []
+    assert len(two.pids) == 1 and item.pids == []
 
 
 def test_a_batch_of_one_lesson_needs_no_other_process(lessons: Lessons, two: DataParallel) -> None:
-    alone = next(one for one in families(lessons, longest=200, ends=_ENDS) if len(one.numbers) == 1)
-    one = DataParallel(_model(), processes=1, precision=torch.float32)
-    assert two.gradients(batch_of(lessons, [alone])) == one.gradients(batch_of(lessons, [alone]))
+    alone = next(family for family in families(lessons, longest=200, ends=_ENDS) if len(family.numbers) == 1)
+    item = DataParallel(_model(), processes=1, precision=torch.float32)
+    assert two.gradients(batch_of(lessons, [alone])) == item.gradients(batch_of(lessons, [alone]))
 
 
 def test_a_process_that_dies_is_said(batch: Batch, two: DataParallel) -> None:

@@ -17,7 +17,9 @@ from workshop.shipped_model.tokenizer import Tokenizer
 
 def invented(seeds: range, *, states: int = 3, held_out: bool = False) -> list[Lesson]:
     """Lessons of invented games, counted by letters."""
-    return [one for seed in seeds for one in SyntheticGame(seed, len, held_out=held_out).lessons(states)]
+    return [
+        lesson for seed in seeds for lesson in SyntheticGame(seed, len, held_out=held_out).lessons(states)
+    ]
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +31,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Game]:
 @pytest.fixture(scope="session")
 def tokenizer(games: dict[str, Game]) -> Tokenizer:
     lessons = invented(range(12))
-    texts = [text for one in lessons for text in [*(m.text for m in one.prompt.messages), one.reply]]
+    texts = [text for lesson in lessons for text in [*(m.text for m in lesson.prompt.messages), lesson.reply]]
     return Tokenizer.made_of(texts, phrases_of(games.values()), 1_200)
 
 

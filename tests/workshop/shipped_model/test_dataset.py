@@ -43,7 +43,7 @@ def test_the_same_seed_makes_the_same_lessons() -> None:
 
 
 def test_what_an_invented_plan_names_can_be_read_in_its_prompt() -> None:
-    plans = [one for one in invented(range(16)) if one.purpose is Purpose.PLAN]
+    plans = [item for item in invented(range(16)) if item.purpose is Purpose.PLAN]
     assert len(plans) > 10
     for lesson in plans:
         reply = json.loads(lesson.reply)
@@ -54,11 +54,15 @@ def test_what_an_invented_plan_names_can_be_read_in_its_prompt() -> None:
 def test_a_plan_follows_the_first_skill_that_applies_unless_it_failed() -> None:
     followed: Counter[bool] = Counter()
     for lesson in invented(range(30)):
-        told = _told(lesson)
-        if lesson.purpose is Purpose.PLAN and "Skills that apply now" in told and "What failed" not in told:
-            line = told.partition("best first:\n- ")[2].partition(": when")[0]
+        message = _told(lesson)
+        if (
+            lesson.purpose is Purpose.PLAN
+            and "Skills that apply now" in message
+            and "What failed" not in message
+        ):
+            line = message.partition("best first:\n- ")[2].partition(": when")[0]
             reply = json.loads(lesson.reply)
-            kept = reply.get("keep") and f'follows the skill "{line}"' in told
+            kept = reply.get("keep") and f'follows the skill "{line}"' in message
             followed[kept or reply.get("skill") == line] += 1
     assert followed[True] > 10
     # Passed over is a module that would end at once.
@@ -70,24 +74,26 @@ def test_lessons_tell_of_earlier_runs_and_of_earlier_plans_and_follow_neither() 
     seen: Counter[str] = Counter()
     for seed in range(24):
         invention = SyntheticGame(seed, len)
-        told = invention.room(), TeacherControllers(invention.game, invention.settings, len)
+        message = invention.room(), TeacherControllers(invention.game, invention.settings, len)
         request = invention.request()
         replies = []
-        for room in told:
+        for room in message:
             room.plan(request)
-            lessons = [one for one in room.scribe.take() if one.purpose is Purpose.PLAN]
-            replies += [one.reply for one in lessons]
-            seen["summary"] += any('"A run of ' in _told(one) for one in lessons)
-            seen["note"] += any("Known from before" in _told(one) for one in lessons)
+            lessons = [item for item in room.scribe.take() if item.purpose is Purpose.PLAN]
+            replies += [lesson.reply for lesson in lessons]
+            seen["summary"] += any('"A run of ' in _told(element) for element in lessons)
+            seen["note"] += any("Known from before" in _told(part) for part in lessons)
         assert len(set(replies)) == 1
     assert seen["summary"] > 4
     assert seen["note"] > 0
-    rounds = [one for one in invented(range(24)) if any(m.role == "assistant" for m in one.prompt.messages)]
+    rounds = [
+        piece for piece in invented(range(24)) if any(m.role == "assistant" for m in piece.prompt.messages)
+    ]
     assert rounds
 
 
 def test_without_skills_the_first_that_is_left_to_try_is_tried() -> None:
-    tried = [one for one in invented(range(60)) if '"try what is legal"' in one.reply]
+    tried = [item for item in invented(range(60)) if '"try what is legal"' in item.reply]
     assert tried
     for lesson in tried:
         if CUT in _told(lesson):
@@ -98,29 +104,31 @@ def test_without_skills_the_first_that_is_left_to_try_is_tried() -> None:
 
 def _alone(lessons: Iterable[Lesson]) -> list[Lesson]:
     """Those of games in which nobody plans."""
-    return [one for one in lessons if "Nobody plans" in _told(one) or "nobody plans" in _told(one)]
+    return [
+        lesson for lesson in lessons if "Nobody plans" in _told(lesson) or "nobody plans" in _told(lesson)
+    ]
 
 
 def test_where_nobody_plans_every_lesson_is_an_action_that_stands_in_its_prompt() -> None:
-    lessons = [one for seed in range(90) for one in SyntheticGame(seed, _tokens).lessons(4)]
+    lessons = [item for seed in range(90) for item in SyntheticGame(seed, _tokens).lessons(4)]
     alone = _alone(lessons)
     assert 0.03 < len(alone) / len(lessons) < 0.2
     ways: Counter[str] = Counter()
     for lesson in alone:
-        told = _told(lesson)
+        message = _told(lesson)
         assert lesson.purpose is Purpose.REACT
-        assert "escalate" not in told + lesson.grammar + lesson.reply
+        assert "escalate" not in message + lesson.grammar + lesson.reply
         action = json.loads(lesson.reply)["action"]
-        best = told.partition("Skills that apply now, best first:\n")[2].partition("\n")[0]
+        best = message.partition("Skills that apply now, best first:\n")[2].partition("\n")[0]
         named = best.partition("; the actions that ")[2].partition(" names")[0]
         if named:
-            assert f'{named} = "{action}' in told
+            assert f'{named} = "{action}' in message
             ways["field"] += 1
         elif best:
             assert f"; {action}" in best
             ways["skill"] += 1
         else:
-            assert f"'{action}' worked" in told or f"Left to try: {action}" in told
+            assert f"'{action}' worked" in message or f"Left to try: {action}" in message
             ways["neither"] += 1
     assert min(ways["field"], ways["skill"], ways["neither"]) > 0
 
@@ -137,8 +145,8 @@ def test_a_model_that_would_always_escalate_plays_on_where_nobody_plans(
     monkeypatch.setitem(_EPISODE_STEPS, "crafter", 8)
     lessons = list(episode(games["crafter"], 9, _tokens, alone=True))
     assert len(_alone(lessons)) == len(lessons) == 8
-    assert len({one.prompt.messages[0] for one in lessons}) == 1, "what stands first stays as it is"
-    assert all("action" in json.loads(one.reply) for one in lessons)
+    assert len({lesson.prompt.messages[0] for lesson in lessons}) == 1, "what stands first stays as it is"
+    assert all("action" in json.loads(item.reply) for item in lessons)
     assert "Recent steps" in _told(lessons[-1]) and "took effect" in _told(lessons[-1])
 
 
@@ -161,7 +169,7 @@ def test_one_in_ten_episodes_is_played_with_nobody_to_plan(
 
 def test_words_that_are_held_out_stand_in_no_lesson() -> None:
     def names(lessons: list[Lesson]) -> set[str]:
-        return {json.loads(one.reply)["skill"] for one in lessons if '"skill"' in one.reply}
+        return {json.loads(lesson.reply)["skill"] for lesson in lessons if '"skill"' in lesson.reply}
 
     assert not names(invented(range(8), held_out=True)) & names(invented(range(30)))
 
@@ -174,7 +182,7 @@ def test_a_headless_episode_gives_lessons_of_both_controllers(
     room = TeacherControllers(game, Settings(), len, instruction="Collect wood.")
     world = load_world(game)(seed=5, scenario="")
     lessons = list(HeadlessEpisode(game, world, room, Settings(), seed=1).lessons(steps))
-    assert purposes <= {one.purpose for one in lessons}
+    assert purposes <= {lesson.purpose for lesson in lessons}
     assert not room.scribe.rejected
     assert "way_to_tree" in _told(lessons[0])
 
@@ -185,8 +193,10 @@ def test_modules_play_headless_by_their_rules(games: dict[str, Game], name: str,
     room = TeacherControllers(game, Settings(), len, instruction="Play.")
     world = load_world(game)(seed=2, scenario="")
     lessons = list(HeadlessEpisode(game, world, room, Settings(), seed=1, stray=0.0).lessons(6))
-    named = [json.loads(one.reply).get("skill", "") for one in lessons if one.purpose is Purpose.PLAN]
-    skills = {one.name: one.module for one in game.profile.skills}
+    named = [
+        json.loads(lesson.reply).get("skill", "") for lesson in lessons if lesson.purpose is Purpose.PLAN
+    ]
+    skills = {skill.name: skill.module for skill in game.profile.skills}
     assert module in [skills.get(name) for name in named]
     assert world.score > 0
 
@@ -196,13 +206,13 @@ def test_a_corpus_is_made_once_and_goes_on_where_it_was_broken_off(
 ) -> None:
     monkeypatch.setattr("workshop.shipped_model.dataset.dataset_builder.GAMES", ())
     plan = DatasetPlan(tokens=900, sample=8, invented_shards=2, games_a_shard=2, held_out_games=1)
-    told: list[tuple[int, int]] = []
+    message: list[tuple[int, int]] = []
     with pytest.raises(PitwallError, match="stopped"):
         build(tmp_path, plan, DataFolder(tmp_path), should_stop=lambda: True)
     assert len(list(tmp_path.glob("lessons-*.npz"))) == 1
-    first = build(tmp_path, plan, DataFolder(tmp_path), tell=lambda *one: told.append(one))
-    assert told[0] == (1, 3)
-    assert told[-1] == (3, 3)
+    first = build(tmp_path, plan, DataFolder(tmp_path), tell=lambda *item: message.append(item))
+    assert message[0] == (1, 3)
+    assert message[-1] == (3, 3)
     kept = (tmp_path / "lessons-invented-0000.npz").stat().st_mtime_ns
     before = read_lessons(tmp_path)
     (tmp_path / "lessons-invented-0001.npz").unlink()

@@ -74,17 +74,17 @@ def test_a_model_of_chance_is_asked_and_found_wanting(
     monkeypatch.setattr("workshop.shipped_model.evaluation.evaluation.GAMES", ())
     registry = ModelRegistry(DataFolder(tmp_path / "models"))
     spec, same = registry.add_file(model, name="model").spec, registry.add_file(_copy(model, tmp_path)).spec
-    found = evaluate_model(
+    result = evaluate_model(
         spec, same, DataFolder(tmp_path), EvaluationSize(episodes=1, reading=4, pairs=3, compared=2)
     )
-    assert found["reading"]["all"]["asked"] == 4
-    assert found["memory_changed"]["skill"]["share"] == 0.0
-    assert found["differs_from_full_precision"]["share"] == 0.0
-    assert found["model_memory_bytes"] > 0
+    assert result["reading"]["all"]["asked"] == 4
+    assert result["memory_changed"]["skill"]["share"] == 0.0
+    assert result["differs_from_full_precision"]["share"] == 0.0
+    assert result["model_memory_bytes"] > 0
     folder = tmp_path / "training"
     folder.mkdir()
     with pytest.raises(PitwallError, match="no training"):
-        complete_card(folder, found)
+        complete_card(folder, result)
     about = {
         "name": "test",
         "what": "A test's.",
@@ -97,10 +97,10 @@ def test_a_model_of_chance_is_asked_and_found_wanting(
         "to_the_letter": {},
     }
     (folder / ABOUT).write_text(json.dumps(about), encoding="utf-8")
-    complete_card(folder, found)
+    complete_card(folder, result)
     card = (folder / CARD).read_text(encoding="utf-8")
     assert "- memory changed, skill: 0.0%" in card and "of 4" in card
-    assert json.loads((folder / EVALUATION_FILE).read_text(encoding="utf-8")) == found
+    assert json.loads((folder / EVALUATION_FILE).read_text(encoding="utf-8")) == result
 
 
 def _copy(model: Path, folder: Path) -> Path:

@@ -67,7 +67,7 @@ def model(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Lla
 def test_llama_cpp_makes_the_same_tokens(tokenizer: Tokenizer, model: Llama) -> None:
     lessons = [*invented(range(200, 220)), *invented(range(5), held_out=True)]
     for lesson in lessons:
-        written = "".join(f"<|{one.role}|>{one.text}<|end|>" for one in lesson.prompt.messages)
+        written = "".join(f"<|{message.role}|>{message.text}<|end|>" for message in lesson.prompt.messages)
         theirs = model.tokenize(f"{written}<|assistant|>".encode(), add_bos=False, special=True)
         assert theirs == tokenizer.prompt(lesson.prompt.messages)
         reply = model.tokenize(lesson.reply.encode(), add_bos=False, special=False)
@@ -86,16 +86,16 @@ def test_lessons_come_back_in_whole_batches(tmp_path: Path) -> None:
         shard.add([3, END, *range(2, length)], [7, END], kind=2, source=0)
     shard.write(tmp_path / "lessons-0000.npz")
     lessons = read_lessons(tmp_path)
-    found = families(lessons, longest=30, ends=END)
-    assert all(one.shared == 2 for one in found)
-    made = list(batches(lessons, found, tokens=40, seed=1, epoch=0))
+    result = families(lessons, longest=30, ends=END)
+    assert all(item.shared == 2 for item in result)
+    made = list(batches(lessons, result, tokens=40, seed=1, epoch=0))
     rows = [row for batch in made if batch is not None for row in batch.own]
     assert sorted(int((row > 0).sum()) for row in rows) == [5, 8, 9, 23]
     for batch in made:
         assert batch is not None
         assert (batch.wanted.sum(axis=1) == 2).all()
         assert (batch.targets[batch.wanted].reshape(-1, 2) == [7, END]).all()
-    again = list(batches(lessons, found, tokens=40, seed=1, epoch=0, skip=1))
+    again = list(batches(lessons, result, tokens=40, seed=1, epoch=0, skip=1))
     assert len(made) > 1 and again[0] is None
     assert all((a.own == b.own).all() for a, b in zip(made[1:], again[1:], strict=True) if a and b)
 

@@ -30,9 +30,9 @@ _RECIPE = LanguageRecipe(steps=24, batch_tokens=600, warm_up=2, judge_every=12, 
 def lessons(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Lessons:
     folder = tmp_path_factory.mktemp("lessons")
     shard = ShardWriter()
-    for one in invented(range(12), states=2):
-        reply = [*tokenizer.encode(one.reply), END]
-        shard.add(tokenizer.prompt(one.prompt.messages), reply, kind=0, source=0)
+    for item in invented(range(12), states=2):
+        reply = [*tokenizer.encode(item.reply), END]
+        shard.add(tokenizer.prompt(item.prompt.messages), reply, kind=0, source=0)
     shard.write(folder / "lessons-0000.npz")
     return read_lessons(folder)
 
@@ -83,10 +83,10 @@ def test_a_family_is_computed_as_its_lessons_are_alone(lessons: Lessons, tokeniz
     torch.manual_seed(0)
     model = LanguageModel(Shape(tokens=tokenizer.size, **_TOY))
     initialise_weights(model)
-    found = families(lessons, longest=1_000, ends=END)
-    assert sorted(number for one in found for number in one.numbers) == list(range(len(lessons)))
-    assert max(len(one.numbers) for one in found) > 1
-    batch = batch_of(lessons, found[:3])
+    result = families(lessons, longest=1_000, ends=END)
+    assert sorted(number for item in result for number in item.numbers) == list(range(len(lessons)))
+    assert max(len(element.numbers) for element in result) > 1
+    batch = batch_of(lessons, result[:3])
     with torch.no_grad():
         together, targets = model.replies(batch)
         alone = []
@@ -96,7 +96,7 @@ def test_a_family_is_computed_as_its_lessons_are_alone(lessons: Lessons, tokeniz
             alone.append(logits[0, reply - 1 : -1])
     assert torch.allclose(together, torch.cat(alone), atol=1e-3)
     replies = [lessons.lesson(int(number)) for number in batch.numbers]
-    assert targets.tolist() == [int(one) for tokens, reply in replies for one in tokens[reply:]]
+    assert targets.tolist() == [int(token) for tokens, reply in replies for token in tokens[reply:]]
 
 
 def test_an_untrained_model_copies_what_followed_before() -> None:
@@ -104,8 +104,8 @@ def test_an_untrained_model_copies_what_followed_before() -> None:
     model = LanguageModel(Shape(tokens=800))
     initialise_weights(model)
     rng = np.random.default_rng(0)
-    told = rng.choice(np.arange(5, 800), size=200, replace=False)
-    assert _copied(model, told, told[60:90]).mean() > 0.95
+    message = rng.choice(np.arange(5, 800), size=200, replace=False)
+    assert _copied(model, message, message[60:90]).mean() > 0.95
 
 
 def test_what_stood_two_to_four_tokens_before_says_which_of_two_it_copies() -> None:
@@ -113,10 +113,10 @@ def test_what_stood_two_to_four_tokens_before_says_which_of_two_it_copies() -> N
     model = LanguageModel(Shape(tokens=800))
     initialise_weights(model)
     rng = np.random.default_rng(0)
-    told = rng.choice(np.arange(5, 800), size=200, replace=False)
-    told[100:102] = told[60:62]  # the same two tokens, followed by others
-    assert _copied(model, told, told[57:90])[5:].mean() > 0.95
-    assert _copied(model, told, told[97:130])[5:].mean() > 0.95
+    message = rng.choice(np.arange(5, 800), size=200, replace=False)
+    message[100:102] = message[60:62]  # the same two tokens, followed by others
+    assert _copied(model, message, message[57:90])[5:].mean() > 0.95
+    assert _copied(model, message, message[97:130])[5:].mean() > 0.95
 
 
 def test_behind_tokens_that_begin_alike_an_untrained_model_copies_the_same() -> None:
@@ -124,17 +124,17 @@ def test_behind_tokens_that_begin_alike_an_untrained_model_copies_the_same() -> 
     model = LanguageModel(Shape(tokens=800))
     initialise_weights(model, [(790, 791)])
     rng = np.random.default_rng(0)
-    told = rng.choice(np.arange(5, 790), size=200, replace=False)
-    told[60] = 791
-    again = np.concatenate([[790], told[61:90]])
-    assert _copied(model, told, again).mean() > 0.95
+    message = rng.choice(np.arange(5, 790), size=200, replace=False)
+    message[60] = 791
+    again = np.concatenate([[790], message[61:90]])
+    assert _copied(model, message, again).mean() > 0.95
 
 
 def _copied(model: LanguageModel, told: NDArray[np.int64], again: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Whether each next token of what is said again is the likeliest."""
     with torch.no_grad():
-        said = model(torch.from_numpy(np.concatenate([told, again]))[None])[0].argmax(-1)
-    rights: NDArray[np.bool_] = said[len(told) : -1].numpy() == again[1:]
+        text = model(torch.from_numpy(np.concatenate([told, again]))[None])[0].argmax(-1)
+    rights: NDArray[np.bool_] = text[len(told) : -1].numpy() == again[1:]
     return rights
 
 
@@ -143,12 +143,12 @@ def test_other_names_stand_wherever_the_names_stood(lessons: Lessons, tokenizer:
     renaming = TokenRenaming(lessons, np.array(tokenizer.names), tokens=tokenizer.size, share=1.0)
     renamed = renaming(batch, np.random.default_rng(1))
     assert (renamed.own != batch.own).mean() > 0.1
-    said = sorted(unprompted_tokens(lessons))
+    text = sorted(unprompted_tokens(lessons))
     for row in range(len(batch.shared)):
         before, after = _family(batch, row), _family(renamed, row)
         pairs = {(int(a), int(b)) for a, b in zip(before, after, strict=True)}
         assert len({a for a, _ in pairs}) == len({b for _, b in pairs}) == len(pairs)  # one for one
-        assert all(a == b for a, b in pairs if a in said or a not in tokenizer.names)
+        assert all(a == b for a, b in pairs if a in text or a not in tokenizer.names)
 
 
 def _family(batch: Batch, row: int) -> list[int]:

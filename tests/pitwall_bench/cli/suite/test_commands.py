@@ -159,6 +159,6 @@ def test_of_many_faults_the_first_are_told_and_check_tells_all(suite: Suite, tmp
     file = tmp_path / "wrong.yaml"
     agents = ", ".join(f"{{name: a{number}, kind: person, nick: x}}" for number in range(40))
     file.write_text(f"name: x\ngames:\n  - game: flappy\nagents: [{agents}]\n", encoding="utf-8")
-    told = {command: json.loads(suite(command, file, "--json")[1]) for command in ("cells", "check")}
-    assert {command: len(body["faults"]) for command, body in told.items()} == {"cells": 15, "check": 40}
-    assert {body["fault_count"] for body in told.values()} == {40}
+    message = {command: json.loads(suite(command, file, "--json")[1]) for command in ("cells", "check")}
+    assert {command: len(body["faults"]) for command, body in message.items()} == {"cells": 15, "check": 40}
+    assert {body["fault_count"] for body in message.values()} == {40}

@@ -59,8 +59,8 @@ def test_order_says_after_also_of_events_at_once(eventful: World, event: str, ot
 def test_events_of_the_same_wording_are_read_too(event: str, step: int) -> None:
     play = Play().go("NOOP", energy=6).go("PLACE_PLANT").go("DO", wood=1).go("NOOP", food=4).go("MOVE_UP")
     end = "you died at the end of the episode"
-    said = answer(play.world(ground({(32, 31): 4})), "E_event_interval", event=event, other=end)
-    assert said == (5 - step if step else NONE)
+    text = answer(play.world(ground({(32, 31): 4})), "E_event_interval", event=event, other=end)
+    assert text == (5 - step if step else NONE)
 
 
 def test_a_placed_table_is_its_first_attempt(eventful: World) -> None:
@@ -156,6 +156,6 @@ def test_steps_of_drinking_and_eating() -> None:
 def test_contents_are_told_by_name_whatever_the_horizon() -> None:
     world = Play().many("NOOP").go("DO", stone=4, sapling=1, wood_pickaxe=1, wood=2).world()
     assert answer(world, "F_inventory_contents", step=1) == "empty"
-    told = line(world, "F_inventory_contents", horizon=1, step=2)
-    assert told.gt == "sapling:1, stone:4, wood:2, wood_pickaxe:1"
-    assert (told.range, told.difficulty) == ([1, 1], 1)
+    message = line(world, "F_inventory_contents", horizon=1, step=2)
+    assert message.gt == "sapling:1, stone:4, wood:2, wood_pickaxe:1"
+    assert (message.range, message.difficulty) == ([1, 1], 1)

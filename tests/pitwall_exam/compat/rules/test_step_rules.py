@@ -30,10 +30,10 @@ def test_a_step_is_asked_about_after_its_action() -> None:
 
 def test_occurrences_are_counted_within_the_horizon() -> None:
     world = Play().many("DO", "NOOP", "DO", "DO", "NOOP", "DO").world()
-    found = [answer(world, f"A_occ_action_{which}", which=which, action="DO") for which in _WHICH]
-    assert found == [1, 3, 4, 6]
-    found = [answer(world, f"A_occ_action_{which}", 3, which=which, action="DO") for which in _WHICH]
-    assert found == [1, 3, NONE, 3]
+    result = [answer(world, f"A_occ_action_{which}", which=which, action="DO") for which in _WHICH]
+    assert result == [1, 3, 4, 6]
+    result = [answer(world, f"A_occ_action_{which}", 3, which=which, action="DO") for which in _WHICH]
+    assert result == [1, 3, NONE, 3]
     assert answer(world, "A_occ_action_missing", which="first", action="SLEEP") == NONE
 
 
@@ -126,9 +126,9 @@ def test_displacement_is_from_the_spawn_or_from_after_the_first_step() -> None:
 
 def test_a_horizon_begins_questions_about_a_stretch_and_keeps_their_capital() -> None:
     world = Play().many(*["NOOP"] * 60).world()
-    told = line(world, "F_attack_count", horizon=50)
-    assert told.question == "From step 1 to 50, How many times were you attacked?"
-    assert (told.range, told.difficulty, told.type) == ([0, 49], 50, "Logical")
+    message = line(world, "F_attack_count", horizon=50)
+    assert message.question == "From step 1 to 50, How many times were you attacked?"
+    assert (message.range, message.difficulty, message.type) == ([0, 49], 50, "Logical")
     untold = line(world, "F_attack_count")
     assert untold.question == "How many times were you attacked?"
     assert (untold.range, untold.difficulty) == ([0, 59], 60)

@@ -58,7 +58,7 @@ def table(look: Look, folder: Path) -> QWidget:
     """The twin."""
     panel = curves(look, folder)
     assert isinstance(panel, CurvesPanel)
-    next(one for one in panel.findChildren(QPushButton) if one.text() == "Table").click()
+    next(item for item in panel.findChildren(QPushButton) if item.text() == "Table").click()
     return panel
 
 
@@ -94,8 +94,8 @@ def clips(look: Look, folder: Path) -> QWidget:
     """A clip."""
     panel = ClipsPanel(look)
     made = lab_logs.evaluations(3)
-    for one in made:
-        lab_logs.write_clip(folder / one.clip)
+    for item in made:
+        lab_logs.write_clip(folder / item.clip)
     panel.show_version(folder, made, "pipes")
     return panel
 

@@ -55,7 +55,7 @@ def near(image: QImage, colour: QColor, reach: int = 12) -> int:
 
 
 def button(panel: QWidget, name: str) -> QPushButton:
-    return next(one for one in panel.findChildren(QPushButton) if one.accessibleName() == name)
+    return next(item for item in panel.findChildren(QPushButton) if item.accessibleName() == name)
 
 
 def press(panel: QWidget, name: str) -> None:
@@ -107,13 +107,13 @@ def test_the_pointer_reads_every_run(panel: CurvesPanel, runs: list[TrainingRun]
 
     qtbot.waitUntil(pointed)
     assert panel.view.at == pytest.approx(100_000, abs=1_500)
-    said = chart.accessibleDescription()
-    assert said.startswith("step ")
+    text = chart.accessibleDescription()
+    assert text.startswith("step ")
     lines = chart.picture.lines
     assert [line.label for line in lines] == ["v0", "v1"]
     place = lines[0].near(panel.view.at or 0, 2_000)
     assert place is not None
-    assert f"v0 {lines[0].strong[place]:.2f}" in said
+    assert f"v0 {lines[0].strong[place]:.2f}" in text
     QTest.mouseMove(chart.viewport(), QPoint(2, 2))
     qtbot.waitUntil(lambda: panel.view.at is None)
 

@@ -93,11 +93,11 @@ def test_a_log_written_anew_is_read_anew_even_where_it_is_longer(reader: ReaderH
     lab_logs.write(reader.folder, lab_logs.points(5))
     assert reader.follow().curves.count == 5
     file = reader.folder / LOG
-    text = "".join(one.model_dump_json() + "\n" for one in lab_logs.points(9, seed=7, top=40))
+    text = "".join(point.model_dump_json() + "\n" for point in lab_logs.points(9, seed=7, top=40))
     file.write_text(text)
     assert reader.settled().curves.count == 9
     aside = reader.folder / "aside"
-    aside.write_text("".join(one.model_dump_json() + "\n" for one in lab_logs.points(12, seed=8)))
+    aside.write_text("".join(item.model_dump_json() + "\n" for item in lab_logs.points(12, seed=8)))
     aside.replace(file)
     run = reader.settled()
     assert run.curves.count == 12

@@ -53,13 +53,13 @@ def stage(screen: str, qapp: QApplication, qtbot: QtBot) -> Iterator[WidgetHarne
 
 
 def press(panel: QWidget, name: str) -> None:
-    button = next(one for one in panel.findChildren(QPushButton) if one.accessibleName() == name)
+    button = next(item for item in panel.findChildren(QPushButton) if item.accessibleName() == name)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
 def words_in(widget: QWidget) -> str:
-    labels = [one.full_text() for one in widget.findChildren(Label)]
-    return "\n".join([*labels, *(one.accessibleName() for one in widget.findChildren(KeyValue))])
+    labels = [item.full_text() for item in widget.findChildren(Label)]
+    return "\n".join([*labels, *(element.accessibleName() for element in widget.findChildren(KeyValue))])
 
 
 def test_action_use_of_late_and_over_all(stage: WidgetHarness, tmp_path: Path) -> None:
@@ -70,9 +70,9 @@ def test_action_use_of_late_and_over_all(stage: WidgetHarness, tmp_path: Path) -
     learned = Learned(state=[{"field": "bird_y"}], actions=["", "flap()"], reward="reward.py")
     run = type(run).of(run.about.model_copy(update={"learned": learned}), run.log)
     panel.show_run(run)
-    said = panel.bars.accessibleDescription()
-    assert "nothing new 80 %, 80 % overall" in said
-    assert "flap() 20 %" in said
+    text = panel.bars.accessibleDescription()
+    assert "nothing new 80 %, 80 % overall" in text
+    assert "flap() 20 %" in text
     QTest.keyClick(panel.chart, Qt.Key.Key_Left)
     assert panel.chart.accessibleDescription().startswith("step 200,000")
     assert "nothing new 8" in panel.chart.accessibleDescription()
@@ -92,7 +92,7 @@ def test_trends_of_chosen_fields_with_their_units(stage: WidgetHarness, tmp_path
     assert panel.shown() == ["bird_y", "gap_dx"]
     assert panel.card("bird_y").chart.accessibleName() == "bird_y, px"
     assert len(panel.card("bird_y").chart.picture.lines) == 2
-    chip = next(one for one in panel.findChildren(QWidget) if one.accessibleName() == "Show gap_dx")
+    chip = next(item for item in panel.findChildren(QWidget) if item.accessibleName() == "Show gap_dx")
     QTest.mouseClick(chip, Qt.MouseButton.LeftButton)
     assert panel.shown() == ["bird_y"]
     chart = panel.card("bird_y").chart
@@ -107,7 +107,7 @@ def test_trends_of_chosen_fields_with_their_units(stage: WidgetHarness, tmp_path
 
 def test_many_fields_begin_with_some(stage: WidgetHarness, tmp_path: Path) -> None:
     states = {f"field_{at}": float(at) for at in range(20)}
-    lab_logs.write(tmp_path, [one.model_copy(update={"states": states}) for one in lab_logs.points(20)])
+    lab_logs.write(tmp_path, [point.model_copy(update={"states": states}) for point in lab_logs.points(20)])
     panel = TrendsPanel(stage.look)
     stage.show(panel)
     panel.show_runs([lab_logs.run(tmp_path, count=0)])
@@ -121,7 +121,7 @@ def test_parts_of_the_reward_as_areas_and_lines(stage: WidgetHarness, tmp_path: 
     panel.show_runs([lab_logs.run(tmp_path)])
     assert panel.piled.isVisible()
     readings = panel.piled.readings(1_000)
-    assert {one.label for one in readings} == {"alive", "pass", "crash"}
+    assert {reading.label for reading in readings} == {"alive", "pass", "crash"}
     assert readings[0].strong == "0.10 reward"
     panel.grab()
 
@@ -131,7 +131,7 @@ def test_an_analysis_in_sentences_bars_and_figures(stage: WidgetHarness) -> None
     stage.show(view)
     assert view.empty.isVisible()
     view.show_analysis(lab_logs.ANALYSIS)
-    said = words_in(view)
+    text = words_in(view)
     for expected in (
         "v2 · trained · 212,400 of 300,000 steps in 5:31",
         "The version is better than v1",
@@ -140,7 +140,7 @@ def test_an_analysis_in_sentences_bars_and_figures(stage: WidgetHarness) -> None
         "Verdict: better",
         "bird_y: 241 → 212 px  (−29.0)",
     ):
-        assert expected in said, expected
+        assert expected in text, expected
     view.copy()
     assert QGuiApplication.clipboard().text() == "flappy/fly v2 …"
     view.show_analysis(None)
@@ -182,9 +182,9 @@ def test_a_clone_shows_how_far_it_agrees_and_where_it_does_not(stage: WidgetHarn
     panel = AgreementTable(stage.look)
     stage.show(panel)
     panel.show_cloned(cloned)
-    said = words_in(panel)
-    assert "80 % of decisions agree (70 % to 90 %, 60 % before)" in said
-    assert "200 ms" in said
+    text = words_in(panel)
+    assert "80 % of decisions agree (70 % to 90 %, 60 % before)" in text
+    assert "200 ms" in text
     panel.table.copy()
     clipboard = QGuiApplication.clipboard().text()
     assert "flap (tap)" in clipboard
@@ -200,8 +200,8 @@ def test_clips_play_with_their_step_and_score(stage: WidgetHarness, tmp_path: Pa
     stage.show(panel)
     assert panel.empty.isVisible()
     made = lab_logs.evaluations(2)
-    for one in made:
-        lab_logs.write_clip(tmp_path / one.clip, frames=6)
+    for item in made:
+        lab_logs.write_clip(tmp_path / item.clip, frames=6)
     panel.show_version(tmp_path, made, "pipes")
     assert panel.which.currentText().startswith("step 50,000")
     assert "130 pipes (104 … 150) on 20 held-out seeds" in words_in(panel)
@@ -224,8 +224,8 @@ def test_a_new_clip_is_shown_unless_another_was_chosen(stage: WidgetHarness, tmp
     panel = ClipsPanel(stage.look)
     stage.show(panel)
     made = lab_logs.evaluations(3)
-    for one in made:
-        lab_logs.write_clip(tmp_path / one.clip, frames=2)
+    for item in made:
+        lab_logs.write_clip(tmp_path / item.clip, frames=2)
     panel.show_version(tmp_path, made[:1])
     panel.show_version(tmp_path, made[:2])
     assert panel.which.currentIndex() == 1

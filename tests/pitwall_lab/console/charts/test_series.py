@@ -56,7 +56,7 @@ def test_a_resumed_training_has_one_value_for_each_step() -> None:
     columns = Columns()
     columns.take(lab_logs.points(10))
     shown = columns.curves()
-    columns.take([one.model_copy(update={"loss": 7.0}) for one in lab_logs.points(8)[5:]])
+    columns.take([point.model_copy(update={"loss": 7.0}) for point in lab_logs.points(8)[5:]])
     curves = columns.curves()
     assert curves.column("step").tolist() == [1_000.0 * at for at in range(1, 9)]
     assert curves.column("loss")[5:].tolist() == [7.0, 7.0, 7.0]
@@ -81,20 +81,20 @@ def test_smoothing_is_the_weighted_mean_of_what_was_before(weight: float) -> Non
     random.seed(1)
     values = np.asarray([random.uniform(-3, 9) for _ in range(300)])
     values[40:60] = np.nan
-    found = smooth(values, weight)
+    result = smooth(values, weight)
     total = weights = 0.0
     for at, value in enumerate(values):
         if math.isnan(value):
-            assert math.isnan(found[at])
+            assert math.isnan(result[at])
             continue
         total, weights = weight * total + value, weight * weights + 1
-        assert found[at] == pytest.approx(total / weights)
+        assert result[at] == pytest.approx(total / weights)
 
 
 def test_smoothing_survives_what_is_not_finite() -> None:
     assert np.isnan(smooth(np.full(5, np.nan), 0.9)).all()
-    found = smooth(np.asarray([1.0, math.inf, 3.0, -math.inf]), 0.5)
-    assert np.isfinite(found).tolist() == [True, False, True, False]
+    result = smooth(np.asarray([1.0, math.inf, 3.0, -math.inf]), 0.5)
+    assert np.isfinite(result).tolist() == [True, False, True, False]
     assert not len(smooth(np.zeros(0), 0.9))
 
 
@@ -144,9 +144,9 @@ def test_gaps_break_a_line_unless_it_goes_on_over_them() -> None:
 
     def pieces(longest: int) -> list[int]:
         """Points of each piece of the line."""
-        found = np.isfinite(without_short_gaps(x, y, longest)[1])
-        ends = np.split(found, np.flatnonzero(np.diff(found)) + 1)
-        return [len(one) for one in ends if one.all() and len(one)]
+        result = np.isfinite(without_short_gaps(x, y, longest)[1])
+        ends = np.split(result, np.flatnonzero(np.diff(result)) + 1)
+        return [len(end) for end in ends if end.all() and len(end)]
 
     assert pieces(0) == [2, 1, 2]
     assert pieces(2) == [5]

@@ -56,8 +56,8 @@ def test_success_is_told_against_the_skills_on_the_same_worlds() -> None:
     runs = [_run("skills", seed, success=True) for seed in range(1, 11)]
     runs += [_run("smollm2", seed, success=seed != 1) for seed in range(1, 11)]
     runs += [_run("smollm2", 99, success=False)]
-    told = floor._guarded(runs, "smollm2")
-    assert told["ours"]["p50"] == -10.0 and not told["met"]
-    assert told["name"] == "smollm2: success against the skills (-40 to +19, 10 worlds)"
+    message = floor._guarded(runs, "smollm2")
+    assert message["ours"]["p50"] == -10.0 and not message["met"]
+    assert message["name"] == "smollm2: success against the skills (-40 to +19, 10 worlds)"
     assert not floor._guarded(runs, "worst")["met"], "what was not played is no success"
     assert floor._told(runs[:10])["successes"] == 10 and floor._told(runs[:10])["s_a_step"] == 0.5

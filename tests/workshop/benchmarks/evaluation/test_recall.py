@@ -21,18 +21,18 @@ def found() -> dict[str, Any]:
 
 @pytest.mark.parametrize("game", recall.GAMES)
 def test_each_wording_is_marked_by_ability_over_all_questions(found: dict[str, Any], game: str) -> None:
-    told = found["conditions"]["games"][game]
-    assert [one["name"] for one in told["wordings"]] == ["recall, declared words", "recall, free words"]
-    for one in told["wordings"]:
-        overall, *abilities = one["abilities"].values()
-        assert overall["n"] == told["questions"] == sum(mark["n"] for mark in abilities) > 50
+    message = found["conditions"]["games"][game]
+    assert [item["name"] for item in message["wordings"]] == ["recall, declared words", "recall, free words"]
+    for element in message["wordings"]:
+        overall, *abilities = element["abilities"].values()
+        assert overall["n"] == message["questions"] == sum(mark["n"] for mark in abilities) > 50
         assert overall["low"] <= overall["accuracy"] <= overall["high"]
-    assert told["model"] == {}
+    assert message["model"] == {}
 
 
 @pytest.mark.parametrize("game", recall.GAMES)
 def test_what_is_asked_in_the_templates_words_is_answered(found: dict[str, Any], game: str) -> None:
     declared = found["conditions"]["games"][game]["wordings"][0]["abilities"]["overall"]
     assert declared["accuracy"] == 1.0
-    [check] = [one for one in found["checks"] if one["name"] == f"{game}: recall, declared words"]
+    [check] = [item for item in found["checks"] if item["name"] == f"{game}: recall, declared words"]
     assert (check["met"], check["ours"]["p50"]) == (True, 1.0)

@@ -37,7 +37,7 @@ def test_each_aim_is_judged_beside_the_demonstrator(tmp_path: Path) -> None:
         "corrected": [9.0, 9.0],
     }
     book = _book(tmp_path / "book.json", **played)
-    judged = {one["name"]: one for one in game_checks(book, "snake")}
+    judged = {game_check["name"]: game_check for game_check in game_checks(book, "snake")}
     assert judged["snake: fields"]["ratio"] == pytest.approx(0.85)
     assert judged["snake: fields"]["met"]
     assert not judged["snake: pixels"]["met"]
@@ -47,7 +47,7 @@ def test_each_aim_is_judged_beside_the_demonstrator(tmp_path: Path) -> None:
     assert judged["snake: decision, fields"]["met"]
     assert not judged["snake: decision, pixels"]["met"]
     assert judged["snake: fields"]["ours"]["low"] <= 8.5 <= judged["snake: fields"]["ours"]["high"]
-    assert [one["met"] for one in sum_checks({"snake": book}, ["snake"])] == [True, False, True]
+    assert [sum_check["met"] for sum_check in sum_checks({"snake": book}, ["snake"])] == [True, False, True]
 
 
 def test_a_finished_part_is_found_again(tmp_path: Path) -> None:

@@ -20,12 +20,14 @@ from workshop.benchmarks.peers.environments import VARIABLE, peer_python, peers_
 
 def test_what_is_remembered_is_the_same_each_time_and_unlike() -> None:
     entries = memory_corpus.items(300)
-    assert entries == memory_corpus.items(300) and len({one.entry_id for one in entries}) == 300
+    assert entries == memory_corpus.items(300) and len({entry.entry_id for entry in entries}) == 300
     done = {
-        (one.content.state, one.content.action) for one in entries if isinstance(one.content, ActionMemory)
+        (item.content.state, item.content.action)
+        for item in entries
+        if isinstance(item.content, ActionMemory)
     }
     assert len(done) == 300 and len({state for state, _ in done}) > 60
-    times = [one.content.at_s for one in entries if isinstance(one.content, ActionMemory)]
+    times = [element.content.at_s for element in entries if isinstance(element.content, ActionMemory)]
     assert times == sorted(times) and times[-1] == memory_corpus.NOW_S - 1
     states = list(islice(memory_corpus.states(1), 50))
     assert all(state.startswith("playing ") and 8 < len(state.split()) <= 40 for state in states)

@@ -70,12 +70,12 @@ def test_layers_evaluated_anew_are_told() -> None:
 
 def test_prompts_of_one_round_differ_in_their_state_alone(tmp_path: Path) -> None:
     prompts = Prompts(DataFolder(tmp_path), lambda text: len(text) // 4, 8000)
-    one, other, next_round = prompts.prompt(3, 0), prompts.prompt(3, 1), prompts.prompt(4, 0)
-    changed = [(a, b) for a, b in zip(one.spans, other.spans, strict=True) if a != b]
+    item, other, next_round = prompts.prompt(3, 0), prompts.prompt(3, 1), prompts.prompt(4, 0)
+    changed = [(a, b) for a, b in zip(item.spans, other.spans, strict=True) if a != b]
     assert {span.layer for pair in changed for span in pair} == {Layer.STATE}
-    assert {span.layer for span in one.spans} == set(PROMPT_LAYERS)
-    assert one.messages[0].text[:3] != next_round.messages[0].text[:3]
-    assert prompts.prompt(3, 0).content_hash == one.content_hash
+    assert {span.layer for span in item.spans} == set(PROMPT_LAYERS)
+    assert item.messages[0].text[:3] != next_round.messages[0].text[:3]
+    assert prompts.prompt(3, 0).content_hash == item.content_hash
 
 
 def test_host_and_library_say_the_same_to_the_same_prompts(tmp_path: Path) -> None:

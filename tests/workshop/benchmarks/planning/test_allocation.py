@@ -62,27 +62,27 @@ def _state(share: float, *, alive: int = 1, steps: int = 0) -> TrueState:
 
 
 def test_without_a_stuck_step_there_is_no_recovery_rate() -> None:
-    told = figures([_play(), _play()])
-    assert told["stuck_rate"] == 0.0
-    assert told["recovery_rate"] is None
-    assert told["recovery_ratio"] is None
+    message = figures([_play(), _play()])
+    assert message["stuck_rate"] == 0.0
+    assert message["recovery_rate"] is None
+    assert message["recovery_ratio"] is None
 
 
 def test_figures_are_of_all_plays_together() -> None:
-    told = figures([_play(stuck=4, recovered=3, tokens=100), _play(progress=0.4, stuck=1, tokens=60)])
-    assert told["success"] == 1
-    assert told["progress"] == [1.0, 0.4]
-    assert (told["stuck_rate"], told["recovery_rate"]) == (0.25, 0.6)
-    assert told["recovery_ratio"] == pytest.approx(2.4)
-    assert told["tokens"] == {"fresh": 120, "cached": 40, "output": 0}
-    assert told["seconds_per_step"] == pytest.approx(2.0)
+    message = figures([_play(stuck=4, recovered=3, tokens=100), _play(progress=0.4, stuck=1, tokens=60)])
+    assert message["success"] == 1
+    assert message["progress"] == [1.0, 0.4]
+    assert (message["stuck_rate"], message["recovery_rate"]) == (0.25, 0.6)
+    assert message["recovery_ratio"] == pytest.approx(2.4)
+    assert message["tokens"] == {"fresh": 120, "cached": 40, "output": 0}
+    assert message["seconds_per_step"] == pytest.approx(2.0)
 
 
 def test_what_is_lower_than_an_ablation_is_told() -> None:
     plays = {name: [_play(strategic=10)] for name in RULES}
     plays[EVENTS] = [_play(progress=0.8, strategic=4)]
     plays["reactive only"] = [_play(progress=0.2, strategic=0)]
-    missed = {(one["name"], one["aim"]) for one in checks_of(plays, whole=True) if not one["met"]}
+    missed = {(item["name"], item["aim"]) for item in checks_of(plays, whole=True) if not item["met"]}
     assert missed == {
         (name, f"≥ {other}")
         for name in ("progress", "success")
@@ -94,13 +94,13 @@ def test_what_is_lower_than_an_ablation_is_told() -> None:
 
 def test_success_is_no_check_where_the_task_was_cut_short() -> None:
     plays = {name: [_play()] for name in RULES}
-    assert {one["name"] for one in checks_of(plays, whole=False)} == {"strategic calls", "progress"}
+    assert {item["name"] for item in checks_of(plays, whole=False)} == {"strategic calls", "progress"}
 
 
 def test_a_model_is_judged_by_its_costs_alone() -> None:
     plays = {name: [_play(strategic=10, tokens=400)] for name in RULES}
     plays[EVENTS] = [_play(progress=0.0, strategic=5, tokens=800)]
-    met = {one["name"]: one["met"] for one in model_checks_of(plays)}
+    met = {item["name"]: item["met"] for item in model_checks_of(plays)}
     assert met == {"model calls": True, "tokens evaluated": False, "time a step": False}
 
 
@@ -110,9 +110,9 @@ def test_the_shipped_models_time_is_told_whole_and_beyond_the_games_own_pace() -
 
     floor = {name: lasting(10.0) for name in RULES}
     plays = {name: lasting(20.0) for name in RULES} | {EVENTS: lasting(14.0)}
-    found = {one["name"]: one for one in shipped_checks_of(plays, floor=floor)}
-    assert (found["time a step"]["ratio"], found["time a step"]["met"]) == (pytest.approx(0.7), False)
-    beyond = found["time a step beyond the game's pace"]
+    result = {item["name"]: item for item in shipped_checks_of(plays, floor=floor)}
+    assert (result["time a step"]["ratio"], result["time a step"]["met"]) == (pytest.approx(0.7), False)
+    beyond = result["time a step beyond the game's pace"]
     assert (beyond["ratio"], beyond["met"]) == (pytest.approx(0.4), True)
     nothing_added = shipped_checks_of(floor, floor=floor)[-1]
     assert (nothing_added["ratio"], nothing_added["met"]) == (None, False)
@@ -134,7 +134,7 @@ def test_success_wants_the_target_reached_alive(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("screen")
 def test_the_long_task_is_really_played_by_an_agent_that_remembers_no_other_play(tmp_path: Path) -> None:
-    task = next(one for one in Registry(DataFolder(tmp_path)).load(GAME).profile.tasks if one.id == TASK)
+    task = next(item for item in Registry(DataFolder(tmp_path)).load(GAME).profile.tasks if item.id == TASK)
     rules = Rules(game=GAME, task=task, steps=2, step_s=20.0, options=("--planner", "skills", *PATIENT_WORDS))
     ways = {name: RULES[name] for name in (EVENTS, "always strategic")}
     plays = played(tmp_path, rules, (1,), ways=ways)

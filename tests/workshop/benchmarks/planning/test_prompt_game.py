@@ -19,14 +19,14 @@ def count() -> Callable[[str], int]:
 
 
 def test_prompts_are_bounded_and_a_transcript_is_not() -> None:
-    said = run_one("prompt", quick=True)
-    size, took, fullest = said["checks"]
+    text = run_one("prompt", quick=True)
+    size, took, fullest = text["checks"]
     assert size["ratio"] <= 1.02 and size["met"]
-    assert size["peer"]["p50"] > 100 * said["conditions"]["decision_50"]["tokens"]["p50"]
-    assert size["peer"]["p50"] > 50 * said["conditions"]["decision_50"]["transcript_tokens"]
+    assert size["peer"]["p50"] > 100 * text["conditions"]["decision_50"]["tokens"]["p50"]
+    assert size["peer"]["p50"] > 50 * text["conditions"]["decision_50"]["transcript_tokens"]
     assert took["ours"]["n"] >= 200
     assert 0.95 < fullest["ours"]["p50"] <= 1.0
-    filled = said["conditions"]["filled"]
+    filled = text["conditions"]["filled"]
     assert set(filled) == {layer.value for layer in PROMPT_LAYERS}
     assert min(filled.values()) > 0.75, "a layer that is not full shows nothing"
 

@@ -21,7 +21,9 @@ def first_requirements() -> list[str]:
     """Return the dependencies that no component brings."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     later = {normal_name(name) for name in later_packages()}
-    return [item for item in project["dependencies"] if normal_name(re.split(r"[^\w.-]", item)[0]) not in later]
+    return [
+        item for item in project["dependencies"] if normal_name(re.split(r"[^\w.-]", item)[0]) not in later
+    ]
 
 
 def later_packages() -> set[str]:

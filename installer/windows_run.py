@@ -55,11 +55,11 @@ def _environment() -> str:
     return str(PYTHON)
 
 
-def _do(what: str, *command: str) -> None:
-    sys.stderr.write(f"pitwall: {what}\n")
+def _do(step: str, *command: str) -> None:
+    sys.stderr.write(f"pitwall: {step}\n")
     sys.stderr.flush()
     if subprocess.run(command, check=False).returncode != 0:
-        raise SystemExit(f"pitwall: that failed: {what}. What it said stands above; begun again, it goes on.")
+        raise SystemExit(f"pitwall: failed: {step}. Its output is above. Run the command again to continue.")
 
 
 if __name__ == "__main__":

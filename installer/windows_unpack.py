@@ -58,7 +58,10 @@ def _note_entry_points(packages: Path) -> None:
     info.mkdir(exist_ok=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: pitwall-console\nVersion: 0\n", "utf-8")
     groups = {"console_scripts": project["scripts"], **project["entry-points"]}
-    lines = [f"[{group}]\n" + "".join(f"{n} = {o}\n" for n, o in points.items()) for group, points in groups.items()]
+    lines = [
+        f"[{group}]\n" + "".join(f"{n} = {o}\n" for n, o in points.items())
+        for group, points in groups.items()
+    ]
     (info / "entry_points.txt").write_text("\n".join(lines), "utf-8")
 
 

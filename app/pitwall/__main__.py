@@ -15,7 +15,7 @@ Role = Callable[[Sequence[str]], int]
 
 
 def main() -> int:
-    """Entry of `pitwall` and `python -m pitwall`; returns the exit status."""
+    """Return the entry of `pitwall` and `python -m pitwall`; returns the exit status."""
     os.umask(0o077)  # what Pitwall writes is its operator's alone, wherever it lies
     gc.disable()  # what is imported stays: looking through it for garbage is a tenth of the start
     role = _role(sys.argv[1] if len(sys.argv) > 1 else "")

@@ -92,7 +92,7 @@ folder list segments chip key dark light left right none
 
 
 def texts_of(source: str) -> Iterator[str]:
-    """Texts of a module's source that a person may read; parts that are filled in stand as {}."""
+    """Yield the texts of a module's source that a person may read; parts that are filled in stand as {}."""
     tree = ast.parse(source)
     silent = {id(part) for node in ast.walk(tree) for part in _silent(node)}
     for node in ast.walk(tree):
@@ -119,27 +119,29 @@ def texts_of(source: str) -> Iterator[str]:
 
 
 def rooms() -> dict[str, tuple[str, ...]]:
-    """Room → its texts, each once, in the order of its files. The engine's hold prompts and log lines too."""
-    found: dict[str, dict[str, None]] = {}
+    """Return each folder's texts, each once, in the order of its files, engine prompts and logs included."""
+    result: dict[str, dict[str, None]] = {}
     for file in sorted(_CONSOLE.rglob("*.py")):
         room = file.relative_to(_CONSOLE).parts[0]
         if "language" not in file.parts:
-            found.setdefault(room, {}).update(dict.fromkeys(texts_of(file.read_text(encoding="utf-8"))))
+            result.setdefault(room, {}).update(dict.fromkeys(texts_of(file.read_text(encoding="utf-8"))))
     folders = {room: _PACKAGE.parent / package / "console" for room, package in _PAGES.items()}
     for room, folder in (folders | {"engine": _PACKAGE / "engine"}).items():
         for file in sorted(folder.rglob("*.py")):
-            found.setdefault(room, {}).update(dict.fromkeys(texts_of(file.read_text(encoding="utf-8"))))
+            result.setdefault(room, {}).update(dict.fromkeys(texts_of(file.read_text(encoding="utf-8"))))
     for name in _SETTINGS:
         source = (_PACKAGE / name).read_text(encoding="utf-8")
-        found["settings"].update(dict.fromkeys(_descriptions(source)))
-    found["live"].update(dict.fromkeys(_signal_texts()))
-    found["memory"].update(dict.fromkeys(_memory_texts()))
-    found["settings"].update(dict.fromkeys((*SETTING_LABELS.values(), *CHOICE_WORDS.values())))
+        result["settings"].update(dict.fromkeys(_descriptions(source)))
+    result["live"].update(dict.fromkeys(_signal_texts()))
+    result["memory"].update(dict.fromkeys(_memory_texts()))
+    result["settings"].update(dict.fromkeys((*SETTING_LABELS.values(), *CHOICE_WORDS.values())))
     forms = [
-        words for one in TEMPLATES.values() for words in (title(one), *(slot.words for slot in slots(one)))
+        words
+        for template in TEMPLATES.values()
+        for words in (title(template), *(slot.words for slot in slots(template)))
     ]
-    found["new_game"].update(dict.fromkeys((*SIGNS.values(), *KIND_WORDS.values(), *forms)))
-    return {room: tuple(texts) for room, texts in found.items()}
+    result["new_game"].update(dict.fromkeys((*SIGNS.values(), *KIND_WORDS.values(), *forms)))
+    return {room: tuple(texts) for room, texts in result.items()}
 
 
 def _signal_texts() -> Iterator[str]:
@@ -160,16 +162,16 @@ def _memory_texts() -> Iterator[str]:
 
 
 def faults_of(catalogue: Catalogue) -> list[str]:
-    """A sentence for each translation whose placeholders are others than its text's."""
+    """Return a sentence for each translation whose placeholders are others than its text's."""
     return [
-        f"{text!r} → {said!r}: placeholders differ"
-        for text, said in catalogue.texts.items()
-        if placeholders(said, text.count("{}")) is None
+        f"{text!r} → {output!r}: placeholders differ"
+        for text, output in catalogue.texts.items()
+        if placeholders(output, text.count("{}")) is None
     ]
 
 
 def _silent(node: ast.AST) -> Iterator[ast.AST]:
-    """Parts that nobody reads: docstrings, bare strings, parts of an f-string, keys of a mapping, names."""
+    """Yield the parts that nobody reads: docstrings, bare strings, f-string parts, keys, names."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         yield node.value
     elif isinstance(node, ast.JoinedStr):
@@ -190,7 +192,7 @@ def _silent(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _named_words(node: ast.AST) -> Iterator[str]:
-    """Words in small letters that a table of names gives: `REASONS: dict[Reason, str] = {…}`."""
+    """Yield the words in small letters that a table of names gives: `REASONS: dict[Reason, str] = {…}`."""
     if not isinstance(node, ast.AnnAssign) or not isinstance(node.value, ast.Dict):
         return
     if re.fullmatch(r"(dict|Mapping)\[[A-Z]\w+, str\]", ast.unparse(node.annotation)):
@@ -205,9 +207,9 @@ def _called(node: ast.Call) -> str:
 def _counted(node: ast.Call) -> Iterator[str]:
     words = [str(part.value) for part in node.args[1:] if isinstance(part, ast.Constant) and part.value]
     if words:
-        one = words[0]
-        yield f"{{}} {one}"
-        yield f"{{}} {words[1] if len(words) > 1 else f'{one}s'}"
+        item = words[0]
+        yield f"{{}} {item}"
+        yield f"{{}} {words[1] if len(words) > 1 else f'{item}s'}"
 
 
 def _is_text(text: str, *, phrase: bool = False) -> bool:
@@ -223,7 +225,10 @@ def _descriptions(source: str) -> Iterator[str]:
         if isinstance(node, ast.ClassDef) and node.name.endswith("Settings") and ast.get_docstring(node):
             yield str(ast.get_docstring(node))
         if isinstance(node, ast.Call) and _called(node) in ("Field", "bounded_number"):
-            for part in (*node.args, *(one.value for one in node.keywords if one.arg == "description")):
+            for part in (
+                *node.args,
+                *(keyword.value for keyword in node.keywords if keyword.arg == "description"),
+            ):
                 if isinstance(part, ast.Constant) and isinstance(part.value, str) and " " in part.value:
                     yield part.value
 

@@ -63,7 +63,7 @@ with MemoryStore.open(DataFolder(folder), role="test") as store:
     reader.export(lines, "jsonl")
     outcome["exported"] = "attic" in lines.read_text()
     outcome["cells"] = {column.title: column.text(first) for column in table.columns}
-    outcome["differs"] = [one.title for one in differences(first.content, second.content)]
+    outcome["differs"] = [difference.title for difference in differences(first.content, second.content)]
     reader.close()
 print(json.dumps(outcome))
 """

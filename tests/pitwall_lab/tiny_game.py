@@ -105,7 +105,7 @@ class Line(gymnasium.Env):
     metadata = {"step_ms": 50.0}
 
     def __init__(self, actions, render):
-        self.moves = [{"": 0, "left": -1, "right": 1}[one] for one in actions]
+        self.moves = [{"": 0, "left": -1, "right": 1}[action] for action in actions]
         self.drawn = render
 
     def reset(self, *, seed=None, options=None):

@@ -79,18 +79,18 @@ def _fault_words(key: str, details: list[Any], model: type[BaseModel]) -> tuple[
         case "union_tag_invalid":
             tags = _unquoted(context["expected_tags"])
             near = nearest(str(context["tag"]), tags.split(", "))
-            return f"{key}.{_unquoted(context['discriminator'])}", _found(context["tag"]), tags, near
+            return f"{key}.{_unquoted(context['discriminator'])}", _value_text(context["tag"]), tags, near
     expected = " or ".join(dict.fromkeys(_expected(detail) for detail in details))
     choices = [_unquoted((detail.get("ctx") or {}).get("expected", "")) for detail in details]
     options = {choice for text in choices for choice in text.replace(" or ", ", ").split(", ") if choice}
-    return key, _found(first.get("input")), expected, nearest(str(first.get("input")), options)
+    return key, _value_text(first.get("input")), expected, nearest(str(first.get("input")), options)
 
 
 def _unquoted(text: Any) -> str:
     return str(text).replace("'", "")
 
 
-def _found(value: Any) -> str:
+def _value_text(value: Any) -> str:
     text = repr(value)
     return f"found {text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 3] + '…'}"
 

@@ -115,12 +115,12 @@ class World(Protocol):
 
     @property
     def pixels(self) -> Pixels:
-        """The picture that the window would show: (height, width, 4) uint8, BGRX."""
+        """Return the picture that the window would show: (height, width, 4) uint8, BGRX."""
         ...
 
     @property
     def score(self) -> float:
-        """The true state's score, which no controller sees."""
+        """Return the true state's score, which no controller sees."""
         ...
 
 

@@ -139,7 +139,7 @@ class ClonedSpace(Learned):
 
     @property
     def points(self) -> bool:
-        """Whether the policy also outputs a place."""
+        """Return whether the policy also outputs a place."""
         return any(press.pointer is not None for press in self.presses)
 
 

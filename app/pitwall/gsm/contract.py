@@ -35,7 +35,7 @@ class GameSenseModule(Protocol):
 
     @property
     def name(self) -> str:
-        """The name that skills use."""
+        """Return the name that skills use."""
         ...
 
     @property
@@ -43,17 +43,17 @@ class GameSenseModule(Protocol):
 
     @property
     def fields(self) -> frozenset[str]:
-        """State-reader fields that it reads."""
+        """Return the state-reader fields that it reads."""
         ...
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """Every action text that `act` and `held` may name, as the profile's vocabulary spells it."""
+        """Return every action text that `act` and `held` may name, as the profile's vocabulary spells it."""
         ...
 
     @property
     def held(self) -> tuple[str, ...]:
-        """Actions that stay down until a later `act` changes this or the module ends."""
+        """Return the actions that stay down until a later `act` changes this or the module ends."""
         ...
 
     @property

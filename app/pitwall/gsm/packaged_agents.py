@@ -36,12 +36,12 @@ class PackagedAgent:
 
     @property
     def title(self) -> str:
-        """Its name, package and licence, like: calm of pitwall-catch-calm 1.0.0 (MIT)."""
+        """Return its name, package and licence, like: calm of pitwall-catch-calm 1.0.0 (MIT)."""
         return f"{self.name} of {self.package} ({self.licence or 'no licence named'})"
 
     @property
     def how_to_trust(self) -> str:
-        """The command that makes it a version here."""
+        """Return the command that makes it a version here."""
         module = f"{self.about.game_id}/{self.about.module}"
         return f"Look at {self.folder}, then: pitwall gsm trust {module} {self.name}"
 

@@ -41,7 +41,7 @@ class Picture(Table):
 
     @property
     def channels(self) -> int:
-        """Number of colours in a picture."""
+        """Return the number of colours in a picture."""
         return 1 if self.colour == "grey" else 3
 
     @property

@@ -31,12 +31,12 @@ class StateSpace:
 
     @property
     def size(self) -> int:
-        """Length of the vector."""
+        """Return the length of the vector."""
         return len(self.names)
 
     @property
     def fields(self) -> frozenset[str]:
-        """State-reader fields that it reads."""
+        """Return the state-reader fields that it reads."""
         return frozenset(
             name for entry in self.inputs for name in (entry.field, entry.minus, *(entry.at or ())) if name
         )

@@ -98,12 +98,12 @@ class ActionAgreement(_Line):
 
     @property
     def precision(self) -> float | None:
-        """Share of the clone's actions that the person took, too; None where it never took it."""
+        """Return the share of the clone's actions that the person took, too; None where it never took it."""
         return self.both / self.clone if self.clone else None
 
     @property
     def recall(self) -> float | None:
-        """Share of the person's actions that the clone took, too; None where the person never did."""
+        """Return the share of the person's actions that the clone took, too; None if there are none."""
         return self.both / self.person if self.person else None
 
 

@@ -63,7 +63,7 @@ class Score(_Kept):
 
     @property
     def win_rate(self) -> float:
-        """Share of runs that succeeded, 0 … 1."""
+        """Return the share of runs that succeeded, 0 … 1."""
         return self.wins / self.runs
 
 
@@ -81,7 +81,7 @@ class MeasuredRate(_Kept):
 
     @property
     def words(self) -> str:
-        """The rate in half a line."""
+        """Return the rate in half a line."""
         return (
             f"decides {self.hz:g} times a second; {self.p50_ms:.1f} ms each here (95 % within "
             f"{self.p95_ms:.1f} ms) on {self.device}"
@@ -162,5 +162,5 @@ class PromotionHistory(_Kept):
 
     @property
     def version(self) -> str:
-        """The driving version; "" if none was ever promoted."""
+        """Return the driving version; "" if none was ever promoted."""
         return self.history[-1].version if self.history else ""

@@ -78,7 +78,7 @@ class ModuleFolder:
 
     @property
     def invented(self) -> InventedModule | None:
-        """The module, if it was invented; None where the game's author declared it."""
+        """Return the module, if it was invented; None where the game's author declared it."""
         return self.declared if isinstance(self.declared, InventedModule) else None
 
     def folder(self, version: str) -> Path:

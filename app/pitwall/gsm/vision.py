@@ -32,7 +32,7 @@ class PixelStack:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Height and width of one picture."""
+        """Return the height and width of one picture."""
         return self._vision.height, self._vision.width
 
     def forget(self) -> None:

@@ -132,7 +132,7 @@ else:
         )
 
     def inherited(number: int) -> socket.socket:
-        """The socket that this process inherited under a number."""
+        """Return the socket that this process inherited under a number."""
         os.set_inheritable(number, False)
         return socket.socket(fileno=number)
 

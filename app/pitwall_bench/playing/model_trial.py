@@ -113,13 +113,13 @@ def result_of(runs: Sequence[TaskRun], *, task: str) -> ModelTrial:
     sides = {
         agent: [run for run in runs if run.cell.agent == agent and run.cell.seed in both] for agent in _SIDES
     }
-    [found] = compared([(_MODEL, sides[_MODEL], _SKILLS, sides[_SKILLS])])
-    low, high = found.success_low, found.success_high
+    [comparison] = compared([(_MODEL, sides[_MODEL], _SKILLS, sides[_SKILLS])])
+    low, high = comparison.success_low, comparison.success_high
     return ModelTrial(
         task=task,
         pairs=len(both),
-        wins=found.wins_a,
-        skills_wins=found.wins_b,
+        wins=comparison.wins_a,
+        skills_wins=comparison.wins_b,
         low=low,
         high=high,
         verdict="better" if low > 0 else "worse" if high < 0 else "no better",

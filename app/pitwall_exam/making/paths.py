@@ -27,7 +27,7 @@ def at_path(state: Mapping[str, Any], path: str) -> Any:
 
 
 def whole_number_at(state: Mapping[str, Any], path: str) -> int:
-    """The whole number that a path names.
+    """Return the whole number that a path names.
 
     Raises:
         ExamError: there is none.
@@ -39,5 +39,5 @@ def whole_number_at(state: Mapping[str, Any], path: str) -> int:
 
 
 def is_over(state: Mapping[str, Any]) -> bool:
-    """Whether the game had ended in this state."""
+    """Return whether the game had ended in this state."""
     return state["status"] == "terminal" or bool(state["terminal"].get("is_terminal"))

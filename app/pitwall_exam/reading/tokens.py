@@ -120,7 +120,7 @@ class Token:
 
 
 def plain(text: str) -> str:
-    """Lower-case a text, with straight quotes and dashes; positions stay the same."""
+    """Return the lower-case a text, with straight quotes and dashes; positions stay the same."""
     lower = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
     return lower.translate(_CURLY)
 

@@ -58,7 +58,7 @@ def _write(file: Path, names: Sequence[str], types: Sequence[Any], rows: Sequenc
 
 
 def _plain(value: object, kind: Any, pa: Any) -> object:
-    """A value as its column takes it: several kinds of values in one column are their JSON."""
+    """Return a value as its column takes it: several kinds of values in one column are their JSON."""
     if value is None or not pa.types.is_string(kind) or isinstance(value, str):
         return value
     return json.dumps(value)

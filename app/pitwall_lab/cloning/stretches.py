@@ -88,7 +88,7 @@ def action_of(event: DemonstratedEvent) -> str:
 
 
 def holds_of(episode: Episode) -> dict[str, tuple[Hold, ...]]:
-    """Pair each press with its release; without one it lasts to the end, and repeats count as one press."""
+    """Pair each press with its release; else it lasts to the end, and repeats are a single press."""
     paired: dict[str, list[Hold]] = {}
     down: dict[str, DemonstratedEvent] = {}
 

@@ -81,7 +81,7 @@ def judge_promotion(
 
 
 def _without_trial(folder: ModuleFolder, version: str, agreement: Agreement) -> list[str]:
-    """What speaks against a policy that no trial has judged; nothing where a person's play speaks for it."""
+    """Return the objection to a policy without a trial; None if a person's play supports it."""
     if folder.declared.trials:
         return [f"{version} was never evaluated with delay, on the screen or in the twin."]
     if not agreement.decisions:
@@ -102,7 +102,7 @@ def _with_delay(score: Score) -> bool:
 
 
 def _pairs(about: VersionRecord, other: VersionRecord) -> list[tuple[Score, Score]]:
-    """The newest scores of each trial and place that both have."""
+    """Return the newest scores of each trial and place that both have."""
     pairs = []
     for where in ("screen", "twin"):
         for trial in dict.fromkeys(score.trial for score in about.scores if score.where == where):

@@ -148,5 +148,5 @@ def _tensor(file: Path, name: str, entry: Any, numbers: memoryview) -> NDArray[A
 
 
 def _counts(value: Any) -> TypeGuard[list[int]]:
-    """Whether a value is a list of counts."""
+    """Return whether a value is a list of counts."""
     return isinstance(value, list) and all(type(size) is int and size >= 0 for size in value)

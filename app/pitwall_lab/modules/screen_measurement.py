@@ -103,7 +103,7 @@ class ScreenMeasurement(_Kept):
 
 
 def read_measured(folder: Path) -> ScreenMeasurement | None:
-    """The newest measurement of a module; None where there is none.
+    """Return the newest measurement of a module; None where there is none.
 
     Args:
         folder: the module's (gsm.versions.ModuleFolder.root).

@@ -68,7 +68,7 @@ def campaign(
 
 
 def _run(
-    name: str, one: Any, kept: Path | None, report: Reporter, *, seed: int, indices: range | list[int]
+    name: str, hostile: Any, kept: Path | None, report: Reporter, *, seed: int, indices: range | list[int]
 ) -> dict[str, Any]:
     from workshop.campaigns.harness import Record, run_campaign, summary
     from workshop.campaigns.isolation import warm_up
@@ -82,15 +82,15 @@ def _run(
         message.progress(verdict.index + 1, last + 1, f"{name}: case {verdict.index + 1:,} of {last + 1:,}")
 
     try:
-        with stop_requested() as stopping, screen_or_virtual() if one.screen else nullcontext():
-            if one.alone:
+        with stop_requested() as stopping, screen_or_virtual() if hostile.screen else nullcontext():
+            if hostile.alone:
                 warm_up()
-            run_campaign(one, record, seed=seed, indices=indices, should_stop=stopping, on_verdict=tell)
+            run_campaign(hostile, record, seed=seed, indices=indices, should_stop=stopping, on_verdict=tell)
     finally:
         message.end_progress()
     if len(indices) == 1:
         record.verdicts = {0: record.verdicts[last]} if last in record.verdicts else {}
-    result = summary(name, one, record, seed=seed, count=len(indices))
+    result = summary(name, hostile, record, seed=seed, count=len(indices))
     if not result["done"]:
         raise PitwallError("no case was tried.", "Run it again: it goes on where it was.")
     return result
@@ -105,10 +105,10 @@ def _lines(result: dict[str, Any]) -> list[str]:
 
 
 def _table(results: list[dict[str, Any]]) -> list[str]:
-    """The rows of the manual's page on reliability."""
+    """Return the rows of the manual's page on reliability."""
     rows = [
-        f"| {result['name']} | {result['tries']} | {result['done']:,} | {len(result['fell_short']):,} | {result['seed']} "
-        f"| {result['date']} |"
+        f"| {result['name']} | {result['tries']} | {result['done']:,} | {len(result['fell_short']):,} "
+        f"| {result['seed']} | {result['date']} |"
         for result in results
     ]
     return [

@@ -47,8 +47,8 @@ def evaluate_default(
 
     report = Reporter(json)
 
-    def tell(what: str, done: int, of: int) -> None:
-        report.event({"asking": what, "done": done, "of": of})
+    def tell(stage: str, done: int, of: int) -> None:
+        report.event({"asking": stage, "done": done, "of": of})
 
     with TemporaryDirectory(prefix="pitwall-examination-") as scratch:
         registry = ModelRegistry(DataFolder(Path(scratch)))
@@ -61,7 +61,7 @@ def evaluate_default(
 
 
 def _added(registry: ModelRegistry, file: Path, name: str) -> ModelSpec:
-    """A file's model, loaded as the shipped one, which is in the registry already under its own name."""
+    """Return a file's model, loaded like the shipped model, which the registry already has."""
     sha256 = sha256_of(file)
     known = next((entry for entry in registry.all() if entry.sha256 == sha256), None)
     if known is None:

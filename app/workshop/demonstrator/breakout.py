@@ -14,7 +14,7 @@ class Breakout:
     """Plays Breakout with three keys."""
 
     def decide(self, look: Look) -> Press | None:
-        """One push after the other; the next is meant once what the last one did is seen."""
+        """Return one push after the other; the next is meant once what the last one did is seen."""
         paddle, aim = look.number("paddle_x"), look.number("aim")
         if look.meant or paddle is None or aim is None:
             return None

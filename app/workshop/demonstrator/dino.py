@@ -19,7 +19,7 @@ class Dino:
         self._landed_s = 0.0
 
     def decide(self, look: Look) -> Press | None:
-        """One press for one obstacle, meant as soon as it is near enough to be timed."""
+        """Return one press for one obstacle, meant as soon as it is near enough to be timed."""
         middle_ms, contact_ms = look.number("middle_ms"), look.number("contact_ms")
         if look.meant or middle_ms is None or contact_ms is None or look.seen.get("airborne"):
             return None

@@ -15,7 +15,7 @@ class Dodge:
     """Plays the dodge maze with two hands."""
 
     def decide(self, look: Look) -> Press | None:
-        """One step of the figure whose hand is free."""
+        """Return one step of the figure whose hand is free."""
         for role, keys in _KEYS.items():
             move = str(look.seen.get(f"{role}_move") or "").removeprefix(f"{role}_")
             if move in keys and not look.busy(*keys.values()):

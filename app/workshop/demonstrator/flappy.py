@@ -83,7 +83,7 @@ def _gaps(look: Look) -> Gaps:
 
 
 def _bottom(gaps: Gaps, frame: int) -> float:
-    """The lower edge of the first gap that is not behind the bird so many frames from now."""
+    """Return the lower edge of the first gap that is not behind the bird so many frames from now."""
     return next((bottom for right, bottom in gaps if right - _SCROLL * frame > _LEFT), _NO_PIPE_Y)
 
 

@@ -61,7 +61,7 @@ class Eyes:
         self._reader = StateReader(game.profile, game.folder, plugin_fields(game))
 
     def read(self, frame: Frame) -> tuple[GameStatus, dict[str, Value]]:
-        """The game's status, and every field."""
+        """Return the game's status, and every field."""
         readings = self._reader.read(frame, None)
         values = {name: reading.value for name, reading in readings.items()}
         return status(self._rules, values), values
@@ -126,7 +126,7 @@ def play(player: Player, window: WindowRef, hands: Hands, seconds: float, stoppe
 
 
 def _window(game: Game, window_id: int | None) -> WindowRef:
-    """The game's window, waited for."""
+    """Return the game's window, waited for."""
     until_s = time.monotonic() + _WINDOW_S
     match = game.profile.window
     while time.monotonic() < until_s:

@@ -24,17 +24,17 @@ class Look:
     meant: Sequence[Press] = ()
 
     def number(self, name: str) -> float | None:
-        """A field's number; None where it has none."""
+        """Return a field's number; None where it has none."""
         value = self.seen.get(name)
         return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
     def busy(self, *keys: str) -> bool:
-        """Whether one of these keys (any, without a name) is still meant."""
+        """Return whether one of these keys (any, without a name) is still meant."""
         return any(not keys or press.key in keys for press in self.meant)
 
     @property
     def soonest_s(self) -> float:
-        """When a press that is decided on now can come as it is meant."""
+        """Return when a press that is decided on now can come as it is meant."""
         return self.now_s + FORESEEN_S
 
 
@@ -42,4 +42,4 @@ class Rules(Protocol):
     """Decides while a game is being played."""
 
     def decide(self, look: Look) -> Press | None:
-        """What to press for this look; None: nothing more than is meant."""
+        """Return what to press for this look; None: nothing more than is meant."""

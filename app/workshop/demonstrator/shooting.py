@@ -15,7 +15,7 @@ class Shooting:
     """Plays the arena with three keys."""
 
     def decide(self, look: Look) -> Press | None:
-        """One turn or shot after the other; the next is meant once what the last one did is seen."""
+        """Return one turn or shot after the other; the next is meant once what the last one did is seen."""
         if look.meant:
             return None
         for kind in ("marine", "demon"):

@@ -49,7 +49,7 @@ def _step(cell: Cell, way: str) -> Cell:
 
 
 def _best(free: set[Cell], start: Cell, cells: dict[Cell, str], way: str) -> str:
-    """The way to go from there: towards the fruit, where most of the board stays in reach."""
+    """Return the way to go from there: towards the fruit, where most of the board stays in reach."""
     fruit = next((cell for cell, sign in cells.items() if sign == "F"), None)
     far = _distances(free, fruit) if fruit is not None else {}
     room = {name: len(_distances(free, there)) for name in _WAYS if (there := _step(start, name)) in free}

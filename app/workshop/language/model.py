@@ -139,7 +139,7 @@ class Block(nn.Module):
         self.down = nn.Linear(inner, width, bias=False)
 
     def offers(self, x: Tensor, turns: Turns) -> tuple[Tensor, Tensor, Tensor]:
-        """Norm the input, and compute its keys and values: (lessons, heads, length, head)."""
+        """Return the norm the input, and compute its keys and values: (lessons, heads, length, head)."""
         normed = self.attention_norm(x)
         return normed, rotate(self._split(self.k(normed)), turns), self._split(self.v(normed))
 

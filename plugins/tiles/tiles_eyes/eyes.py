@@ -67,11 +67,11 @@ class Eyes:
 
     def _of(self, board: Board) -> dict[str, Value]:
         if board != self._board:
-            self._board, self._values = board, _told(board)
+            self._board, self._values = board, _board_values(board)
         return self._values
 
 
-def _told(board: Board) -> dict[str, Value]:
+def _board_values(board: Board) -> dict[str, Value]:
     legal = [direction for direction in DIRECTIONS if slid(board, direction) != board]
     best = best_move(board)
     return {

@@ -195,7 +195,7 @@ from pitwall.core.memory_kinds import GlobalNote
 from pitwall.core.paths import DataFolder
 from pitwall.memory.store import MemoryStore
 store = MemoryStore.open(DataFolder(Path(sys.argv[1])), role="bulk")
-ids = tuple(one.entry_id for one in store.entries("flappy"))
+ids = tuple(entry.entry_id for entry in store.entries("flappy"))
 by = Provenance(author="operator")
 turn = 0
 while True:

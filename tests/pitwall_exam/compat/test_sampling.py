@@ -84,7 +84,7 @@ def test_the_same_seed_asks_the_same_in_every_process(tmp_path: Path, play: Play
         "import sys, pathlib; from pitwall_exam.compat.log_reader import read_episode;"
         "from pitwall_exam.compat.world import World; from pitwall_exam.compat.sampling import drawn;"
         f"e = read_episode(pathlib.Path({str(log)!r}), pathlib.Path({str(chart)!r}));"
-        "[print(one.question.model_dump_json()) for one in drawn(World(e), seed=3)]"
+        "[print(question.question.model_dump_json()) for question in drawn(World(e), seed=3)]"
     )
     elsewhere = subprocess.run(
         [sys.executable, "-c", script],

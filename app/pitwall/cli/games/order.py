@@ -72,5 +72,5 @@ class NewGameOrder(GameSource):
 
     @property
     def needs_view(self) -> bool:
-        """Whether the game's picture is needed."""
+        """Return whether the game's picture is needed."""
         return bool(self.field) or self.watch_s > 0 or self.tries

@@ -99,7 +99,7 @@ def entry_line(entry: ModelEntry, settings: Settings) -> str:
     speed = f"{entry.tokens_per_s:,.1f} tok/s" if entry.tokens_per_s else unmeasured
     tiers = _serves(entry, settings)
     room = "" if entry.kind == "onnx" else f"{entry.context:,} tokens"
-    return f"{entry.name:24s} {_what(entry):34s} {room:>15s}  {speed:>14s}  {tiers}"
+    return f"{entry.name:24s} {_kind_of(entry):34s} {room:>15s}  {speed:>14s}  {tiers}"
 
 
 def entry_text(entry: ModelEntry, settings: Settings, free: FreeMemory) -> list[str]:
@@ -242,7 +242,7 @@ def _card_line() -> str:
     return f"card: {card}" if card.is_file() else f"card: none ({card} is not there)"
 
 
-def _what(entry: ModelEntry) -> str:
+def _kind_of(entry: ModelEntry) -> str:
     sees = " + sees" if entry.sees else ""
     if entry.header is not None:
         return f"{entry.header.architecture} {entry.header.quantisation} {byte_size(entry.size_bytes)}{sees}"

@@ -49,7 +49,7 @@ class AskedCall:
 
     @property
     def layers(self) -> tuple[LayerText, ...]:
-        """Each layer's share of the prompt, in the layers' order; layers without a text come last."""
+        """Return each layer's share of the prompt, in the layers' order; layers without a text come last."""
         spans = self.prompt.spans if self.prompt is not None else ()
         counted = self.record.tokens.by_layer
         names = dict.fromkeys([*(span.layer.value for span in spans), *counted])
@@ -65,7 +65,7 @@ class AskedCall:
 
     @property
     def cached_share(self) -> float | None:
-        """Share of the prompt tokens that came from the cache, 0 … 1; None without tokens."""
+        """Return the share of the prompt tokens that came from the cache, 0 … 1; None without tokens."""
         tokens = self.record.tokens
         return tokens.cached / tokens.prompt if tokens.prompt else None
 

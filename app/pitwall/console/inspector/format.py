@@ -170,7 +170,7 @@ def cached_share(tokens: CallTokens) -> str:
 
 
 def layer_sizes(prompt: Prompt | None, tokens: Mapping[str, int]) -> tuple[dict[str, int], bool]:
-    """Size of each layer in a prompt's order, and whether these are tokens; characters where not counted."""
+    """Return each layer's size in a prompt's order, and whether in tokens; else in characters."""
     if any(tokens.values()):
         return {name: tokens[name] for name in LAYER_ORDER if tokens.get(name)}, True
     sizes = dict.fromkeys(LAYER_ORDER, 0)

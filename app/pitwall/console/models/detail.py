@@ -64,12 +64,12 @@ class ModelDetail(ScrollPane):
 
     @property
     def why_not(self) -> str:
-        """The reason why the model cannot be loaded or unloaded now; empty where it can."""
+        """Return the reason why the model cannot be loaded or unloaded now; empty where it can."""
         return self._why.full_text()
 
     @property
     def trouble(self) -> str:
-        """The error of the last command; empty where it succeeded."""
+        """Return the error of the last command; empty where it succeeded."""
         return self._trouble.text
 
     def show_model(self, facts: ModelViewModel, *, why_not: str) -> None:
@@ -108,7 +108,7 @@ class ModelDetail(ScrollPane):
 
     @property
     def jobs(self) -> tuple[Job, ...]:
-        """Every command that may run for the model in view."""
+        """Return every command that may run for the model in view."""
         return self.bench, self.trial.job, self.against_skills.job
 
     def close_jobs(self) -> None:

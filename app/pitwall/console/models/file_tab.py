@@ -63,7 +63,7 @@ class Preview(QWidget):
 
     @property
     def words(self) -> str:
-        """All text of the preview, as shown."""
+        """Return all text of the preview, as shown."""
         lines = self._properties.findChildren(KeyValue)
         shown = [line.accessibleName() for line in lines if line.isVisibleTo(self)]
         return "\n".join(filter(None, (*shown, *self._need.words, self._trouble.text)))

@@ -88,7 +88,7 @@ class ModelOptions(QWidget):
 
     @property
     def changed(self) -> dict[str, Any]:
-        """The options that were entered and not saved."""
+        """Return the options that were entered and not saved."""
         if self._facts is None:
             return {}
         entered, entry = self.form.values | self.projector.values, self._facts.entry

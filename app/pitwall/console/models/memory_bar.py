@@ -122,7 +122,7 @@ class MemoryNeed(Card):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The bars in words, as they are shown."""
+        """Return the bars in words, as they are shown."""
         shown = {} if self.isHidden() else self._bars
         return tuple(f"{name} {bar.words}" for name, bar in shown.items() if bar.isVisibleTo(self))
 

@@ -31,12 +31,12 @@ class MemoryShare:
 
     @property
     def room(self) -> int | None:
-        """The bytes it may take: free now, and those it already has."""
+        """Return the bytes it may take: free now, and those it already has."""
         return None if self.free is None else self.free + self.held
 
     @property
     def short(self) -> int:
-        """The missing bytes; 0 where it fits, or where they are not known."""
+        """Return the missing bytes; 0 where it fits, or where they are not known."""
         return 0 if self.room is None else max(0, self.total - self.room)
 
     @property
@@ -45,7 +45,7 @@ class MemoryShare:
 
     @property
     def fullness(self) -> float:
-        """The needed part of the room, 0 … (over 1: too little); 0 where it is not known."""
+        """Return the needed part of the room, 0 … (over 1: too little); 0 where it is not known."""
         return self.total / self.room if self.room else 0.0
 
     def words(self) -> str:

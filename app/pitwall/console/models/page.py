@@ -172,7 +172,7 @@ class ModelsPage(Page):
 
     @property
     def _mind(self) -> ControllersNote | None:
-        """The open engine's report of its models; None without an engine."""
+        """Return the open engine's report of its models; None without an engine."""
         return self.bridge.state.mind if self.bridge.state.phase in IN_VIEW | {Phase.OPENING} else None
 
     def _show(self) -> None:

@@ -62,7 +62,7 @@ class ModelViewModel:
 
     @property
     def shipped(self) -> bool:
-        """Whether it is the model that ships with Pitwall."""
+        """Return whether it is the model that ships with Pitwall."""
         return self.entry.source == SHIPPED
 
     @property
@@ -71,7 +71,7 @@ class ModelViewModel:
 
     @property
     def trained_context(self) -> int:
-        """Number of tokens that it was trained for; 0 where it is not known."""
+        """Return the number of tokens that it was trained for; 0 where it is not known."""
         return self.entry.header.context if self.entry.header is not None else 0
 
     @property
@@ -96,12 +96,12 @@ class ModelViewModel:
 
     @property
     def trouble(self) -> bool:
-        """Whether the note names something that keeps it from being loaded."""
+        """Return whether the note names something that keeps it from being loaded."""
         return bool(self.short) or self.presence is Presence.GONE
 
     @property
     def note(self) -> str:
-        """A note for the operator; empty where none is needed."""
+        """Return a note for the operator; empty where none is needed."""
         if self.presence is Presence.GONE:
             return f"{self.entry.path} is not there any more. Bring the file back, or remove the model."
         if self.held is not None and self.held.note:
@@ -124,7 +124,7 @@ class ModelViewModel:
 
     @cached_property
     def shares(self) -> tuple[MemoryShare, ...]:
-        """Its need of VRAM and RAM with its options; empty where it is not known."""
+        """Return its need of VRAM and RAM with its options; empty where it is not known."""
         entry, free = self.entry, self.free
         if self.kind == "remote":
             return ()
@@ -151,12 +151,12 @@ class ModelViewModel:
 
     @property
     def tightest(self) -> MemoryShare | None:
-        """The memory that it comes closest to filling."""
+        """Return the memory that it comes closest to filling."""
         return max(self.shares, key=lambda share: share.fullness, default=None)
 
     @property
     def short(self) -> int:
-        """Bytes missing of the tightest memory; 0 where it fits."""
+        """Return the bytes missing of the tightest memory; 0 where it fits."""
         return self.tightest.short if self.tightest is not None else 0
 
     @property
@@ -216,7 +216,7 @@ class ModelViewModel:
 
     @property
     def deed(self) -> str:
-        """The command that loads it, or unloads it."""
+        """Return the command that loads it, or unloads it."""
         if self.presence is Presence.LOADED:
             return "Disconnect" if self.kind == "remote" else "Unload"
         return "Connect" if self.kind == "remote" else "Load"

@@ -99,7 +99,7 @@ class ActionsPanel(ListPanel):
 
     @property
     def role(self) -> str:
-        """Role of the next key: play, start, again, name_entry or pause."""
+        """Return the role of the next key: play, start, again, name_entry or pause."""
         return self._roles.current
 
     def entered(self) -> None:

@@ -48,7 +48,7 @@ class MinutePanel(QWidget):
     def __init__(self, sight: GamePreview, keep_key: str) -> None:
         super().__init__()
         self._sight, self._keep_key = sight, keep_key
-        self._found: list[Found] = []
+        self._proposals: list[Found] = []
         self._strip = Flow(STEP)
         self._message = Label("", "note", wrap=True)
         self._cards = column(gap=GAP)
@@ -130,7 +130,7 @@ class MinutePanel(QWidget):
         self._show_found(list(answer["found"]))
 
     def _show_found(self, proposals: list[Found]) -> None:
-        self._found = proposals
+        self._proposals = proposals
         self._takes: list[Button] = []
         clear_layout(self._cards)
         for proposal in proposals:
@@ -153,8 +153,8 @@ class MinutePanel(QWidget):
         self._sight.show_found(proposals)
 
     def _settle(self, proposal: Found, take: bool) -> None:
-        at = self._found.index(proposal)
-        self._show_found([other for other in self._found if other is not proposal])
+        at = self._proposals.index(proposal)
+        self._show_found([other for other in self._proposals if other is not proposal])
         left = self._takes[at : at + 1] or self._takes[-1:] or [self._find]
         left[0].setFocus()  # otherwise the pane scrolls to the widget that inherits the focus
         if take:

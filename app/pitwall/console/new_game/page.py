@@ -97,7 +97,7 @@ class NewGamePage(Page):
 
     @property
     def step(self) -> int:
-        """The step in view, an index of edits.STEPS."""
+        """Return the step in view, an index of edits.STEPS."""
         return self._stack.currentIndex()
 
     def begin_anew(self) -> None:

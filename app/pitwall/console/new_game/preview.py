@@ -49,7 +49,7 @@ class GamePreview(QStackedWidget):
         self.addWidget(self._empty)
         self.addWidget(self.view)
         self.values: dict[str, Any] = {}
-        self._found: Sequence[Mapping[str, Any]] = ()
+        self._proposals: Sequence[Mapping[str, Any]] = ()
         self._draft: Draft | None = None
         self._size = (0, 0)
         self.view.begun.connect(lambda: self.eyes.ask({"hold": True}))
@@ -83,7 +83,7 @@ class GamePreview(QStackedWidget):
 
     def show_found(self, proposals: Sequence[Mapping[str, Any]]) -> None:
         """Draw the places of proposals beside the draft's boxes."""
-        self._found = proposals
+        self._proposals = proposals
         self._show_sight()
 
     def let_draw(self, draws: bool) -> None:
@@ -126,7 +126,7 @@ class GamePreview(QStackedWidget):
     def _show_sight(self) -> None:
         if self._draft is not None and self._size[0]:
             read = readings_of(self._draft, self.values, *self._size)
-            offered = found_places(self._draft, self._found, *self._size)
+            offered = found_places(self._draft, self._proposals, *self._size)
             self.view.set_sight(PictureOverlay(readings=read + offered))
 
     def _show_health(self, word: str) -> None:

@@ -56,8 +56,8 @@ class Hotkeys:
             codes = self._keymap.codes_of(chord.key)
             self._chords.append((chord, codes))
             if not codes:
-                what = f"this keyboard layout has no key {chord.key} for {chord.name}."
-                faults.append(BrokerFault(what=what))
+                sentence = f"this keyboard layout has no key {chord.key} for {chord.name}."
+                faults.append(BrokerFault(what=sentence))
             elif chord.name == "start":
                 continue  # heard, but not hidden: other programs use this key too
             elif self._grab(chord, codes):

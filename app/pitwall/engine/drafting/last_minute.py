@@ -81,7 +81,7 @@ class LastMinute:
 
     def find(self, ask: Any, draft: Draft) -> None:
         """Begin to find the game's fields and screens, and how often the draft's fields were read."""
-        self._finding = (ask, self._found(draft))
+        self._finding = (ask, self._search_steps(draft))
 
     def pictures(self, most: int) -> Answer:
         """Return at most this many small pictures of the strip, all kept ones among them, oldest first."""
@@ -142,7 +142,7 @@ class LastMinute:
             self._deaf = True
             return []
 
-    def _found(self, draft: Draft) -> Generator[None, None, Answer]:
+    def _search_steps(self, draft: Draft) -> Generator[None, None, Answer]:
         stills = self._strip.spread(MOST_STILLS)
         read: list[Mapping[str, Reading]] = []
         for readings in read_stills(stills, draft, self._recogniser) if draft.fields else ():

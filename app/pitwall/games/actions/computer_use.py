@@ -120,7 +120,7 @@ class ComputerUse:
 
     @property
     def forms(self) -> tuple[ActionForm, ...]:
-        """The legal commands with their arguments, as a grammar or a prompt needs them."""
+        """Return the legal commands with their arguments, as a grammar or a prompt needs them."""
         return tuple(
             ActionForm(name=name, description=command.description, arguments=command.arguments)
             for name, command in self._commands.items()

@@ -54,12 +54,12 @@ class ReadPress:
 
     @property
     def pressed(self) -> str:
-        """Name of the key, button or wheel."""
+        """Return the name of the key, button or wheel."""
         return _name(self.event)
 
     @property
     def counts(self) -> bool:
-        """Whether it starts a press, as opposed to ending one."""
+        """Return whether it starts a press, as opposed to ending one."""
         return self.event.kind in ("key_down", "mouse_down", "scroll")
 
 

@@ -54,7 +54,7 @@ class Vocabulary:
 
     @property
     def forms(self) -> tuple[ActionForm, ...]:
-        """The legal actions with their arguments, as a grammar or a prompt needs them.
+        """Return the legal actions with their arguments, as a grammar or a prompt needs them.
 
         Actions that the role's keys and mouse do not allow are left out.
         """

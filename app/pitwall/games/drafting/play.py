@@ -31,7 +31,7 @@ class Play:
 
     @property
     def steers(self) -> bool:
-        """Whether the templates play at all times, so that no default plan is needed."""
+        """Return whether the templates play at all times, so that no default plan is needed."""
         return bool(self.modules or self.actions)
 
 

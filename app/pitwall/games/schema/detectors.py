@@ -70,7 +70,7 @@ class OnnxDetector(_DetectorBase):
 
     @property
     def in_folder(self) -> bool:
-        """Whether `model` is a file of the folder."""
+        """Return whether `model` is a file of the folder."""
         return self.model.endswith(".onnx")
 
 

@@ -113,7 +113,7 @@ class InventedModule(Module):
 
     @property
     def author(self) -> str:
-        """The proposer, in words."""
+        """Return the proposer, in words."""
         by = self.invention
         return f"the model {by.model}" if by.by == "model" else "the operator"
 

@@ -180,12 +180,12 @@ class Module(Table):
 
     @property
     def judged_in(self) -> Learned | None:
-        """The space and the twin in which it is judged without a screen; None: it has none."""
+        """Return the space and the twin in which it is judged without a screen; None: it has none."""
         return self.learned
 
     @property
     def judged_as(self) -> str:
-        """The name under which its twin knows it."""
+        """Return the name under which its twin knows it."""
         return self.name
 
 

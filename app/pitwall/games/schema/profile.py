@@ -102,7 +102,7 @@ class Pause(Table):
 
     @property
     def resume(self) -> list[str]:
-        """Keys that continue the game."""
+        """Return the keys that continue the game."""
         return self.resume_keys or self.keys
 
 
@@ -174,7 +174,7 @@ class Truth(Table):
 
     @property
     def verified(self) -> bool:
-        """Whether the game itself reports the state."""
+        """Return whether the game itself reports the state."""
         return self.kind != "fields"
 
 
@@ -218,7 +218,7 @@ class Task(Table):
 
     @property
     def scores(self) -> tuple[str, ...]:
-        """The paths whose sum is the score."""
+        """Return the paths whose sum is the score."""
         return (self.score,) if isinstance(self.score, str) else tuple(self.score)
 
 
@@ -288,7 +288,7 @@ class Profile(Table):
 
     @property
     def score_field(self) -> str:
-        """The state-reader field of the score; empty where there is none."""
+        """Return the state-reader field of the score; empty where there is none."""
         truth = self.truth
         named = truth.fields.get(truth.score, "") if truth is not None else ""
         known = [*self.progress.inventory, *(field.name for field in self.fields)]
@@ -323,7 +323,7 @@ class Game(BaseModel):
 
     @property
     def own_folder(self) -> Path:
-        """The operator's own folder of the game, as messages and commands name it."""
+        """Return the operator's own folder of the game, as messages and commands name it."""
         return self.origin or self.folder
 
     @property
@@ -333,7 +333,7 @@ class Game(BaseModel):
 
     @property
     def module_names(self) -> list[str]:
-        """Names of all modules: those in force, then the invented modules at rest."""
+        """Return the names of all modules: those in force, then the invented modules at rest."""
         names = [*self.profile.modules, *self.invented]
         return list(dict.fromkeys(name.name for name in names))
 

@@ -107,7 +107,7 @@ class PixelModule(ClonedModule):
 
     @property
     def ready(self) -> bool:
-        """Whether an answer has arrived that has not taken effect yet."""
+        """Return whether an answer has arrived that has not taken effect yet."""
         return self.problem is None and self._runner.answered
 
     def begin(self) -> None:

@@ -26,12 +26,12 @@ class PixelRunner(Protocol):
 
     @property
     def busy(self) -> bool:
-        """Whether a question is open, or its answer was not taken yet."""
+        """Return whether a question is open, or its answer was not taken yet."""
         ...
 
     @property
     def answered(self) -> bool:
-        """Whether `answer` would return one."""
+        """Return whether `answer` would return one."""
         ...
 
     def ask(self, inputs: Mapping[str, NDArray[Any]]) -> None: ...

@@ -318,7 +318,7 @@ def json_ids(ids: Iterable[int]) -> str:
 
 
 def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    """Lists of at most `size` items, in order."""
+    """Yield the lists of at most `size` items, in order."""
     chunk: list[Item] = []
     for item in items:
         chunk.append(item)

@@ -62,7 +62,7 @@ class SkillUses:
 
 
 def count_uses(steps: Sequence[StepRecord]) -> SkillUses:
-    """Counted from a recorded run. A firing that was under way at its end counts as a use only."""
+    """Return the counted from a recorded run. A firing that was under way at its end counts as a use only."""
     uses = SkillUses()
     for step in steps:
         uses.add(step)

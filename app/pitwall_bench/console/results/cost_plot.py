@@ -159,7 +159,7 @@ class CostPlot(Plot):
 
 
 def _free(centre: QPointF, wide: float, inside: QRectF, taken: Sequence[QRectF]) -> QRectF:
-    """Room for a name beside a point that no other name or point has, where there is one."""
+    """Return the room for a name beside a point that no other name or point has, where there is one."""
     right, left = centre.x() + 9, centre.x() - 9 - wide
     tries = [
         QRectF(x, centre.y() + dy, wide, 15)

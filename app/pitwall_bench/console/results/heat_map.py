@@ -70,7 +70,7 @@ class HeatMap(Plot):
 
     @property
     def _left(self) -> float:
-        """Pixels that the games' names take."""
+        """Return the pixels that the games' names take."""
         heat, metrics = self.heat, QFontMetrics(ui_font(SMALL_PX))
         small = QFontMetrics(ui_font(TINY_PX))
         widest = max(
@@ -90,7 +90,7 @@ class HeatMap(Plot):
 
     @property
     def _high(self) -> float:
-        """Pixels of a row: more where there is room."""
+        """Return the pixels of a row: more where there is room."""
         room = (self.height() - _HEAD) / max(1, len(self.heat.games))
         return float(max(_ROW, min(_ROW_MOST, room)))
 

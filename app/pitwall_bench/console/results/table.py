@@ -27,7 +27,7 @@ def _column(
     tip: str = "",
     bar: Callable[[Group], tuple[float, float, float]] | None = None,
 ) -> Column[Group]:
-    """A column.
+    """Return a column.
 
     Args:
         text: of a group. key: value that it is sorted by; None: its text. bar: share, low and high drawn.

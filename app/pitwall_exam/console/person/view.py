@@ -250,7 +250,7 @@ class AttemptView(QWidget):
 
 
 def _centred(page: QWidget) -> QWidget:
-    """Centre a page, no wider than can be read well."""
+    """Return the centre a page, no wider than can be read well."""
     page.setMaximumWidth(_ROOM)
     page.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
     across = row(None, page, None, gap=0)

@@ -95,8 +95,8 @@ class EvidenceView(QWidget):
         self.replay.setToolTip("Opens the Runs page at this step (Ctrl+R)")
         self._none = EmptyState("", "", width=300)
         facts = column(self._head, self._why, *self._lines.values(), row(self.replay, None), gap=STEP)
-        self._one = holder(column(self.frame, facts))
-        self.setLayout(column(self._title, self.steps, self._one, self._none, None))
+        self._narrow = holder(column(self.frame, facts))
+        self.setLayout(column(self._title, self.steps, self._narrow, self._none, None))
         self.steps.chosen.connect(lambda _: self._show(self._evidence))
         self.steps.opened.connect(lambda _: self.show_step())
         self.show_evidence(0, [], why="Choose a question to see the steps its truth follows from.")
@@ -126,7 +126,7 @@ class EvidenceView(QWidget):
         self._asked += 1
         self._read = False
         self._title.set_note(counted(len(evidence), "step") if evidence else "")
-        for widget in (self.steps, self._one):
+        for widget in (self.steps, self._narrow):
             widget.setVisible(bool(evidence))
         self._none.setVisible(not evidence)
         self._none.say("No steps to show", why)

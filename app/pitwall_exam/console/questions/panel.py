@@ -73,8 +73,8 @@ class QuestionsPanel(QWidget):
         list_margins = (PAD, GAP, PAD, GAP)
         left = holder(column(self.filter, self.table, self._none, stretch=1, margins=list_margins))
         self._both: QBoxLayout = column(self.detail, self.evidence, gap=WIDE, margins=PAD)
-        self._one = scrolled(holder(self._both), "The question in view, and its evidence")
-        self._splitter = split(left, self._one)
+        self._narrow = scrolled(holder(self._both), "The question in view, and its evidence")
+        self._splitter = split(left, self._narrow)
         self.setLayout(column(self._splitter, gap=0))
         self._none.hide()
 
@@ -87,8 +87,8 @@ class QuestionsPanel(QWidget):
         self._both.setDirection(way)
         for at in (0, 1):
             self._both.setStretch(at, 1 if under else 0)
-        self._one.setMinimumWidth(0 if under else 280)
-        self._one.setMinimumHeight(300 if under else 0)
+        self._narrow.setMinimumWidth(0 if under else 280)
+        self._narrow.setMinimumHeight(300 if under else 0)
         if under:
             self._splitter.setOrientation(Qt.Orientation.Vertical)
             self._splitter.setSizes([round(0.54 * self.height()), round(0.46 * self.height())])
@@ -108,7 +108,7 @@ class QuestionsPanel(QWidget):
         self.filter.show_count(len(rows), len(self._rows))
         self.table.setVisible(bool(rows))
         self._none.setVisible(not rows)
-        self._one.setVisible(bool(rows))
+        self._narrow.setVisible(bool(rows))
         self._show_row(self.table.current)
 
     def _show_row(self, row: QuestionRow | None) -> None:

@@ -45,7 +45,7 @@ class AnalysisView(QWidget):
     def __init__(self, look: Look, action: QWidget | None = None) -> None:
         super().__init__()
         self._look = look
-        self._found: Mapping[str, Any] = {}
+        self._analysis: Mapping[str, Any] = {}
         self.empty = EmptyState(*_EMPTY, action)
         self._title = Label("", "strong")
         self._copy = Button("Copy as text", self.copy, kind="toggle", tip="All of it in words")
@@ -59,20 +59,20 @@ class AnalysisView(QWidget):
 
     def show_analysis(self, analysis: Mapping[str, Any] | None) -> None:
         """Show an analysis; None or an empty one shows the empty state."""
-        self._found = analysis or {}
-        self._title.set_text(figures.headline(self._found))
-        self._show_sentences(figures.texts_of(self._found, "sentences"))
+        self._analysis = analysis or {}
+        self._title.set_text(figures.headline(self._analysis))
+        self._show_sentences(figures.texts_of(self._analysis, "sentences"))
         for card in self._cards:
             card.hide()
             card.deleteLater()
         self._cards = self._made()
         self._tiles.show_tiles(self._cards)
-        self._stack.setCurrentIndex(1 if self._found else 0)
+        self._stack.setCurrentIndex(1 if self._analysis else 0)
 
     def copy(self) -> None:
         """Copy the whole analysis as text."""
-        text = figures.text_of(self._found, "text")
-        sentences = "\n".join(figures.texts_of(self._found, "sentences"))
+        text = figures.text_of(self._analysis, "text")
+        sentences = "\n".join(figures.texts_of(self._analysis, "sentences"))
         QGuiApplication.clipboard().setText(text or sentences)
 
     # ---- inside
@@ -84,7 +84,7 @@ class AnalysisView(QWidget):
             self._says.body.addWidget(Label(sentence, "strong" if at == 0 and sentences else "", wrap=True))
 
     def _made(self) -> list[Card]:
-        analysis = self._found
+        analysis = self._analysis
         play = figures.part_of(analysis, "play")
         states = figures.trend_rows(figures.parts_of(analysis, "states"))
         made = [

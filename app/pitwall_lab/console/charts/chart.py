@@ -343,7 +343,7 @@ class Chart(Canvas):
 
 
 def spaced(x: Numbers, kept: int, gap: float) -> list[int]:
-    """Places of x (rising, in pixels) that lie at least so far apart; `kept` is always among them.
+    """Return the places of x (rising, in pixels) that lie at least so far apart; `kept` is always among them.
 
     Args:
         kept: place that stays; −1: none has to.

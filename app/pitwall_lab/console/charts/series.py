@@ -148,14 +148,14 @@ def _or_nan(value: float | None) -> float:
 
 
 def curves_of(points: Sequence[Point]) -> Curves:
-    """Points as columns."""
+    """Return the points as columns."""
     columns = Columns()
     columns.take(points)
     return columns.curves()
 
 
 def evaluations_of(evaluated: Sequence[Evaluated]) -> Evaluations:
-    """Evaluations as columns; of a step that was evaluated twice the later counts."""
+    """Return the evaluations as columns; of a step that was evaluated twice the later counts."""
     by_step = {evaluation.step: evaluation for evaluation in evaluated}
     kept = [by_step[step] for step in sorted(by_step)]
     names = ("step", "wall_s", "at", "mean", "low", "high", "runs", "wins")

@@ -38,7 +38,7 @@ class SharedView(QObject):
 
     @property
     def stretch(self) -> tuple[float, float]:
-        """Least and greatest x in view."""
+        """Return the least and greatest x in view."""
         return self._zoomed or self.whole
 
     def use_axis(self, axis: Axis) -> None:

@@ -50,7 +50,7 @@ class StackedEdges:
 
 
 def stacked_edges(parts: Parts, left: float, right: float) -> StackedEdges:
-    """Parts between left and right, at a few places, piled up."""
+    """Return the parts between left and right, at a few places, piled up."""
     first, end = (int(at) for at in np.searchsorted(parts.x, (left, right)))
     seen = slice(max(0, first - 1), min(len(parts.x), end + 1))
     x, values = parts.x[seen], parts.values[seen]

@@ -163,7 +163,7 @@ async def _do(tab: Tab, stroke: Stroke) -> None:
     elif kind == "key":
         for event in ("keyDown", "keyUp"):
             key = {"type": event, "key": rest[0], "code": rest[0], "windowsVirtualKeyCode": _KEYS[rest[0]]}
-            tab.tell("Input.dispatchKeyEvent", **key)
+            tab.notify("Input.dispatchKeyEvent", **key)
     else:
         await _mouse(tab, "mouseMoved", rest[0], rest[1], buttons=0)
         if kind != "move":

@@ -46,7 +46,7 @@ def _broker_killed(rig: BrokerRig) -> float:
     rig.kill_broker()
     end_ns = last_release_ns(rig.window)
     rig.latched()
-    rig.said = [message for message in rig.said if not isinstance(message, Ready)]
+    rig.messages = [message for message in rig.messages if not isinstance(message, Ready)]
     rig.until(lambda: any(ready.standby for ready in rig.all_said(Ready)))
     return ms_between(begin_ns, end_ns)
 

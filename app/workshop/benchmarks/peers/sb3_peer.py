@@ -122,7 +122,7 @@ class _Peer:
         return {"decisions": done, "seconds": took_s, "processor_s": processor_s}
 
     def judge(self, runs: int, first_seed: int) -> dict[str, Any]:
-        """Scores of held-out seeds."""
+        """Return the scores of held-out seeds."""
         scores = []
         for seed in range(first_seed, first_seed + runs):
             seen, _ = self._judging.reset(options={"course": seed})

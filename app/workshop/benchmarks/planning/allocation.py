@@ -193,7 +193,7 @@ def _model_note(model: BenchmarkModel) -> str:
 
 
 def checks_of(plays: Plays, *, whole: bool) -> list[dict[str, Any]]:
-    """Fewer strategic calls than at every step; progress not lower than any ablation's.
+    """Return fewer strategic calls than at every step; progress not lower than any ablation's.
 
     Args:
         whole: the task's own step cap was played: then success is compared too.

@@ -60,4 +60,7 @@ def test_success_is_told_against_the_skills_on_the_same_worlds() -> None:
     assert message["ours"]["p50"] == -10.0 and not message["met"]
     assert message["name"] == "smollm2: success against the skills (-40 to +19, 10 worlds)"
     assert not floor._guarded(runs, "worst")["met"], "what was not played is no success"
-    assert floor._told(runs[:10])["successes"] == 10 and floor._told(runs[:10])["s_a_step"] == 0.5
+    assert (
+        floor._agent_figures(runs[:10])["successes"] == 10
+        and floor._agent_figures(runs[:10])["s_a_step"] == 0.5
+    )

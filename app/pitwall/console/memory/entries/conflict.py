@@ -24,7 +24,7 @@ _FORM_WIDTH = 640
 
 
 def merged(base: MemoryContent | None, yours: MemoryContent, theirs: MemoryContent) -> MemoryContent:
-    """Both changes where they touch different fields; yours where they touch the same.
+    """Return both changes where they touch different fields; yours where they touch the same.
 
     Args:
         base: what both began with; None where that is not known.

@@ -66,7 +66,7 @@ class Camera:
         self._put(self.corner - QPointF(dx, dy))
 
     def bring(self, place: Points) -> bool:
-        """Centre a place unless it is well in sight; returns whether that was needed."""
+        """Return the centre a place unless it is well in sight; returns whether that was needed."""
         sight = QRectF(0, 0, self.size.width(), self.size.height())
         sight.adjust(_SIGHT_X, _SIGHT_Y, -_SIGHT_X, -_SIGHT_Y)
         if sight.contains(self.on_screen(place)):

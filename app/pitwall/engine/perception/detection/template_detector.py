@@ -44,14 +44,14 @@ class TemplateFinder:
         self._scale = (0.0, 0.0)
         self._finders: list[tuple[str, CoarseFinder]] = []
         self._crop: Pixels | None = None
-        self._found: tuple[Detection, ...] = ()
+        self._detections: tuple[Detection, ...] = ()
 
     def find(self, look: FrameView) -> tuple[Detection, ...]:
         """Return the places of the pictures; an unchanged crop is not searched again."""
         crop = look.crop(self._detector.box)
         if self._crop is None or not np.array_equal(crop, self._crop):
-            self._crop, self._found = crop.copy(), self._find(look)
-        return self._found
+            self._crop, self._detections = crop.copy(), self._find(look)
+        return self._detections
 
     def _find(self, look: FrameView) -> tuple[Detection, ...]:
         detector, origin = self._detector, look.rect(self._detector.box)

@@ -41,7 +41,7 @@ class Sampler:
     def __init__(self, model: GgufModel, *, grammar: str, temperature: float, seed: int) -> None:
         self._model = model
         self._grammar: Any = None
-        self._one = (llama_cpp.llama_token_data * 1)()
+        self._single = (llama_cpp.llama_token_data * 1)()
         if grammar:
             self._grammar = llama_cpp.llama_sampler_init_grammar(model.vocab, grammar.encode(), b"root")
             if not self._grammar:  # a null pointer, which is no None
@@ -70,10 +70,10 @@ class Sampler:
             llama_cpp.llama_sampler_free(self._grammar)
 
     def _allows(self, token: int) -> bool:
-        self._one[0] = llama_cpp.llama_token_data(token, 0.0, 0.0)
-        array = llama_cpp.llama_token_data_array(data=self._one, size=1, selected=-1, sorted=False)
+        self._single[0] = llama_cpp.llama_token_data(token, 0.0, 0.0)
+        array = llama_cpp.llama_token_data_array(data=self._single, size=1, selected=-1, sorted=False)
         llama_cpp.llama_sampler_apply(self._grammar, ctypes.byref(array))
-        return isfinite(self._one[0].logit)
+        return isfinite(self._single[0].logit)
 
     def _allowed(self, slot: Slot) -> int:
         logits = llama_cpp.llama_get_logits_ith(slot.native, -1)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-_INPUT_ROOMS = ("pitwall/broker", "workshop/benchmarks", "workshop/fixtures")
-"""Rooms that may touch X input: the broker, and the benchmarks that watch it."""
+_INPUT_ROOMS = ("pitwall/broker", "pitwall/desktops", "workshop/benchmarks", "workshop/fixtures")
+"""Folders that may touch X input: the broker, the desktops, and the benchmarks that watch them."""
 _INPUT_MODULES = ("xcffib.xtest", "xcffib.xinput")
 
 

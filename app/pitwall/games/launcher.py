@@ -101,12 +101,7 @@ def launch(
     require_trust(game)
     _require_programs(game, launching)
     own, log = _places(game, data)
-    placeholders = {
-        "{python}": sys.executable,
-        "{folder}": str(game.folder),
-        "{seed}": str(seed if seed is not None else 0),
-        "{data}": str(own),
-    }
+    placeholders = _placeholders(game, own, seed or 0)
     words = [*launching.command, *_scenario_arguments(game, scenario)]
     control = Path(env.get(CONTROL_VARIABLE) or os.environ.get(CONTROL_VARIABLE) or _free_control())
     truth = DataFolder(data).truth(game.game_id)
@@ -133,6 +128,11 @@ def launch(
         where = error.filename or _filled(words[0], placeholders)
         problem = f"{name} cannot be started: {where}: {error.strerror}."
         raise LaunchFailed(problem, launching.install_hint) from None
+
+
+def _placeholders(game: Game, own: Path, seed: int) -> dict[str, str]:
+    """Return each placeholder of a launch command with its value."""
+    return {"{python}": sys.executable, "{folder}": str(game.folder), "{seed}": str(seed), "{data}": str(own)}
 
 
 def _prepare(game: Game, launching: Launch, own: Path, log: Path, truth: Path) -> None:

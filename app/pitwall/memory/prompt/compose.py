@@ -59,8 +59,7 @@ def compose(
     def enter(layer: Layer, most_items: int | None, most_tokens: int) -> tuple[Span, ...]:
         items = book.items(layer, purpose=purpose, values=values)
         if layer is Layer.SKILLS and skills is not None:
-            by_name = {item.item: item for item in items}
-            items = tuple(by_name[name] for name in skills if name in by_name)
+            items = _in_order(items, skills)
         spans, used = _fitting(layer, items, most_items, left.of(most_tokens), count)
         left.take(used)
         return spans
@@ -78,11 +77,16 @@ def compose(
 
     messages = [*earlier, _with_spans(thread[0], before=(*episodes, *learnt)), *thread[1:]]
     if asked:
-        end = Span(layer=Layer.STATE, text=asked, item="ask")
-        messages[-1] = _with_spans(messages[-1], after=(end,))
+        messages[-1] = _with_spans(messages[-1], after=(Span(layer=Layer.STATE, text=asked, item="ask"),))
     head = (*protocol, *schema, *knowledge)
     system = [Message(role="system", spans=head)] if head else []
     return Prompt(messages=(*system, *messages))
+
+
+def _in_order(items: Sequence[LayerItem], names: Sequence[str]) -> tuple[LayerItem, ...]:
+    """Return the items with these names, in the order of the names."""
+    by_name = {item.item: item for item in items}
+    return tuple(by_name[name] for name in names if name in by_name)
 
 
 def _with_spans(message: Message, before: tuple[Span, ...] = (), after: tuple[Span, ...] = ()) -> Message:

@@ -79,8 +79,7 @@ def compose(
     if asked:
         messages[-1] = _with_spans(messages[-1], after=(Span(layer=Layer.STATE, text=asked, item="ask"),))
     head = (*protocol, *schema, *knowledge)
-    system = [Message(role="system", spans=head)] if head else []
-    return Prompt(messages=(*system, *messages))
+    return Prompt(messages=(*([Message(role="system", spans=head)] if head else ()), *messages))
 
 
 def _in_order(items: Sequence[LayerItem], names: Sequence[str]) -> tuple[LayerItem, ...]:

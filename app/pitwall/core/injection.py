@@ -71,10 +71,10 @@ class Configure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inject:
-    """Events to inject now, in order.
+    """A batch of input events to inject now, in order.
 
     Attributes:
-        batch: number that the receipt carries back.
+        batch: the batch's number; its receipt carries the same number.
         observed_ns: monotonic time of the frame these events answer to; 0 skips the age check.
     """
 

@@ -36,7 +36,7 @@ SITUATION_WORDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """Counts what one driver brought in one kind of situation.
+    """A tally: counts of one driver's decisions in one kind of situation, and of their effects.
 
     Attributes:
         steps: that its decisions led to. progressed: of these, with progress (SPEC §1).

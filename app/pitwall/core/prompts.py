@@ -36,7 +36,7 @@ ChatRole = Literal["system", "user", "assistant"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """A piece of a prompt.
+    """A span: a piece of a prompt's text that comes from one layer.
 
     Attributes:
         text: as in the prompt, with the line breaks at its end.

@@ -188,7 +188,7 @@ class MemorySettings(SettingsSection):
     knowledge_graph: bool = Field(True, description="Hints from the state-action knowledge graph (SA-KG)")
     global_only: bool = Field(False, description="Global memory only: no L3, L4, L5 and no hints")
     write_failures: bool = Field(
-        True, description="Keep what failed as well; the source keeps successes and recoveries only"
+        True, description="Keep failures too; the published method keeps successes and recoveries only"
     )
     act_directly: bool = Field(True, description="A hint that is sure enough may act without a model call")
     embedder: str = Field(

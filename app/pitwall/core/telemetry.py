@@ -170,7 +170,7 @@ class FrameNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepNote:
-    """A step whose commit returned."""
+    """Reports a step that is saved in the run log: its database transaction was committed."""
 
     kind: Literal["step_note"] = "step_note"
     run_id: int
@@ -188,10 +188,13 @@ class EventNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalNote:
-    """The strategic controller's new plan; None: the old one ended.
+    """Reports that the strategic controller's plan changed, is being made, or came too late.
 
     Attributes:
-        state: "named": the plan continues with actions that its field named again; no model was asked.
+        proposal: the plan in force; None: there is none.
+        state: "thinking": a plan was asked for. "planned": `proposal` is new. "named": the planner named the
+            next actions of the same plan without asking a model. "dropped": the new plan came too late.
+            "ended": the plan is over.
         took_ms: time the planner took.
     """
 

@@ -224,5 +224,5 @@ def write_manifest(folder: Path, manifest: Demonstration) -> None:
 
 
 def writer_of(folder: Path) -> Holder | None:
-    """Return who records into a folder now."""
+    """Return the process that is recording into a demonstration's folder; None if no process is."""
     return holder_of(folder / _LOCK)

@@ -141,10 +141,10 @@ def _ordered(supervisor: subprocess.Popen[bytes], order: bytes) -> str:
 
 
 def left_running(own: Path, log: Path, owner: int | None = None) -> Launched | None:
-    """Return the program that an earlier engine left running (Linux); None where there is none.
+    """Return the game program that an earlier engine left running; None if there is none (Linux only).
 
     Args:
-        owner: only a program that ends with this process; None: any program.
+        owner: process id; only a program that was started to end together with it is returned. None: any.
     """
     try:
         *numbers, control = (own / _NOTE).read_text(encoding="utf-8").split(maxsplit=5)

@@ -81,7 +81,7 @@ class MeasuredRate(_Kept):
 
     @property
     def words(self) -> str:
-        """Return the rate in half a line."""
+        """Return the speed in half a sentence: "decides 10 times a second; 3.1 ms each here …"."""
         return (
             f"decides {self.hz:g} times a second; {self.p50_ms:.1f} ms each here (95 % within "
             f"{self.p95_ms:.1f} ms) on {self.device}"

@@ -40,7 +40,7 @@ class TrackRecord:
 
 
 def read(connection: Connection, game_id: str) -> list[tuple[str, Tally]]:
-    """Read a game's tallies, each with its model."""
+    """Read a game's tallies of decisions, each with the name of the model that was chosen for the game."""
     rows = connection.exec_driver_sql(_READ, (game_id,)).all()
     return [
         (

@@ -1,4 +1,7 @@
-"""Plans a suite on this machine: its games and tasks, every cell in waves, and its climbs."""
+"""Plans a suite on this machine: its games and tasks, its waves and its climbs.
+
+A wave is one repeat of the suite: it plays every cell once. A climb is one agent's way up a ladder of tasks.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,11 @@ ATTEMPT_SEEDS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Climb:
-    """The climb of one agent on one ladder from one seed, in one wave."""
+    """One agent's way up one ladder from one seed: it plays the rungs (tasks), easiest first.
+
+    Attributes:
+        attempts: most runs of the climb. wave: number of the suite's repeat, from 0.
+    """
 
     game: str
     rungs: tuple[str, ...]
@@ -110,7 +117,7 @@ class Plan:
         ]
 
     def climbs(self, wave: int) -> list[Climb]:
-        """List one wave's climbs."""
+        """List the climbs of one wave: every agent on every ladder, from every seed."""
         return [
             Climb(ladder.game, tuple(ladder.rungs), ladder.attempts, agent.name, seed, wave)
             for seed in self.spec.all_seeds

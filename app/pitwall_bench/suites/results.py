@@ -44,7 +44,8 @@ class Cell(_Kept):
     """One run to be played: a task by an agent.
 
     Attributes:
-        wave: counts the repeats from 0. rung: in a ladder's climb; −1: no ladder.
+        wave: number of the suite's repeat, from 0; a wave plays every cell once.
+        rung: number of the task in its ladder; −1: the run belongs to no climb up a ladder.
     """
 
     game: str

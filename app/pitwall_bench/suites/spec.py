@@ -75,7 +75,9 @@ class Limits(_Table):
 
 
 class Ladder(_Table):
-    """A climb (SPEC §4): a success leads to the next rung, a failure to the same again; the last rung counts.
+    """Tasks that agents climb (SPEC §4): after a success an agent plays the next rung, else the same again.
+
+    The result of a climb is the last rung with a success.
 
     Attributes:
         rungs: ids of one game's tasks, easiest first. attempts: most runs of one climb.

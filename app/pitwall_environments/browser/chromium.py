@@ -180,10 +180,11 @@ def _environment(profile: Path, temporary: Path) -> dict[str, str]:
 
 
 def _tied(to_read: int, from_write: int) -> Callable[[], None]:
-    """Return the preparation of the child: it takes its pipes, and dies with this process.
+    """Return a function that prepares the Chromium process just before the browser starts in it.
 
-    It also gives up the right to raise its priority, as Chromium does when run as root: it would outrun the
-    agent.
+    The function moves the pipes to the file numbers where Chromium expects them and makes Chromium die with
+    this process. It also gives up the right to raise its priority, as Chromium does when run as root: it
+    would outrun the agent.
     """
     libc, owner = ctypes.CDLL(None), os.getpid()
 

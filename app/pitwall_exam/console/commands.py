@@ -75,7 +75,7 @@ class AnswerOrder:
 
 
 class ExamCommands(QObject):
-    """Makes exams and has them answered, one command at a time.
+    """Makes exams and has them answered. An order that comes while a command runs is refused.
 
     Signals:
         notified(notification): a `Notification`.

@@ -60,15 +60,15 @@ class TextState:
 
 @dataclass(frozen=True, slots=True)
 class FieldState:
-    """A state of any game, as its state-reader fields (the general set).
+    """A state of any game: the field values that its profile reads. The general question set asks about it.
 
     Attributes:
         fields: name → value; None: not readable.
         status: of the game (core.observations.GameStatus), as text.
         route: how the step was decided (core.signals.Route), as text.
         escalations: reasons for asking the planner, as texts; empty if the step stayed reactive.
-        place: number of the place in the run, from 1: a new place begins once the picture's changes (SPEC §1,
-            d) add up to the trigger's scene change; 0: unknown.
+        place: number of the scene within the run, from 1; 0: unknown. A new scene begins when the picture
+            changes of its steps (signal d, SPEC §1) add up to the trigger's threshold `scene_change`.
     """
 
     fields: Mapping[str, Value]

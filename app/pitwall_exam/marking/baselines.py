@@ -35,7 +35,7 @@ class Baseline:
 
     @property
     def name(self) -> str:
-        """Return a title like "GPT-5.1, in context · visual games"; it names only a short horizon."""
+        """Return a title like "GPT-5.1, in context · visual games", with the horizon if it is a short one."""
         short = f" · {self.horizon}" if self.horizon != "whole episode" else ""
         return f"{self.who} · {self.games} games{short}"
 

@@ -26,7 +26,7 @@ TRIES = 40
 
 @dataclass(frozen=True)
 class QuestionSource(Generic[S]):
-    """An inventory and the trace that its truths are computed over."""
+    """A set of question templates (an inventory) and the episode that the right answers are computed from."""
 
     inventory: Inventory[S]
     trace: Trace[S]

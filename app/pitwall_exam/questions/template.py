@@ -65,7 +65,7 @@ class Template(Generic[S]):
 
 @dataclass(frozen=True)
 class Inventory(Generic[S]):
-    """The templates for one kind of game, in the order of the source's table."""
+    """A named set of question templates for one kind of game, in the order of the source's table."""
 
     name: str
     templates: tuple[Template[S], ...]

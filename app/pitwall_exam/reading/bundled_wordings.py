@@ -38,7 +38,14 @@ def own_examples(inventory: str, names: tuple[str, ...]) -> Examples:
 def _framed(
     name: str, pattern: str, frames: list[str], parts: Mapping[str, Mapping[str, list[str]]]
 ) -> Iterator[str]:
-    """Combine a pattern's frames with the wordings of the parts in a template's name."""
+    """Yield the wordings of a template that is composed of parts.
+
+    Args:
+        name: the template's name; it contains the names of its parts.
+        pattern: a pattern of such names, with a star for each part.
+        frames: sentences with gaps for the parts, like "Which step was the {nth} one <step>?".
+        parts: part → gap ("step", "event") → wordings that fill it.
+    """
     named = _parts_in(name, pattern, parts)
     if not named:
         return

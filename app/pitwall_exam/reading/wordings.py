@@ -25,15 +25,16 @@ _MARK = "qz"
 
 @dataclass(frozen=True)
 class Wording:
-    """One wording of a template.
+    """One wording of a question template, split into tokens so that a question can be compared with it.
 
     Attributes:
-        inventory: name of the template's inventory.
-        sentence: its words, without its range and with slots' names in place of their values.
-        pieces: its tokens: stems, and slots as "<name>", without a range of steps.
-        counted: slots of whole numbers with their roles, without those of the range.
+        inventory: name of the inventory (set of templates) that the template belongs to.
+        sentence: its words without a range of steps; a slot's name stands for the slot's value.
+        pieces: its tokens without a range of steps: stems of words, and slots as "<name>".
+        counted: its whole-number slots except those of the range, each with its role in the sentence
+            (`numbers.Role`: a step, a count …).
         named: its other slots. low, high: slots of its range; empty: it has none.
-        given: values of slots that the wording does not mention; "{item}": the value of that slot.
+        given: values of the slots that the wording does not mention; "{item}": that of the slot `item`.
         yes_no: it asks for yes or no.
     """
 

@@ -50,7 +50,7 @@ def test_a_share_says_what_is_missing_and_what_is_held() -> None:
     assert (fits.short, fits.words()) == (0, "2.0 of 4.0 GiB free")
     short = MemoryShare(memory="VRAM", weights=6 * GIB, free=4 * GIB)
     assert short.short == 2 * GIB
-    assert "2.0 GiB too little" in short.sentence()
+    assert "2.0 GiB more than is free" in short.sentence()
     held = MemoryShare(memory="RAM", weights=3 * GIB, free=GIB, held=2 * GIB)
     assert (held.short, held.words()) == (0, "2.0 GiB, loaded now")
     unknown = MemoryShare(memory="RAM", weights=GIB)

@@ -178,7 +178,7 @@ def test_the_last_minute_is_drawn_on_found_in_and_learned_from(wizard: PageHarne
     shown = page.sight.values[name]["value"]
     assert shown == 44  # 40 at first, and Space once after each of four keys
 
-    buttons(page, "Find readings in the last minute")[0].click()
+    buttons(page, "Find values to read in the last minute's pictures")[0].click()
     wizard.until(lambda: bool(buttons(page, "Take ")))
     offered = {button.accessibleName().split()[1] for button in buttons(page, "Take ")}
     assert {"Score", "Moves"} <= offered, texts(page.readings)
@@ -243,7 +243,7 @@ def test_from_a_bare_window_to_an_agent_that_scores(wizard: PageHarness, points:
     for _ in range(5):  # on a busy machine more play has to be seen
         _play_with_hotkey(wizard.window_id)
         page.window().raise_()
-        wizard.press("Find readings in the last minute")
+        wizard.press("Find values to read in the last minute's pictures")
         wizard.until(page.readings.minute._find.isEnabled)
         if buttons(page, "Take What") and buttons(page, "Take Moves"):
             break

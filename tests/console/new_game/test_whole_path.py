@@ -213,7 +213,7 @@ def test_lbreakout2_from_its_command_to_an_agent_that_scores(
                 xdotool("keydown", key, "sleep", "0.5", "keyup", key, "key", "space", "sleep", "0.3")
             page.window().raise_()
             page.window().activateWindow()
-            wizard.press("Find readings in the last minute")
+            wizard.press("Find values to read in the last minute's pictures")
             wizard.until(lambda: not page.readings.minute._find.isEnabled())
             wizard.until(page.readings.minute._find.isEnabled)
             if buttons(page, "Take What") and buttons(page, "Take Moves"):

@@ -71,7 +71,7 @@ class Plot(Canvas):
 
     @property
     def read_spot(self) -> Hotspot | None:
-        """Return the place that is being read."""
+        """Return the hotspot chosen by the pointer or the arrow keys, whose values the read-out shows."""
         return self.spots[self._at] if self._at is not None and self._at < len(self.spots) else None
 
     @property

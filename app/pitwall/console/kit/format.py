@@ -100,7 +100,7 @@ def planned_by(source: str) -> str:
 
 
 def refusal(cause: Refusal) -> str:
-    """Say why the broker refused."""
+    """Return the words for the cause for which the input broker did not inject an event."""
     return _REFUSALS[cause]
 
 

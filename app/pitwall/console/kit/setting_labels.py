@@ -77,25 +77,25 @@ memory.embedder            Model that compares texts
 memory.hints               Hints at once
 memory.hint_at             Likeness that gives a hint
 memory.act_at              Likeness that may act
-memory.jaccard             Weight of equal words (J)
-memory.cosine              Weight of equal word counts (C)
+memory.jaccard             Weight of shared words (J)
+memory.cosine              Weight of similar word frequencies (C)
 memory.reward              Weight of the reward (R)
 memory.success             Weight of the success rate (P)
 memory.age_h               Memories fade within
 memory.reward_keeps        Weight of the old reward
-memory.graph_neighbours    Map: near states asked
-memory.graph_least         Map: least likeness
-memory.graph_likeness      Map: weight of likeness (v)
-memory.graph_success       Map: weight of success (ρ)
-memory.graph_nodes         Map: most states a game
+memory.graph_neighbours    State map: near states asked
+memory.graph_least         State map: least likeness
+memory.graph_likeness      State map: weight of likeness (v)
+memory.graph_success       State map: weight of success (ρ)
+memory.graph_nodes         State map: most states a game
 memory.bank_items          Most moments a game
 memory.fuse_bank           Weight of single moments
-memory.fuse_graph          Weight of the map
+memory.fuse_graph          Weight of the state map
 memory.promote_at          Confidence that puts a moment on the map
 memory.skill_duplicate     Skills: likeness of a duplicate
 memory.skill_near          Skills: likeness that may merge
 memory.skill_doubt         Skills: likeness that asks a judge
-memory.skill_trigger       Skills: equal conditions that merge
+memory.skill_trigger       Skills: share of equal conditions to merge
 memory.skill_trials        Skills: trials of a new one
 memory.skill_retire        Skills: success rate for removal
 memory.skill_retire_uses   Skills: uses before removal

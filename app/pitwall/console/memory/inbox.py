@@ -289,7 +289,7 @@ def _figures(skill: SkillMemory) -> str:
 
 
 def _chips(item: InboxItem) -> list[str]:
-    chips = ["in use, does badly" if item.does_badly else "proposed", _figures(item.skill)]
+    chips = ["skill in use, seldom succeeds" if item.does_badly else "proposed", _figures(item.skill)]
     if item.other is not None:
         chips.append(f"like {named(item.other)}")
     chips.append(f"priority {item.skill.priority}")

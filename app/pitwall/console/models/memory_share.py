@@ -65,7 +65,7 @@ class MemoryShare:
     def sentence(self) -> str:
         """Write everything, for screen readers and tooltips."""
         made = ", ".join(f"{name} {byte_size(count)}" for name, count in self.parts if count)
-        short = f"; {byte_size(self.short)} too little" if self.short else ""
+        short = f"; {byte_size(self.short)} more than is free" if self.short else ""
         return f"{self.memory}: needs {self.words()} ({made}){short}"
 
 

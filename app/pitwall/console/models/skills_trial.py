@@ -44,7 +44,7 @@ class SkillsTrial(QWidget):
         self._start = Button("Try against the skills", self.start)
         self._busy = ProgressLine(self.job, unit="s")
         card = Card(self._result, self._error, row(self._start, None), self._busy, gap=GAP)
-        self.setLayout(column(SectionTitle("Is it worth having?"), card, gap=STEP + 2))
+        self.setLayout(column(SectionTitle("Is this model worth using?"), card, gap=STEP + 2))
 
     def show_model(self, facts: ModelViewModel) -> None:
         """Show a model; a running trial goes on."""

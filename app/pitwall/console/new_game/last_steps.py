@@ -95,11 +95,10 @@ class ThresholdsPanel(StepPanel):
         elif not answer["why"]:
             self._show_busy(False, "Too little was seen. Watch for longer, while the game is played.")
         else:
-            cut = {0: "never cut", 1: "cut once"}.get(answer["cuts"], f"cut {answer['cuts']} times")
             self._show_busy(
                 False,
                 f"{answer['steps']} steps in {answer['seconds']:.0f} s. The picture stood still in "
-                f"{100 * answer['still_share']:.0f} % of them, and was {cut}.",
+                f"{100 * answer['still_share']:.0f} % of them. Scene changes: {answer['cuts']}.",
             )
             self.edit(Draft.changed, thresholds=answer["thresholds"], why=answer["why"])
 
@@ -317,7 +316,7 @@ def _player(draft: Draft) -> str:
 
 
 def step_of(key: str) -> int:
-    """Return the step that mends a fault of this key."""
+    """Return the number, from 0, of the wizard's step that edits a profile key, like "fields[2].box"."""
     room = key.split(".")[0].split("[")[0]
     if room in ("actions", "controls", "skills", "draft"):
         return 1

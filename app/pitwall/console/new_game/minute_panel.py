@@ -53,7 +53,9 @@ class MinutePanel(QWidget):
         self._message = Label("", "note", wrap=True)
         self._cards = column(gap=GAP)
         self._live = Button("Live", self.go_live, name="Show the live picture again")
-        self._find = Button("Find readings", self.search, name="Find readings in the last minute")
+        self._find = Button(
+            "Find readings", self.search, name="Find values to read in the last minute's pictures"
+        )
         pictures = Button("Pictures", self.refresh, name="Show pictures of the last minute")
         self.setLayout(
             column(

@@ -93,7 +93,7 @@ class OpenStep:
         return Effect.NONE if self.refused_whole else self.effect
 
     def close(self, now: int, *, until_ns: int) -> None:
-        """End the step; it waits until `until_ns` for the receipts of its last batches."""
+        """Close the step, without waiting; receipts of its last batches still count until `until_ns`."""
         self._act_ms = ms_between(self.began_ns, now)
         self.receipts_until_ns = until_ns
 
@@ -128,7 +128,7 @@ class OpenStep:
 
 @dataclass(frozen=True, slots=True)
 class EventBatch:
-    """Events that were sent to the broker.
+    """A batch: input events that were sent to the broker in one message.
 
     Attributes:
         step: the step they belong to; None if no step is under way.

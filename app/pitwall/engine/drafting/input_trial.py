@@ -88,7 +88,7 @@ class Trial:
         if self.changed and self.share_percent <= _CLEAR * self.idle_percent:
             words += f", {_percent(self.fresh_percent)} where nothing moves by itself"
         idle = f"{_percent(self.idle_percent)} without a press"
-        return f"{words} ({idle})" if self.changed else f"nothing clear: {words} ({idle})"
+        return f"{words} ({idle})" if self.changed else f"no clear effect: {words} ({idle})"
 
 
 class InputTrial:

@@ -112,7 +112,13 @@ class FrameView:
 
 
 def place_values(rect: Rect, x: float, y: float, area_px: float, look: FrameView) -> dict[str, float]:
-    """Return the values that a field may read of a thing, in `screen` pixels; x, y: its middle."""
+    """Return the measures of a located object, by the names that fields use: "x", "left", "area" …
+
+    The results are in pixels of the profile's `screen` size.
+
+    Args:
+        rect, x, y, area_px: its bounds, middle and area, in pixels of the frame.
+    """
     return {
         "x": x / look.scale_x,
         "y": y / look.scale_y,

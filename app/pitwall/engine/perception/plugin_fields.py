@@ -61,7 +61,9 @@ class PluginFields:
         self._took_ms.append((time.perf_counter() - began) * 1000)
         if len(self._took_ms) == _WINDOW and self.median_ms > SLOW_MS:
             fault = f"The game's code takes {self.median_ms:.0f} ms a frame; it should take at most 20."
-            self.report("slow", PluginFailed(fault, "Each frame is delayed by that time."))
+            self.report(
+                "slow", PluginFailed(fault, "Make the code faster: it delays each frame by that time.")
+            )
         return values
 
     def report(self, kind: str, fault: PitwallError) -> None:

@@ -136,7 +136,7 @@ class AgentMemory:
             self._embedder.vector(self.state_text(values, status))
 
     def state_text(self, values: Mapping[str, Value], status: GameStatus) -> str:
-        """Return a state in the memory's words."""
+        """Return the description by which the memory compares states, like "playing facing_left wood_4"."""
         return state_summary(values, status, self._units, fields=self._progress)
 
     def learn(self, lesson: ActionOutcome) -> None:

@@ -75,7 +75,7 @@ class OperatorReports:
             self.unheard = True
 
     def state(self, record: telemetry.StateChanged) -> None:
-        """Send the state if it changed."""
+        """Send the engine's state (ready, paused …) to the operator if it changed since it was last sent."""
         if record != self._state:
             self._state = record
             self.tell(record)

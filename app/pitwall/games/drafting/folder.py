@@ -162,7 +162,7 @@ def lay_out_pictures(draft: Draft, folder: Path) -> None:
 
 
 def lay_out_window(window: WindowRef, folder: Path) -> None:
-    """Write the folder of a window's game into an empty folder."""
+    """Write a minimal game folder, whose profile matches one open window, into an empty folder."""
     name = "".join(letter if letter.isprintable() else " " for letter in window.title).strip()
     draft = Draft(
         game_id=BARE_WINDOW,

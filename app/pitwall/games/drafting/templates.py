@@ -296,7 +296,7 @@ class Reflex(BaseTemplate):
 
     kind: Literal["skill"]
     name: str = Field("my skill", min_length=1, max_length=80, description="Its name")
-    when: Annotated[str, "condition"] = Field(description="Condition under which it is done")
+    when: Annotated[str, "condition"] = Field(description="Condition under which the skill acts")
     actions: Annotated[list[Identifier], "actions"] = Field(min_length=1, description="Actions, in turn")
     steps: int = Field(8, ge=1, le=1000, description="Most steps before another skill may act")
 

@@ -59,7 +59,7 @@ class HostLetters(Protocol):
 
 
 class LinkedRunner:
-    """Asks the engine's host; a `PixelRunner`."""
+    """A `PixelRunner` that has the engine's model host compute the policy's outputs."""
 
     def __init__(self, host: HostLetters, spec: ModelSpec) -> None:
         self._host, self._spec = host, spec

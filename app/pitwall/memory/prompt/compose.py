@@ -1,7 +1,8 @@
 """Composes the prompt of a call. The layers' caps bound its size, not the length of the run (SPEC §4).
 
 The layers that change least come first, so a model's prefix cache can be reused. The system message holds
-L1, L2 and L3. The user's message begins with L4 and L5, continues with the state and ends with the question.
+L1 (protocol), L2 (schema and legal actions) and L3 (game knowledge). The user's message begins with L4
+(summaries of earlier runs) and L5 (skills), continues with the state and ends with the question.
 """
 
 from __future__ import annotations
@@ -32,18 +33,19 @@ def compose(
     room: int = 0,
     rounds: Sequence[Message] = (),
 ) -> Prompt:
-    """Compose the prompt of one call.
+    """Compose the prompt of one model call.
 
     Args:
         book: the entries; its switches should be those of `layers`.
         values: the observation's fields, including `status`.
-        turn: the state's text as the last user message; in a thread, earlier messages before it.
+        turn: the messages of this call. The last one is a user's message with the state's text. Earlier
+            messages of a conversation come before it.
         count: counts the tokens of a text.
         layers: the caps.
         skills: names of the skills to list, best first; None: all that apply, by priority.
         room: greatest number of tokens of the prompt (a model's context without reply and template); 0: as
-            many as the caps allow. If it is short, the state gets half of the room that L1 and L2 leave;
-            L4 is shortened first, then L5, then L3.
+            many as the caps allow. If it is short, the state gets half of the room that the protocol and the
+            schema (L1, L2) leave. Summaries (L4) are shortened first, then skills (L5), then knowledge (L3).
         rounds: questions and answers of a rolling memory, included whole; the oldest are dropped first.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The part of a download that is on disk: `NAME.part`, and `NAME.part.json` that names the whole."""
+"""A download that is not complete: `NAME.part` holds its first bytes, `NAME.part.json` names the file."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class PartNote(BaseModel):
 
 
 class Partial:
-    """The part of one origin's file.
+    """The first bytes of a file on disk, from which its download continues.
 
     Args:
-        origin: a part of anything else counts as nothing.
+        origin: source of the whole file; bytes of any other origin are ignored.
         target: path of the whole file.
     """
 

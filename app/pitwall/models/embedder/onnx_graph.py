@@ -96,7 +96,7 @@ class _Graph:
         return self._normalised(self._node("Add", outer, vectors), f"{place}.output.LayerNorm")
 
     def _pool(self, vectors: str) -> None:
-        """Return the mean of the tokens' vectors, scaled to length 1."""
+        """Add the nodes of the output: the mean of the tokens' vectors, scaled to length 1."""
         mask = self._node("Cast", "attention_mask", to=TensorProto.FLOAT)
         weights = self._node("Unsqueeze", mask, self._constant(np.array([2], np.int64)))
         kept = self._node("Mul", vectors, weights)

@@ -172,7 +172,7 @@ class CompareView(ScrollPane):
         values = (
             " · ".join(success),
             " · ".join(progress),
-            f"{comparison.pairs:,} of the same task, seed and wave",
+            f"{comparison.pairs:,} pairs of runs: same task, seed and wave (repeat)",
         )
         for line, value in zip(self._facts, (*values, difference), strict=True):
             line.set_value(value)

@@ -28,7 +28,11 @@ _ANSWERABLE = ((None, "answerable and not"), (True, "answerable"), (False, "not 
 
 
 class QuestionFilter(QWidget):
-    """The filters. Signals: narrowed(): `wanted` changed."""
+    """The controls that filter an exam's questions; `wanted` is the chosen filter.
+
+    Signals:
+        narrowed(): the operator changed the filter.
+    """
 
     narrowed = Signal()
 

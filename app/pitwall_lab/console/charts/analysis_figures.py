@@ -64,7 +64,7 @@ def curve_rows(figures: Figures) -> Rows:
     if math.isfinite(best):
         rows.append(("Best, smoothed", f"{number(best)} at step {compact(at)}"))
     if math.isfinite(swing := value_of(curve, "swing")):
-        rows.append(("Swing from point to point", f"{share(swing)} of its range"))
+        rows.append(("Mean change between neighbouring points", f"{share(swing)} of its range"))
     return rows if curve else []
 
 

@@ -91,7 +91,9 @@ class AnalysisView(QWidget):
             _figures("Held-out seeds", "evaluations while it trained", figures.stability_rows(analysis)),
             _figures("Compared with its parent", "held-out score", figures.comparison_rows(analysis)),
             _figures("Episode return", "over the training", figures.curve_rows(analysis)),
-            self._bars("Action use", "bar: last tenth · mark: first", _actions(analysis)),
+            self._bars(
+                "Action use", "bar: last tenth of the training · mark: first tenth", _actions(analysis)
+            ),
             self._bars("Parts of the reward", "share of all parts · first → last", _rewards(analysis)),
             _figures("State trends", "mean of the first tenth → of the last", states),
             _figures("In play", "executed on the twin", figures.play_rows(analysis)),

@@ -132,7 +132,9 @@ class LayersPanel(QWidget):
         self._total = Label("", "strong")
         self._total.setMinimumWidth(200)
         self._result = Label("", "note")
-        self._reset = Button("Reset", self.reset, kind="quiet", name="Take back what is tried")
+        self._reset = Button(
+            "Reset", self.reset, kind="quiet", name="Discard the changes that are not applied"
+        )
         self.apply = PrimaryButton("Apply", self._apply, name="Save the layers in the settings")
         title = Label("The next prompt", "title")
         says = (self._origin, self._result, self._total)
@@ -285,7 +287,10 @@ class LayersPanel(QWidget):
         if context:
             parts.append(f"the model's context is {context:,}")
         if self._bridge.settings.memory.global_only:
-            parts.insert(0, "“Global memory only” is on: L3, L4 and L5 are left out")
+            parts.insert(
+                0,
+                "“Global memory only” is on: knowledge (L3), earlier runs (L4) and skills (L5) are left out",
+            )
         self._origin.set_text(" · ".join(parts))
         before, after = self.now.tokens, self.then.tokens
         self._total.set_text(

@@ -187,7 +187,7 @@ def _filled(text: str, turns: dict[str, _Turn], spans: int, stops: Sequence[str]
 
 
 class _Written:
-    """A prompt being written, with the places of its spans."""
+    """Builds the text of a prompt and records the place of each of its spans (`core.prompts.Span`)."""
 
     def __init__(self, spans: int) -> None:
         self._parts: list[str] = []

@@ -1,4 +1,4 @@
-"""A rendered prompt as tokens, and how many of them each span takes."""
+"""Tokenises a rendered prompt, and counts the tokens of each span (`core.prompts.Span`)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from pitwall.host.backends.gguf.model import GgufModel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptTokens:
-    """The tokens of a prompt.
+    """A prompt as tokens.
 
     Attributes:
-        parts: around its pictures; without one all are one part.
-        by_span: tokens that begin inside each span, in order; all others belong to the template.
+        parts: the token lists before, between and after its pictures; one list if it has no picture.
+        by_span: for each span, in order, the number of tokens that begin inside it. The others belong to
+            the chat template.
     """
 
     parts: tuple[list[int], ...]

@@ -245,11 +245,11 @@ def test_apply_saves_and_reaches_the_running_engine(desk: LayersHarness, data: D
     assert now.prompt == then.prompt
 
 
-def test_reset_takes_back_what_is_tried(desk: LayersHarness) -> None:
+def test_reset_discards_the_changes_that_are_not_applied(desk: LayersHarness) -> None:
     desk.play()
     desk.number("l5_items", 0)
     assert desk.panel.apply.isEnabled()
-    button(desk.panel, "Take back").click()
+    button(desk.panel, "Discard the changes").click()
     assert desk.panel.lines.layers == desk.bridge.settings.layers
     assert not desk.panel.apply.isEnabled()
 

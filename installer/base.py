@@ -2,6 +2,7 @@
 
     python3 installer/base.py | pip install -r /dev/stdin -c installer/constraints.txt
 
+With names of extras (`installer/base.py dev,train`) it prints their packages instead, without llama.cpp.
 Only the standard library is there when it runs.
 """
 
@@ -12,6 +13,7 @@ import re
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 COMPONENTS = ROOT / "app" / "pitwall" / "store" / "components.py"
@@ -19,11 +21,22 @@ COMPONENTS = ROOT / "app" / "pitwall" / "store" / "components.py"
 
 def first_requirements() -> list[str]:
     """Return the dependencies that no component brings."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     later = {normal_name(name) for name in later_packages()}
     return [
-        item for item in project["dependencies"] if normal_name(re.split(r"[^\w.-]", item)[0]) not in later
+        item for item in project()["dependencies"] if normal_name(re.split(r"[^\w.-]", item)[0]) not in later
     ]
+
+
+def extra_requirements(extras: list[str]) -> list[str]:
+    """Return the packages of extras without llama.cpp, which is compiled meanwhile."""
+    optional = project()["optional-dependencies"]
+    return [item for extra in extras for item in optional[extra] if not item.startswith("llama-cpp-python")]
+
+
+def project() -> dict[str, Any]:
+    """Return the table [project] of pyproject.toml."""
+    table: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return table
 
 
 def later_packages() -> set[str]:
@@ -41,4 +54,5 @@ def normal_name(name: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write("\n".join(first_requirements()) + "\n")
+    wanted = extra_requirements(sys.argv[1].split(",")) if len(sys.argv) > 1 else first_requirements()
+    sys.stdout.write("\n".join(wanted) + "\n")

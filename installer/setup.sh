@@ -109,6 +109,11 @@ install_everything() {
   # shellcheck disable=SC2046
   "$venv/bin/pitwall" components install $(other_components) || say "not every component could be installed; each says so itself"
   took "components without local models"
+  if [ -n "$extras" ]; then
+    "$venv/bin/python" "$root/installer/base.py" "$extras" >"$venv/extras.txt"
+    pip_install -r "$venv/extras.txt" || die "pip could not install the packages of $extras"
+    took "packages of $extras"
+  fi
   if wait "$llama"; then
     pip_install --no-deps "$venv"/wheels/llama_cpp_python-*.whl
     took "llama.cpp, compiled beside the downloads"
@@ -120,7 +125,7 @@ install_everything() {
     *,gym,*) # they ask for pygame and selenium too
       pip_install --no-deps minigrid miniwob || die "pip could not install minigrid and miniwob" ;;
   esac
-  took "packages of ${extras:-the project}"
+  took "the project with ${extras:-no extras}"
   printf '%s' "$want" >"$stamp"
 }
 

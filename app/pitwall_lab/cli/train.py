@@ -31,6 +31,8 @@ def train(
     folder_of_data, report = data_folder(data), Reporter(json)
     _check(order)
     with training_packages():
+        import pitwall_lab.training.train  # noqa: F401  # a missing torch shows before a version is begun
+
         if order.clones:
             folder, version = begun_clone(folder_of_data, module, order)
         else:

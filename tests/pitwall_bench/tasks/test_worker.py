@@ -234,7 +234,13 @@ def test_what_cannot_be_played_is_a_result_with_its_cause(table: Table, tmp_path
     assert [run.ended for run in runs] == ["launch", "launch", "not_ready", "launch", "launch"]
     for run, message in zip(
         runs,
-        ["no-such-program, not found", "trust", "shows no window", "in use for something else", "cannot be"],
+        [
+            "no-such-program, not found",
+            "trust",
+            "shows no window",
+            "in use for something other than a session",
+            "cannot be",
+        ],
         strict=True,
     ):
         assert message in run.why

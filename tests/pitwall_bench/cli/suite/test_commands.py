@@ -79,7 +79,7 @@ def test_what_a_suite_came_to_as_json_and_as_a_table(suite: Suite) -> None:
     assert shown["comparisons"][0]["differs"] is True
     assert {"low", "high", "exact_low", "exact_high"} <= set(shown["tasks"][0]["success"])
     _, text = suite("show", "trial")
-    assert "flappy/first_pipe  skills" in text and "6/6 100 %" in text and "61–100" in text
+    assert "flappy/first_pipe  skills" in text and "100 % (6/6)" in text and "61 … 100 %" in text
     assert "skills succeeds more often than idle" in text
     assert "flappy~first_pipe~idle~6~0: launch: no window came" in text
     _, listed = suite("list")

@@ -124,7 +124,7 @@ def test_evaluations_are_read_with_their_interval(panel: CurvesPanel, runs: list
     chart = panel.card("score").chart
     readings = chart.readings(100_000)
     assert readings[0].strong.endswith("pipes")
-    assert "held-out 75.0 (60.0 … 86.2)" in readings[0].faint
+    assert "held-out 75 (60 … 86.2)" in readings[0].faint
 
 
 def test_keys_read_move_and_zoom(panel: CurvesPanel, runs: list[TrainingRun]) -> None:

@@ -138,7 +138,7 @@ def test_an_analysis_in_sentences_bars_and_figures(stage: WidgetHarness) -> None
         "Later half: 128 pipes ± 11.2",
         "Newest against best: 139 pipes after 151 pipes, may be chance",
         "Verdict: better",
-        "bird_y: 241 → 212 px  (−29.0)",
+        "bird_y: 241 → 212 px  (−29)",
     ):
         assert expected in text, expected
     view.copy()
@@ -216,7 +216,7 @@ def test_clips_play_with_their_step_and_score(stage: WidgetHarness, tmp_path: Pa
     assert panel.frame == (at + 1) % 6
     QTest.mouseClick(panel._earlier, Qt.MouseButton.LeftButton)
     assert panel.which.currentIndex() == 0
-    assert "65.0 pipes" in words_in(panel)
+    assert "65 pipes" in words_in(panel)
     panel.close_reading()
 
 

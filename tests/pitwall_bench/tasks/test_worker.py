@@ -238,7 +238,7 @@ def test_what_cannot_be_played_is_a_result_with_its_cause(table: Table, tmp_path
             "no-such-program, not found",
             "trust",
             "shows no window",
-            "in use for something other than a session",
+            "in use for something other",
             "cannot be",
         ],
         strict=True,

@@ -55,8 +55,7 @@ def compose(
         raise ValueError("a turn ends with a user's message")
     left = _Room(room)
     asked = book.ask(purpose)
-    asking = count(asked) if asked else 0
-    left.take(asking)
+    left.take(asking := count(asked) if asked else 0)
 
     def enter(layer: Layer, most_items: int | None, most_tokens: int) -> tuple[Span, ...]:
         items = book.items(layer, purpose=purpose, values=values)

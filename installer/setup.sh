@@ -134,6 +134,9 @@ install_everything() {
 # `_compiling` in app/pitwall/cli/components/installation.py.
 compile_llama() {
   "$venv/bin/python" -c 'import llama_cpp' 2>/dev/null && return 1
+  # With a CUDA compiler the component compiles it, for the card that is there.
+  command -v nvcc >/dev/null && command -v nvidia-smi >/dev/null && return 1
+  rm -rf "$venv/wheels"
   local options="-DGGML_NATIVE=OFF '-DCMAKE_PROJECT_llama.cpp_INCLUDE=$root/installer/llama_libraries.cmake'"
   CMAKE_ARGS="${CMAKE_ARGS:-$options}" CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" \
     "$venv/bin/python" -m pip --disable-pip-version-check -qq wheel --no-deps --prefer-binary \

@@ -96,7 +96,8 @@ def main() -> int:
     given = sys.argv[1:] or (["console"] if has_screen else [])
     asked = given[0] if given else ""
     try:
-        names = [] if asked == "--version" else [asked] if asked in command_names() else command_names()
+        known = asked in COMMANDS or asked in rail.contributions(rail.COMMANDS)
+        names = [] if asked == "--version" else [asked] if known else command_names()
         result = program(*names)(args=given, standalone_mode=False)
     except typer.Exit as done:
         return done.exit_code

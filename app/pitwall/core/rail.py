@@ -27,8 +27,6 @@ TABLES = "pitwall.tables"
 """Tables of `plugin.toml`: a `PluginTable` (`games/schema/plugin_table.py`), named after the table's key."""
 EXPORTS = "pitwall.exports"
 """Formats in which a run is exported: an `ExportFormat` (`store/export_source.py`)."""
-COMPONENTS = "pitwall.components"
-"""Components that are installed after the first start: a `Component` (`store/components.py`)."""
 
 
 @cache
@@ -67,7 +65,7 @@ def load_all(group: str, prefix: str = "") -> dict[str, Any]:
 
 def _packages() -> set[str]:
     """Return the top-level packages that any entry point of the rail names."""
-    groups = (COMMANDS, ROLES, PAGES, TABLES, EXPORTS, COMPONENTS)
+    groups = (COMMANDS, ROLES, PAGES, TABLES, EXPORTS)
     return {point.module.partition(".")[0] for group in groups for point in declared(group).values()}
 
 

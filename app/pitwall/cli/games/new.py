@@ -39,7 +39,7 @@ from pitwall.games.drafting.store import save_draft
 TEXT_WAIT_S = 30.0
 """Longest wait for a text to be read: the first reading loads the models."""
 _BLANK_BOX_S = 2.0
-"""How long to look at a box in which nothing stands out: a moving thing may return to it."""
+"""Time to watch a blank box, in seconds: a moving object may come back into it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

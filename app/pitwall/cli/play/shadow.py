@@ -40,7 +40,7 @@ GrantOption = Annotated[
     ),
 ]
 _SHOWN = 40
-"""How many disagreements are printed for a person; a program gets all of them."""
+"""Most disagreements in the printed text; JSON lists all of them."""
 
 
 def shadow(

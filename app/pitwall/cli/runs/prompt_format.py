@@ -26,7 +26,7 @@ _HASH_SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class LayerText:
-    """One layer's part of a prompt.
+    """The part of a prompt that comes from a single layer.
 
     Attributes:
         tokens: None where they were not counted.

@@ -101,7 +101,7 @@ class Canvas(pg.GraphicsView):  # type: ignore[misc]
         self._add_actions()
         LIVING.add(self)
         self._built = True
-        """Whether the parts exist; pyqtgraph resizes the widget before they do."""
+        """True once the parts exist; pyqtgraph resizes the widget earlier."""
         self._dress()
         look.changed.connect(self._dress)
 

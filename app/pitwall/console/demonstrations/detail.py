@@ -1,4 +1,4 @@
-"""One demonstration: its film with the keys that were down, its lanes, and the chosen part."""
+"""The selected demonstration: its film with the keys that were down, its lanes, and the chosen part."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class ShownMoment:
 
 
 class Film:
-    """One demonstration, opened for viewing; reads pictures on request.
+    """The film of a demonstration; reads pictures on request.
 
     Args:
         folder: the demonstration's own.

@@ -26,7 +26,7 @@ Highlight = Literal["wrote", "retrieved"]
 
 PAGE_ROWS = 200
 FIRST_ORDER = "changed_at"
-"""What a table is sorted by at first, newest first."""
+"""Column by which a new table is sorted, newest first."""
 LIT_S = 1.0
 _PLAIN = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
 _EDITABLE = _PLAIN | Qt.ItemFlag.ItemIsEditable

@@ -134,3 +134,11 @@ def test_a_field_that_does_not_fit_is_named(tmp_path: Path) -> None:
 def test_what_is_within_the_bounds_is_read_as_it_is(value: Any) -> None:
 
     assert parse_json(json.dumps(value), "cell") == value
+
+
+def test_a_bom_and_half_a_utf_16_pair_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    file.write_bytes(b'\xef\xbb\xbf{"name": "\\ud83d\\ude00 \\uD83D"}')
+    assert read_json(file) == {"name": "😀 \ufffd"}
+    file.write_bytes(b"\xef\xbb\xbfname = 1\r\n")
+    assert parse_toml(read_text(file), file) == {"name": 1}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import socket
 from typing import Any
 
@@ -9,8 +10,11 @@ import pytest
 
 from pitwall.core import commands, injection
 from pitwall.core.actions import InputEvent
-from pitwall.core.errors import ChannelClosed, ProtocolError
-from pitwall.link.channel import Channel, adapter, pair
+from pitwall.core.bounded_reading import valid_text
+from pitwall.core.errors import ChannelClosed, ProtocolError, UnsendableMessage
+from pitwall.core.geometry import Rect
+from pitwall.link.channel import MAX_MESSAGE_BYTES, Channel, adapter, pair
+from pitwall.models.host_requests import HostReply, TextLine, TextRead
 
 TO = adapter(injection.ToBroker)
 FROM = adapter(injection.FromBroker)
@@ -95,3 +99,25 @@ def test_every_command_survives_the_wire() -> None:
         commands.Quit(),
     ):
         assert wire.validate_json(wire.dump_json(command)) == command
+
+
+def test_a_text_with_half_a_pair_and_a_number_that_is_not_finite_arrive() -> None:
+    a, b = pair()
+    left: Channel[Any, Any] = Channel(a, adapter(HostReply), FROM)
+    right: Channel[Any, Any] = Channel(b, FROM, adapter(HostReply))
+    for text in ("plain", "half \ud83d", "name\udcff"):
+        line = TextLine(text=text, confidence=math.nan, box=Rect(0, 0, 1, 1))
+        left.send(TextRead(request_id=1, text=text, lines=(line,), confidence=math.inf, took_ms=1.0))
+        ((read, _),) = right.wait(2)
+        assert read.text == read.lines[0].text == valid_text(text)
+        assert math.isnan(read.lines[0].confidence) and read.confidence == math.inf
+    left.close()
+    right.close()
+
+
+def test_a_message_that_is_too_big_is_refused_and_the_channel_lives(ends: Any) -> None:
+    left, right = ends
+    with pytest.raises(UnsendableMessage, match="too big"):
+        left.send(injection.Heartbeat(), bytes(MAX_MESSAGE_BYTES))
+    left.send(injection.Rearm())
+    assert isinstance(right.wait(2)[0][0], injection.Rearm)

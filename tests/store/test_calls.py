@@ -161,10 +161,10 @@ def test_strange_texts_and_numbers_cost_no_call(
     )
     log.add_call(run_id, odd, prompt=prompt, grammar='root ::= "\ud83d"')
     (back,) = reader.calls(run_id)
-    assert (back.reply, back.problem, back.tokens.by_layer) == ("cut ?", "?", {"L?": 3})
+    assert (back.reply, back.problem, back.tokens.by_layer) == ("cut \ufffd", "\ufffd", {"L\ufffd": 3})
     assert math.isnan(back.times.queued_ms)
     assert (back.times.first_token_ms, back.times.took_ms) == (None, math.inf)
-    assert reader.text(back.grammar_hash) == 'root ::= "?"'
+    assert reader.text(back.grammar_hash) == 'root ::= "\ufffd"'
 
 
 def test_a_text_is_kept_once_whoever_asks_with_it(
@@ -279,7 +279,7 @@ def test_episodes_come_newest_first_by_game_and_key(
     assert (night.run_id, night.key, night.text, night.author) == (
         second,
         "night",
-        "Fly lower ?.",
+        "Fly lower \ufffd.",
         "operator",
     )
     assert night.created_at.endswith("+00:00")

@@ -55,7 +55,7 @@ def test_a_retrieval_comes_back_whole_and_a_later_one_replaces_it(
     kept = RunReader(data).retrieval(run_id, 3)
     assert kept is not None
     mended = replace(kept.candidates[0], state=_retrieval(3).candidates[0].state)
-    assert kept.candidates[0].state == "bird low \u6f22\u5b57 ?"
+    assert kept.candidates[0].state == "bird low \u6f22\u5b57 \ufffd"
     assert replace(kept, candidates=(mended,)) == _retrieval(3)
     log.add_retrieval(run_id, replace(_retrieval(3), hints=()))
     log.add_retrieval(run_id, _retrieval(9))

@@ -1,4 +1,4 @@
-"""Reads untrusted files: only regular files, bounded in size, depth and digits.
+"""Reads untrusted files and texts: only regular files, bounded in size, depth and digits; valid Unicode.
 
 A reader gets a valid value or a `DamagedFile`, which names the file, the place in it and the expectation.
 A missing file stays a FileNotFoundError, because to most readers it means "nothing yet".
@@ -42,6 +42,8 @@ _MOST_WORDS = 200
 _LONGEST_NAME, _LONGEST_PATH = 255, 4095
 """Letters of a file's name, and of a whole path, that any system takes."""
 _KEY = re.compile(r"[\w.\-\"' \t]+")
+_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
+"""An escape that may be half of a UTF-16 pair."""
 _PARSE_FAULTS = (ValueError, RecursionError, ArithmeticError, LookupError, TypeError, AttributeError)
 """What parsers raise on hostile texts."""
 
@@ -119,7 +121,7 @@ def read_text(
     """
     content = read_bytes(file, most_bytes=most_bytes, fix=fix)
     try:
-        return content.decode("utf-8", errors).replace("\r\n", "\n").replace("\r", "\n")
+        return content.decode("utf-8-sig", errors).replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise DamagedFile(
@@ -169,7 +171,7 @@ def parse(parser: Callable[[str], Any], text: str, file: Path | str, form: str, 
         DamagedFile: it does not parse, is nested too deep, or holds NaN or a number with too many digits.
     """
     try:
-        value = parser(text)
+        value = parser(text.removeprefix("\ufeff"))
         _check_bounds(value)
     except RecursionError:
         raise DamagedFile(
@@ -215,7 +217,8 @@ def _unreadable(file: Path, error: Exception, fix: str) -> DamagedFile:
 
 
 def _from_json(text: str) -> Any:
-    return json.loads(text, parse_constant=_no_number)
+    value = json.loads(text, parse_constant=_no_number)
+    return valid_values(value) if _HALF_PAIR.search(text) else value
 
 
 def _no_number(constant: str) -> NoReturn:
@@ -242,3 +245,51 @@ def _check_bounds(value: Any) -> None:
             seen.add(id(inner))
             held = inner.values() if isinstance(inner, dict) else inner
             open_values += [(value, depth + 1) for value in held]
+
+
+def valid_text(text: str) -> str:
+    """Return a text that UTF-8 can hold: a pair of surrogates becomes its character, a half U+FFFD."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def valid_values(value: Any) -> Any:
+    """Return plain values (dicts, lists, tuples, texts, numbers) with every text valid."""
+    if isinstance(value, str):
+        return valid_text(value)
+    if isinstance(value, dict):
+        return {valid_values(key): valid_values(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [valid_values(inner) for inner in value]
+    return value
+
+
+def foreign_json(data: bytes) -> Any:
+    """Parse JSON that another program wrote: a BOM is skipped, text that is not valid Unicode is made valid.
+
+    Raises:
+        ValueError: it is no JSON. RecursionError: it is nested too deep.
+    """
+    return valid_values(json.loads(data.decode("utf-8-sig", "replace")))
+
+
+class TextPieces:
+    """Makes the pieces of a text valid; a pair of surrogates may be split over two pieces."""
+
+    def __init__(self) -> None:
+        self._half = ""
+
+    def take(self, piece: str) -> str:
+        """Return the valid text of a piece; a half at its end waits for the next piece."""
+        text, self._half = self._half + piece, ""
+        if "\ud800" <= text[-1:] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        return valid_text(text)
+
+    def rest(self) -> str:
+        """Return the valid text of the half that still waits; empty where none does."""
+        text, self._half = self._half, ""
+        return valid_text(text)

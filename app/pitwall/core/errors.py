@@ -121,6 +121,10 @@ class ChannelClosed(PitwallError):
     """The process at the other end of a channel is gone."""
 
 
+class UnsendableMessage(PitwallError):
+    """A message cannot go through a channel: it is too big, or has no JSON form. The channel stays usable."""
+
+
 class ProtocolError(PitwallError):
     """The other end of a channel sent something that is not a message of this version."""
 

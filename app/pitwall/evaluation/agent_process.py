@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import subprocess
 import time
@@ -14,6 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from pitwall.core import telemetry
+from pitwall.core.bounded_reading import foreign_json
 from pitwall.core.errors import ProtocolError
 from pitwall.core.paths import TRUTH_VARIABLE
 from pitwall.core.runs import RunSummary
@@ -156,7 +156,7 @@ class AgentProcess:
 
     def _take(self, line: bytes) -> None:
         try:
-            message = json.loads(line)
+            message = foreign_json(line)
             if not isinstance(message, dict) or "kind" not in message:
                 self.heard.answer(message if isinstance(message, dict) else {})
                 return

@@ -15,8 +15,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from pitwall.core.errors import ChannelClosed, ProtocolError
+from pitwall.core.errors import ChannelClosed, ProtocolError, UnsendableMessage
 from pitwall.core.paths import DataFolder
+from pitwall.host.requests.faults import fault_of
 from pitwall.host.requests.job import Job, Outbox
 from pitwall.host.scheduler import Scheduler
 from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter
@@ -101,7 +102,10 @@ class Host:
         if pieces and self._outbox.has_pieces:
             self._pieces_at = now
         for reply, blob in self._outbox.take(pieces=pieces):
-            self._channel.send(reply, blob)
+            try:
+                self._channel.send(reply, blob)
+            except UnsendableMessage as error:
+                self._channel.send(fault_of(reply.request_id, error))
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -17,8 +17,10 @@ from collections import deque
 from typing import Any, Generic, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError, to_json
 
-from pitwall.core.errors import ChannelClosed, ProtocolError
+from pitwall.core.bounded_reading import valid_values
+from pitwall.core.errors import ChannelClosed, ProtocolError, UnsendableMessage
 
 _HEADER = struct.Struct("!II")
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
@@ -61,13 +63,19 @@ class Channel(Generic[Out, In]):
 
         Raises:
             ChannelClosed: the other end is gone, or has read nothing for 32 MiB.
+            UnsendableMessage: it is too big, or has no JSON form; nothing was sent.
         """
         if lossy and self._queue:
             self.flush()
             if self._queue:
                 self.dropped += 1
                 return
-        body = self._out.dump_json(message)
+        body = self._json(message)
+        if len(body) + len(blob) > MAX_MESSAGE_BYTES:
+            raise UnsendableMessage(
+                f"a message of {len(body) + len(blob):,} bytes is too big.",
+                f"Send at most {MAX_MESSAGE_BYTES:,} bytes.",
+            )
         self._push(_HEADER.pack(len(body), len(blob)) + body + blob)
 
     def flush(self, timeout_s: float = 0.0) -> bool:
@@ -142,6 +150,15 @@ class Channel(Generic[Out, In]):
             self.flush(0.2)
         self._sock.close()
 
+    def _json(self, message: Out) -> bytes:
+        with contextlib.suppress(PydanticSerializationError):
+            return self._out.dump_json(message)
+        try:  # a text with half of a UTF-16 pair
+            values = valid_values(self._out.dump_python(message, mode="json"))
+            return to_json(values, inf_nan_mode="constants")
+        except PydanticSerializationError as error:
+            raise UnsendableMessage(f"a message has no JSON form: {error}.") from error
+
     def _push(self, data: bytes) -> None:
         view = memoryview(data)
         if not self._queue:
@@ -193,4 +210,4 @@ def pair() -> tuple[socket.socket, socket.socket]:
 
 def adapter(vocabulary: Any) -> TypeAdapter[Any]:
     """Return the validator of a vocabulary (core.commands.Command, core.telemetry.Telemetry, …)."""
-    return TypeAdapter(vocabulary, config=ConfigDict(defer_build=True))
+    return TypeAdapter(vocabulary, config=ConfigDict(defer_build=True, ser_json_inf_nan="constants"))

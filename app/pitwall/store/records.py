@@ -1,7 +1,7 @@
 """Converts records of the core to rows of the run log and to plain JSON, and back.
 
 Two things that a database cannot hold are mended, so that no strange text or reading ever loses a step:
-half of a UTF-16 pair becomes "?", and a number that is not finite becomes null (in a field it then means
+half of a UTF-16 pair becomes U+FFFD, and a number that is not finite becomes null (in a field it then means
 "could not be read"; where a number is required it is read back as not-a-number).
 """
 
@@ -20,6 +20,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import RowMapping, Table
 
 from pitwall.core import actions
+from pitwall.core.bounded_reading import valid_text
 from pitwall.core.observations import GameStatus
 from pitwall.core.retrieval import Retrieval
 from pitwall.core.runs import RunManifest, RunSummary
@@ -105,7 +106,7 @@ def step_row(run_id: int, step: StepRecord) -> dict[str, Any]:
             run_id=run_id,
             proposal_id=None if proposal is None else proposal.proposal_id,
             proposal=None if proposal is None else to_json(plain(proposal)),
-            action=whole_text(step.action.name),
+            action=valid_text(step.action.name),
             arguments=to_json(step.action.arguments),
             sent=to_json([plain(sent) for sent in step.sent]),
             sent_events=sum(sent.sent_ns is not None for sent in step.sent),
@@ -191,15 +192,6 @@ def number_of(value: float | None) -> float:
     return math.nan if value is None else value
 
 
-def whole_text(text: str) -> str:
-    """Return a text that every reader accepts: half of a UTF-16 pair becomes "?"."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode(errors="replace").decode()
-    return text
-
-
 @cache
 def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
@@ -218,7 +210,7 @@ def _shared_names(table: Table, kind: Any) -> tuple[str, ...]:
 def _cell(value: object) -> Any:
     """Return an attribute's value as a cell holds it."""
     if isinstance(value, str):
-        return whole_text(str(value))
+        return valid_text(str(value))
     if isinstance(value, Enum):
         return value.value
     return value if value is None or isinstance(value, int | float) else to_json(value)
@@ -253,11 +245,11 @@ def _sent_of(plain: Mapping[str, Any]) -> actions.SentEvent:
 def _mended(value: Any) -> Any:
     match value:
         case str():
-            return whole_text(value)
+            return valid_text(value)
         case float():
             return value if math.isfinite(value) else None
         case Mapping():
-            return {whole_text(str(key)): _mended(inner) for key, inner in value.items()}
+            return {valid_text(str(key)): _mended(inner) for key, inner in value.items()}
         case Sequence() | set() | frozenset():
             return [_mended(inner) for inner in value]
     return value

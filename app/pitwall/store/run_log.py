@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, Table, func, insert, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import IntegrityError
 
+from pitwall.core.bounded_reading import valid_text
 from pitwall.core.calls import CallRecord
 from pitwall.core.errors import PitwallError, UnknownRun
 from pitwall.core.paths import DataFolder
@@ -139,7 +140,7 @@ class RunLog:
         prompt_hash, grammar_hash = prompt.content_hash, hash_of(grammar) if grammar else ""
         asked = [_text_row(prompt_hash, "prompt", call_records.prompt_text(prompt))]
         if grammar:
-            asked.append(_text_row(grammar_hash, "grammar", records.whole_text(grammar)))
+            asked.append(_text_row(grammar_hash, "grammar", valid_text(grammar)))
         row = call_records.call_row(
             run_id, replace(record, prompt_hash=prompt_hash, grammar_hash=grammar_hash)
         )

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, String, and_, cast, func, or_, select
 
+from pitwall.core.bounded_reading import valid_text
 from pitwall.core.calls import CallRecord
 from pitwall.core.errors import UnknownRun
 from pitwall.core.paths import DataFolder
@@ -195,9 +196,9 @@ class RunReader:
 
     def episodes(self, game_id: str, key: str = "", limit: int = 50) -> list[Episode]:
         """Return the episode summaries of a game, newest first; with a key only those under it."""
-        wanted = select(episodes).where(episodes.c.game_id == records.whole_text(game_id))
+        wanted = select(episodes).where(episodes.c.game_id == valid_text(game_id))
         if key:
-            wanted = wanted.where(episodes.c.key == records.whole_text(key))
+            wanted = wanted.where(episodes.c.key == valid_text(key))
         with self._reading() as connection:
             if connection is None:
                 return []

@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from pitwall.core.bounded_reading import foreign_json
 from pitwall.core.errors import PitwallError
 
 _MOST_BYTES = 64 * 1024 * 1024
@@ -113,7 +114,7 @@ class Cdp:
         try:
             while True:
                 text = await self._reader.readuntil(b"\0")
-                self._take(json.loads(text[:-1]))
+                self._take(foreign_json(text[:-1]))
         except (asyncio.IncompleteReadError, ConnectionError):
             return
         finally:

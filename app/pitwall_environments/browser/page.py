@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pitwall.core.bounded_reading import valid_values
 from pitwall.core.errors import LaunchFailed, PitwallError
 from pitwall.games.schema.profile import Profile
 from pitwall.store.folder_errors import write_file
@@ -328,7 +329,7 @@ class GamePage:
     def _reported(self, event: dict[str, Any]) -> None:
         if event["name"] != REPORT:
             return
-        report = json.loads(event["payload"])
+        report = valid_values(json.loads(event["payload"]))
         kind, value = report["kind"], report.get("value")
         if kind == "state":
             self._take(value)

@@ -13,7 +13,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError
 
-from pitwall.core.bounded_reading import read_model
+from pitwall.core.bounded_reading import read_model, valid_values
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.store.folder_errors import write_file
@@ -179,8 +179,7 @@ def _as_json(content: BaseModel) -> str:
     try:
         return content.model_dump_json(indent=1)
     except PydanticSerializationError:  # half of a UTF-16 pair, in a model's words
-        text = json.dumps(content.model_dump(mode="json"), ensure_ascii=False, indent=1)
-        return text.encode("utf-8", "replace").decode()
+        return json.dumps(valid_values(content.model_dump(mode="json")), ensure_ascii=False, indent=1)
 
 
 def _made_ns(folder: ExamFolder) -> int:

@@ -125,7 +125,7 @@ def test_what_the_agent_writes_is_cut_and_mended_instead_of_refused(
     entry = reader.entry(long)
     assert entry is not None and isinstance(entry.content, ActionMemory)
     assert len(entry.content.state) == TEXT_LENGTH
-    assert (entry.content.action, entry.content.reward) == ("go?", 0.0)
+    assert (entry.content.action, entry.content.reward) == ("go\ufffd", 0.0)
 
 
 def test_what_is_written_as_it_was_leaves_no_mark(write: Write, reader: MemoryReader) -> None:

@@ -67,11 +67,11 @@ def test_a_name_of_any_letters_stays_in_the_folder(data: DataFolder, name: str) 
     assert folder.answers(key).name == name
 
 
-def test_half_a_character_in_an_answer_is_kept_as_a_question_mark(data: DataFolder) -> None:
+def test_half_a_character_in_an_answer_becomes_a_replacement_character(data: DataFolder) -> None:
     folder = ExamFolder(data, "e")
     sheet = answers("recall")
     broken = sheet.model_copy(update={"answers": (Answer(id="001", text="north \ud800"),)})
-    assert folder.answers(folder.save_answers(broken)).answers[0].text == "north ?"
+    assert folder.answers(folder.save_answers(broken)).answers[0].text == "north \ufffd"
 
 
 def test_exams_are_listed_newest_first_and_opened_by_their_first_letters(data: DataFolder) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import shiboken6
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
+from pitwall.core.bounded_reading import foreign_json
 from pitwall.core.errors import ChildDied, PitwallError, ProtocolError
 from pitwall.link.frame_ring import FrameRingReader
 
@@ -82,7 +83,7 @@ class GameProbe(QObject):
         self._last_id += 1
         if then is not None:
             self._asked[self._last_id] = then
-        line = json.dumps({"ask": self._last_id, **question}, ensure_ascii=False) + "\n"
+        line = json.dumps({"ask": self._last_id, **question}) + "\n"
         self._process.write(line.encode())
 
     def hand_over(self, then: Callable[[], object], *, keep: bool) -> None:
@@ -126,7 +127,7 @@ class GameProbe(QObject):
         *lines, self._part = (self._part + bytes(process.readAllStandardOutput().data())).split(b"\n")
         for line in filter(None, lines):
             with contextlib.suppress(ValueError):
-                self._take(json.loads(line))
+                self._take(foreign_json(line))
 
     def _take(self, message: dict[str, Any]) -> None:
         if "ask" in message:

@@ -9,7 +9,6 @@ job.start(["exam", "make", "12"])                     # and `cancel()`, `resume(
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -18,6 +17,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
+from pitwall.core.bounded_reading import foreign_json
 from pitwall.core.errors import ChildDied, PitwallError
 from pitwall.core.paths import DataFolder
 
@@ -162,7 +162,7 @@ class Job(QObject):
 
     def _take(self, text: bytes) -> None:
         try:
-            value = json.loads(text)
+            value = foreign_json(text)
         except ValueError:
             return
         if isinstance(value, dict):

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from pitwall.core.bounded_reading import foreign_json
 from pitwall.core.errors import DisplayError
 from pitwall.core.geometry import Rect
 
@@ -166,7 +167,7 @@ class Sway:
             end = _HEADER.size + length
             if len(self._part) < end:
                 return
-            body = json.loads(bytes(self._part[_HEADER.size : end]))
+            body = foreign_json(bytes(self._part[_HEADER.size : end]))
             del self._part[:end]
             if kind & _EVENT:
                 self._events.append((_EVENT_NAMES.get(kind & ~_EVENT, ""), body))

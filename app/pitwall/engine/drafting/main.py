@@ -42,5 +42,5 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _print(value: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(value) + "\n")
     sys.stdout.flush()

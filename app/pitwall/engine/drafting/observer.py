@@ -16,7 +16,6 @@ JavaScript, `{"watched": 12.5, "of": 60}`, `{"health": "minimised"}`. It ends wi
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
@@ -25,6 +24,7 @@ from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
+from pitwall.core.bounded_reading import foreign_json
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
 from pitwall.core.commands import Open
 from pitwall.core.errors import PitwallError
@@ -95,7 +95,7 @@ def open_draft_view(
 def page_values(aside: Path) -> list[dict[str, Any]]:
     """Return the values of a view's page: kind ("value", "start"), expression, value. Empty for none."""
     try:
-        values: list[dict[str, Any]] = json.loads((aside / PAGE_VALUES).read_bytes())
+        values: list[dict[str, Any]] = foreign_json((aside / PAGE_VALUES).read_bytes())
     except (OSError, ValueError):
         return []
     return values
@@ -238,7 +238,7 @@ class GameObserver:
         number: Any = None
         began = now_ns()
         try:
-            asked = json.loads(line)
+            asked = foreign_json(line)
             number = asked.get("ask")
             if "watch" in asked:
                 self._begin_watching(number, float(asked["watch"]))

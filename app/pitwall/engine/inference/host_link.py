@@ -14,10 +14,25 @@ from itertools import count
 from pathlib import Path
 
 from pitwall.core.clock import NS_PER_MS, now_ns
-from pitwall.core.errors import ChannelClosed, ChildDied, FaultLog, PitwallError, ProtocolError
+from pitwall.core.errors import (
+    ChannelClosed,
+    ChildDied,
+    FaultLog,
+    PitwallError,
+    ProtocolError,
+    UnsendableMessage,
+)
 from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter, pair
 from pitwall.link.child_process import Child
-from pitwall.models.host_requests import Cancel, HostReply, HostRequest, Loaded, LoadedModel, Streamed
+from pitwall.models.host_requests import (
+    Cancel,
+    HostFault,
+    HostReply,
+    HostRequest,
+    Loaded,
+    LoadedModel,
+    Streamed,
+)
 
 FIRST_BACK_OFF_MS = 500
 LONGEST_BACK_OFF_MS = 30_000
@@ -87,6 +102,14 @@ class HostLink:
                 self._start()
             assert self._channel is not None
             self._channel.send(self._numbered(box, request), blob)
+        except UnsendableMessage as error:
+            fault = HostFault(
+                request_id=request.request_id,
+                what=error.what,
+                fix=error.fix,
+                error=type(error).__name__,
+            )
+            box.put(fault, b"")
         except (PitwallError, OSError) as error:
             self._lost(error)
             return False

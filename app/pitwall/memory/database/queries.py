@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
+from pitwall.core.bounded_reading import valid_text
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_fields import MemoryKind
@@ -18,7 +19,6 @@ from pitwall.memory.database import records
 from pitwall.memory.database.ledger import json_ids
 from pitwall.memory.database.records import COLUMNS, entry_of
 from pitwall.memory.database.schema import Standing
-from pitwall.store.records import whole_text
 
 _COMMON = (
     "entry_id",
@@ -171,7 +171,7 @@ def _where(asked: PageRequest) -> tuple[str, dict[str, Any]]:
 def _bound(value: object) -> object:
     if isinstance(value, bool):
         return int(value)
-    return whole_text(value) if isinstance(value, str) else value
+    return valid_text(value) if isinstance(value, str) else value
 
 
 def _expression(kind: MemoryKind | None, name: str) -> str:

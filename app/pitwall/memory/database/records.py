@@ -15,11 +15,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Protocol, cast
 
+from pitwall.core.bounded_reading import valid_text
 from pitwall.core.memories import MemoryEntry, Provenance
 from pitwall.core.memory_kinds import CONTENT_TYPES, MemoryContent, fields_of
 from pitwall.memory.database.schema import Standing
 from pitwall.store.database_errors import reads_row
-from pitwall.store.records import to_json, whole_text
+from pitwall.store.records import to_json
 
 
 class Row(Protocol):
@@ -74,14 +75,14 @@ def content_columns(content: MemoryContent) -> dict[str, Any]:
     columns = dict.fromkeys(_COLUMN_NAMES)
     for name, column in COLUMNS[content.kind].items():
         value = getattr(content, name)
-        columns[column] = whole_text(value) if isinstance(value, str) else value
+        columns[column] = valid_text(value) if isinstance(value, str) else value
     columns["label"] = label_of(content)
     return columns
 
 
 def label_of(content: MemoryContent) -> str:
     """Return an entry's label, one line."""
-    return whole_text(" ".join(content.label.replace("\0", " ").split())[:_LABEL_LENGTH])
+    return valid_text(" ".join(content.label.replace("\0", " ").split())[:_LABEL_LENGTH])
 
 
 def search_text(content: MemoryContent) -> str:
@@ -99,7 +100,7 @@ def search_text(content: MemoryContent) -> str:
 def fold(text: str) -> str:
     """Return a text in the form that search compares: one form of each character, no case."""
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", whole_text(text))
+        text = unicodedata.normalize("NFKC", valid_text(text))
     return text.casefold().replace("\0", " ")
 
 

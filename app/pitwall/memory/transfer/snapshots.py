@@ -15,6 +15,7 @@ from itertools import groupby
 
 from sqlalchemy import Connection, RowMapping
 
+from pitwall.core.bounded_reading import valid_text
 from pitwall.core.memory_kinds import BETWEEN_STATES
 from pitwall.memory.database.faults import UnknownSnapshot
 from pitwall.memory.database.ledger import Ledger, now
@@ -22,7 +23,6 @@ from pitwall.memory.database.schema import Standing
 from pitwall.memory.transfer.importer import EntryImporter, SnapshotOverlay, imported_provenance
 from pitwall.memory.transfer.portable import PortableEntry, hash_in, line_of, portable_of, rows_in
 from pitwall.store.database_errors import object_in, reads_row
-from pitwall.store.records import whole_text
 
 UNNAMED = 50
 """Snapshots without a name that are kept."""
@@ -49,7 +49,7 @@ def take(connection: Connection, game_id: str, name: str) -> str:
 
     An equal snapshot is not saved again, only renamed.
     """
-    name = whole_text(name)[:_NAME_LENGTH]
+    name = valid_text(name)[:_NAME_LENGTH]
     canonical = hash_in(connection, game_id)
     content_hash = canonical.hexdigest()
     if not _there_already(connection, content_hash, name):

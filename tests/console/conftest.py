@@ -24,9 +24,9 @@ _WINDOW = Qt.WindowType.Window
 
 
 @pytest.fixture
-def inter(qapp: QApplication) -> None:
+def inter(screen: str, qapp: QApplication) -> None:
     """Says of a test of how wide words are that the console's font is not there, where it is not."""
-    assert qapp
+    assert screen and qapp
     if QFontInfo(QFont("Inter")).family() != "Inter":
         pytest.skip("needs the font Inter, which is not installed")
 

@@ -19,12 +19,12 @@ from tests.console.scripted_calls import NO_MODEL, decided, mind_story
 from tests.console.scripted_play import PHASES, Scene, ScriptedPlay, prefill
 from tests.console.scripted_session import GAMES, STATE, ScriptedOpener, ScriptedSession, state
 
-from pitwall.console.kit.language.edge import speak
+from pitwall.console.kit.language.change import Language
 from pitwall.console.shell.application import Console
 from pitwall.core import telemetry
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.paths import DataFolder
-from pitwall.core.settings import Settings, save_settings
+from pitwall.core.settings import Settings, load_settings, save_settings
 
 
 def main() -> int:
@@ -33,6 +33,7 @@ def main() -> int:
     options.add_argument("--phase", default="playing")
     options.add_argument("--theme", default="dark", choices=["dark", "light"])
     options.add_argument("--language", default="en", help="en, de")
+    options.add_argument("--advanced", action="store_true", help="with the papers' words")
     options.add_argument("--size", default="1600x1000")
     options.add_argument("--seconds", type=float, default=4.0)
     options.add_argument("--page", default="live")
@@ -48,10 +49,13 @@ def main() -> int:
 def _show(arguments: argparse.Namespace) -> int:
     app = QApplication(sys.argv[:1])
     data = DataFolder(Path(tempfile.mkdtemp(prefix="pitwall-look-")))
-    save_settings(data.settings, Settings().with_value("console", "theme", arguments.theme))
-    speak(arguments.language)
+    settings = Settings().with_value("console", "theme", arguments.theme)
+    settings = settings.with_value("console", "language", arguments.language)
+    save_settings(data.settings, settings.with_value("console", "advanced", arguments.advanced))
+    language = Language(load_settings(data.settings))
     opener = ScriptedOpener()
     console = Console(app, data, opener, lambda: GAMES, preflight=False)
+    console.bridge.settings_changed.connect(language.follow)
     width, height = (int(part) for part in arguments.size.split("x"))
     console.window.resize(width, height)
     console.window.show()

@@ -269,8 +269,9 @@ class ConsoleSettings(SettingsSection):
     """Sets how the console looks."""
 
     theme: Literal["dark", "light"] = Field("dark", description="Colours of the window")
-    language: Literal["en", "de"] = Field(
-        "en", description="Language of the window; used from the next start"
+    language: Literal["en", "de"] = Field("en", description="Language of the window")
+    advanced: bool = Field(
+        False, description="Show every setting, and the words of the papers in place of plain ones"
     )
     live_fps: int = bounded_number(60, 5, 144, "Most redraws a second of the live view", "Hz")
     overlay: bool = Field(True, description="Show the overlay on the game while it plays")

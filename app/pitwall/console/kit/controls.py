@@ -104,6 +104,10 @@ class LineButton(Button):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.renew_texts()
+
+    def renew_texts(self) -> None:
+        """Show as much of the text as fits, in the language in use."""
         room = self.width() - 2 * STEP
         cut = self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, room)
         self.setText(cut.replace("&", "&&"))  # a single & would underline the next letter

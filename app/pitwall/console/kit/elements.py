@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pitwall.console.kit.language.catalogue import spoken
+from pitwall.console.kit.language.catalogue import code_text, spoken
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look, Tone
 
 B = TypeVar("B", bound=QBoxLayout)
@@ -156,6 +156,11 @@ class Label(QLabel):
                 self.setToolTip("")
                 self.updateGeometry()
 
+    def renew_texts(self) -> None:
+        """Show the text in the language in use."""
+        text, self._text = code_text(self._text), ""
+        self.set_text(text)
+
     def show_text(self, text: str) -> None:
         """Change the text; without one the label takes no room."""
         self.set_text(text)
@@ -197,8 +202,9 @@ class SectionTitle(QWidget):
 
     def __init__(self, text: str, note: str = "", *tools: QWidget) -> None:
         super().__init__()
-        self._title = Label(spoken(text).upper(), "section", least=WHOLE)
-        self._title.setAccessibleName(text)
+        self._words = text
+        self._title = Label("", "section", least=WHOLE)
+        self.renew_texts()
         font = QFont(self._title.font())
         font.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, 1.0)
         self._title.setFont(font)
@@ -209,6 +215,11 @@ class SectionTitle(QWidget):
 
     def set_note(self, text: str) -> None:
         self.note.set_text(text)
+
+    def renew_texts(self) -> None:
+        """Show the title in the language in use."""
+        self._title.set_text(spoken(self._words).upper())
+        self._title.setAccessibleName(self._words)
 
 
 class Card(QFrame):

@@ -124,6 +124,7 @@ teach.keep_typing          * Keep what is typed
 teach.corrections          * Keep what you correct
 console.theme              * Colours
 console.language           * Language
+console.advanced           * Advanced
 console.live_fps           * Redraws a second of the live picture
 console.overlay            * Overlay on the game
 console.show_boxes         * Boxes on the live picture

@@ -48,7 +48,7 @@ def _row(row: EventRow) -> ListRow:
         Words(row.text, px=SMALL_PX, most_lines=_MOST_LINES),
     )
     tip = f"{row.text}\nstep {row.step}: Enter or a double click inspects it" if row.step else row.text
-    return ListRow(row.number, (Line(shown),), f"{time} {kind} {row.text}", tip)
+    return ListRow(row.number, (Line(shown),), tip=tip)
 
 
 class EventList(QWidget):

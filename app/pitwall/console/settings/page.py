@@ -59,8 +59,11 @@ class SettingsPage(Page):
         self._search.setFixedWidth(260)
         self._search.textChanged.connect(self._filter)
         self._head = PageHead(self.place.title)
-        self.advanced = Button("Advanced", lambda: self._filter(self._search.text()))
-        self.advanced.setToolTip("Show every setting, also those that seldom need a change")
+        self.advanced = Button(
+            "Advanced",
+            lambda: self._enter("console.advanced", self.advanced.isChecked()),
+            tip="Show every setting, and the words of the papers in place of plain ones",
+        )
         self.advanced.setCheckable(True)
         self._head.add_choice(self._search)
         self._head.add_choice(self.advanced)
@@ -72,13 +75,18 @@ class SettingsPage(Page):
         bind_keys(self, (QKeySequence.StandardKey.Find, self._search.setFocus))
         bridge.settings_changed.connect(self._show)
         self._show(bridge.settings)
-        self._filter("")
 
     def opened(self) -> None:
         self._show(self.bridge.settings)
 
     def commands(self) -> Sequence[Command]:
         return (Command(name="Run the first-start checks", run=self.preflight_wanted.emit),)
+
+    def renew_texts(self) -> None:
+        """Show what each setting does in the language in use."""
+        for key, field in self.fields.items():
+            self.form(key).show_help(key, _help(field))
+        self._show(self.bridge.settings)
 
     def search(self, words: str) -> None:
         """Show only settings that hold every word; empty shows all."""
@@ -171,7 +179,8 @@ class SettingsPage(Page):
             count = sum(is_changed(settings, field) for field in section.fields)
             self._links[section.name].setText(section.title + (f"  · {count}" if count else ""))
             self._links[section.name].setAccessibleName(f"{section.title}, {count} changed")
-        self._note_count()
+        self.advanced.setChecked(settings.console.advanced)
+        self._filter(self._search.text())
 
     def _filter(self, words: str) -> None:
         for section in self._sections:
@@ -186,7 +195,7 @@ class SettingsPage(Page):
         """Return whether the search matches; without a search, whether it is basic or was changed."""
         if words:
             return field.matches(words)
-        return self.advanced.isChecked() or field.basic or is_changed(self.bridge.settings, field)
+        return self.bridge.settings.console.advanced or field.basic or is_changed(self.bridge.settings, field)
 
     def _note_count(self) -> None:
         shown = sum(self._is_shown(field, self._search.text()) for field in self.fields.values())

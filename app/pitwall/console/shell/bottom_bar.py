@@ -39,7 +39,7 @@ class Figure(QWidget):
     def set_value(self, text: str) -> None:
         if text != self._value.full_text():
             self._value.set_text(text)
-            self.setAccessibleName(f"{self._name} {text}")
+            self.setAccessibleName(f"{self._name}: {text}")
 
 
 class KeyboardButton(Button):

@@ -15,7 +15,7 @@ from typing import Any
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from pitwall.console.kit.language.edge import speak
+from pitwall.console.kit.language.change import Language
 from pitwall.console.services.bridge import Bridge, Opener, Session
 from pitwall.console.shell.application import Console
 from pitwall.console.shell.beginning import EarlyEngine
@@ -128,7 +128,7 @@ def run_console(
         assert isinstance(app, QApplication)
         app.setApplicationName("Pitwall")
         app.setDesktopFileName("pitwall")
-        language = speak(load_settings(data.settings).console.language)
+        language = Language(load_settings(data.settings))
         start = _behind_the_engine()
 
         def opener(folder: DataFolder, opened: commands.Open) -> Session:
@@ -138,6 +138,7 @@ def run_console(
             games = Registry(data).games if bundle is None else tuple
             first = autostart is None and bundle is None
             console = Console(app, data, opener, games, preflight=first, bundle=bundle)
+            console.bridge.settings_changed.connect(language.follow)
             with faults_shown(console.bridge.report):
                 times = StartTimes(
                     console.window,
@@ -153,8 +154,7 @@ def run_console(
                 QTimer.singleShot(0, app, lambda: app.exit() if signals else None)
                 app.exec()
                 console.close()
-        if language is not None:
-            language.lift()
+        language.end()
         if unattended is None:
             return None
         unattended.play.result.started_s = times.seconds

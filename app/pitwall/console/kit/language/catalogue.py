@@ -6,6 +6,9 @@ filled-in part; its value has {} in the same order, or {0}, {1} … in another. 
 
 A widget's text is often composed of several texts ("✓ done · 3 steps"). It is looked up whole, then as a
 filled-in text whose parts are looked up again, then part by part. A text without translation stays English.
+
+`resources/languages/player.toml` has the same form: the paper's words, and a player's words for the same. It
+applies unless *Advanced* is on; GLOSSARY decides each word.
 """
 
 from __future__ import annotations
@@ -61,14 +64,17 @@ class Catalogue:
 
     Args:
         texts: English → the language's own.
+        partly: a list is translated also where only some of its parts are known: the rest is as it should be.
     """
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
+    def __init__(self, texts: Mapping[str, str], *, partly: bool = False) -> None:
+        self._partly = partly
         self.texts = {text: translation for text, translation in texts.items() if translation}
         self._headed: dict[str, list[_Template]] = {}
         self._strong: list[_Template] = []
         self._weak: list[_Template] = []
         self._known: dict[str, str] = {}
+        self._sources = {translation: text for text, translation in self.texts.items()}
         for text in sorted(self.texts, key=lambda key: -len(_HOLE.sub("", key))):
             if "{}" in text:
                 self._add(text, self.texts[text])
@@ -80,12 +86,18 @@ class Catalogue:
             if len(self._known) >= _MOST_REMEMBERED:
                 self._known.clear()
             known = self._known[text] = self._translate(text, 0)
+            if known != text:
+                self._sources[known] = text
         return known
+
+    def source(self, translation: str) -> str:
+        """Return the text whose translation was shown; the translation itself where no text is known."""
+        return self._sources.get(translation, translation)
 
     def _add(self, text: str, translation: str) -> None:
         pieces = text.split("{}")
-        order = placeholders(translation, len(pieces) - 1)
-        if order is None or not _LETTERS.search("".join(pieces)):
+        order = _order(translation)
+        if any(at >= len(pieces) - 1 for at in order) or not _LETTERS.search("".join(pieces)):
             return
         headed = len(pieces[0]) >= _HEAD
         short = len(_LETTER.findall("".join(pieces))) < _STRONG
@@ -163,7 +175,7 @@ class Catalogue:
             if between in text:
                 pieces = text.split(between)
                 translation = [self._translate(piece, depth + 1) for piece in pieces]
-                if _all_known(pieces, translation):
+                if _all_known(pieces, translation) or (self._partly and pieces != translation):
                     return between.join(translation)
         return None
 
@@ -195,9 +207,17 @@ def _all_known(pieces: Iterable[str], translation: Iterable[str]) -> bool:
 
 def placeholders(translation: str, count: int) -> tuple[int, ...] | None:
     """Return which part fills each hole of a translation, in order; None where they do not fit its text."""
-    holes = _HOLE.findall(translation)
-    order = tuple(int(hole) if hole else at for at, hole in enumerate(holes))
+    order = _order(translation)
     return order if sorted(order) == list(range(count)) else None
+
+
+def _order(translation: str) -> tuple[int, ...]:
+    """Return which part fills each hole of a translation; a player's sentence may leave parts out."""
+    return tuple(int(hole) if hole else at for at, hole in enumerate(_HOLE.findall(translation)))
+
+
+ENGLISH = "en"
+_PLAYER = "player"
 
 
 def load_catalogue(name: str) -> Catalogue:
@@ -206,6 +226,22 @@ def load_catalogue(name: str) -> Catalogue:
     Raises:
         DamagedFile: it is missing, or is no table of texts.
     """
+    return Catalogue(_texts_of(name))
+
+
+def catalogue_for(language: str, *, advanced: bool) -> Catalogue | None:
+    """Return the catalogue of a language in the player's words, or in the papers'; None: English as it is.
+
+    Raises:
+        DamagedFile: a catalogue is missing or damaged.
+    """
+    texts = {} if language == ENGLISH else _texts_of(language)
+    if not advanced:
+        texts = texts | {paper: texts.get(player, player) for paper, player in _texts_of(_PLAYER).items()}
+    return Catalogue(texts, partly=language == ENGLISH) if texts else None
+
+
+def _texts_of(name: str) -> dict[str, str]:
     file: Path = resources_dir() / "languages" / f"{name}.toml"
     try:
         texts = parse_toml(read_text(file), file).get("texts")
@@ -213,16 +249,17 @@ def load_catalogue(name: str) -> Catalogue:
         raise DamagedFile(file, "is missing", expected="a language's catalogue") from None
     if not isinstance(texts, dict) or not all(isinstance(translation, str) for translation in texts.values()):
         raise DamagedFile(file, "is damaged", key="texts", expected="a table of texts")
-    return Catalogue(texts)
+    return texts
 
 
 _in_use: Catalogue | None = None
+_before: Catalogue | None = None
 
 
 def use(catalogue: Catalogue | None) -> None:
     """Make `spoken` translate by a catalogue; None: not at all."""
-    global _in_use
-    _in_use = catalogue
+    global _in_use, _before
+    _in_use, _before = catalogue, _in_use
 
 
 def spoken(text: str) -> str:
@@ -230,6 +267,11 @@ def spoken(text: str) -> str:
     return text if _in_use is None else _in_use.translated(text)
 
 
+def code_text(shown: str) -> str:
+    """Return the code's text of what was shown before the last change of catalogue."""
+    return shown if _before is None else _before.source(shown)
+
+
 def exchanged() -> bool:
-    """Return whether the console speaks a language other than English."""
+    """Return whether the console exchanges texts: another language, or a player's words."""
     return _in_use is not None

@@ -1,12 +1,11 @@
-"""The edge between the console and Qt: where another language is chosen, texts are exchanged at it.
+"""The edge between the console and Qt: texts are exchanged at it for another language or a player's words.
 
 Every text that a widget shows goes to Qt by one of the methods below. They are laid over Qt's own, so that
-no page needs to know of languages, and in English nothing is laid over anything.
+no page needs to know of languages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QTranslator
@@ -30,7 +29,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pitwall.console.kit.language.catalogue import Catalogue, load_catalogue, use
+from pitwall.console.kit.language.catalogue import ENGLISH, catalogue_for, spoken, use
+from pitwall.core.errors import DamagedFile
 
 _CROSSINGS: tuple[tuple[type, tuple[str, ...]], ...] = (
     (QWidget, ("setToolTip", "setAccessibleName", "setAccessibleDescription", "setWindowTitle", "addAction")),
@@ -56,24 +56,31 @@ _CROSSINGS: tuple[tuple[type, tuple[str, ...]], ...] = (
     (QFontMetricsF, ("elidedText", "horizontalAdvance", "boundingRect", "size")),
 )
 """Classes and their methods whose first text is read by a person (a combo box's data comes after it)."""
-ENGLISH = "en"
 
 
 class Edge:
-    """Translates every text that Qt's widgets show, until `lift`."""
+    """Translates every text that Qt's widgets show, until `lift`; English in the papers' words at first."""
 
-    def __init__(self, name: str) -> None:
-        self.catalogue: Catalogue = load_catalogue(name)
+    def __init__(self) -> None:
         self._before: list[tuple[type, str, Any]] = []
         self._qt = QTranslator()
-        if self._qt.load(f"qtbase_{name}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
-            QCoreApplication.installTranslator(self._qt)
-        use(self.catalogue)
         for kind, methods in _CROSSINGS:
             for method in methods:
                 original = getattr(kind, method)
                 self._before.append((kind, method, original))
-                setattr(kind, method, _exchanging(original, self.catalogue.translated))
+                setattr(kind, method, _exchanging(original))
+
+    def speak(self, language: str, *, advanced: bool) -> None:
+        """Translate into another language, in a player's words or in the papers'.
+
+        Raises:
+            DamagedFile: a catalogue is missing or damaged.
+        """
+        use(catalogue_for(language, advanced=advanced))
+        QCoreApplication.removeTranslator(self._qt)
+        folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+        if language != ENGLISH and self._qt.load(f"qtbase_{language}", folder):
+            QCoreApplication.installTranslator(self._qt)
 
     def lift(self) -> None:
         """Leave Qt as it was."""
@@ -84,22 +91,24 @@ class Edge:
         self._before.clear()
 
 
-def speak(name: str) -> Edge | None:
-    """Translate the console into a language; None for English.
+def speak(language: str, *, advanced: bool = False) -> Edge:
+    """Lay an edge that translates into a language; see `Edge.speak`."""
+    edge = Edge()
+    try:
+        edge.speak(language, advanced=advanced)
+    except DamagedFile:
+        edge.lift()
+        raise
+    return edge
 
-    Raises:
-        DamagedFile: its catalogue is missing or damaged.
-    """
-    return None if name == ENGLISH else Edge(name)
 
-
-def _exchanging(original: Any, translated: Callable[[str], str]) -> Any:
+def _exchanging(original: Any) -> Any:
     def crossing(self: Any, *values: Any, **named: Any) -> Any:
         for at, value in enumerate(values):
             if isinstance(value, str):
-                return original(self, *values[:at], translated(value), *values[at + 1 :], **named)
+                return original(self, *values[:at], spoken(value), *values[at + 1 :], **named)
         if isinstance(named.get("text"), str):
-            named["text"] = translated(named["text"])
+            named["text"] = spoken(named["text"])
         return original(self, *values, **named)
 
     return crossing

@@ -1,0 +1,99 @@
+"""A player reads plain sentences on every page; *Advanced* brings the papers' words, and back, at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from tests.console.conftest import ConsoleHarness
+from tests.console.kit.language.shown_texts import shown_texts
+from tests.console.recorded_runs import record_run
+from tests.console.scripted_session import GAMES, ScriptedOpener
+
+from pitwall.console.kit.language.change import Language
+from pitwall.console.kit.places import all_places
+from pitwall.console.shell.application import Console
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings
+
+_GLOSSARY = Path(__file__).parents[4] / "app" / "docs" / "GLOSSARY.md"
+
+
+def _paper_words() -> re.Pattern[str]:
+    """Return a pattern of the words that the glossary gives to the papers."""
+    section = _GLOSSARY.read_text(encoding="utf-8").partition("## Two vocabularies")[2].partition("\n## ")[0]
+    words = [
+        word
+        for line in section.splitlines()
+        if line.startswith("| `")
+        for word in re.findall(r"`([^`]+)`", line.split("|")[1])
+    ]
+    assert len(words) > 20
+    return re.compile(r"(?<![\w-])(" + "|".join(map(re.escape, words)) + r")(?![\w-])", re.IGNORECASE)
+
+
+@pytest.fixture
+def player(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[ConsoleHarness]:
+    """Open the console as it is after an installation, with a run in its log."""
+    assert screen
+    record_run(DataFolder(tmp_path), 8, frames=4)
+    opener = ScriptedOpener()
+    language = Language(Settings())
+    console = Console(qapp, DataFolder(tmp_path), opener, lambda: GAMES, preflight=False)
+    console.bridge.settings_changed.connect(language.follow)
+    console.window.resize(1600, 1000)
+    console.window.show()
+    qtbot.waitExposed(console.window)
+    yield ConsoleHarness(console, opener, qtbot)
+    console.close()
+    language.end()
+    console.window.deleteLater()
+
+
+def _all_pages(harness: ConsoleHarness) -> dict[str, set[str]]:
+    texts: dict[str, set[str]] = {}
+    for place in all_places():
+        harness.console.window.show_page(place.key)
+        if place.key == "runs":
+            harness.bot.waitUntil(lambda: harness.console.runs.detail.run_id is not None)
+        QApplication.processEvents()
+        texts[place.key] = shown_texts(harness.console.window)
+    return texts
+
+
+def test_no_page_shows_a_player_a_word_of_the_papers(player: ConsoleHarness) -> None:
+    player.play()
+    pattern = _paper_words()
+    wrong = [
+        f"{key}: {text}"
+        for key, texts in _all_pages(player).items()
+        for text in texts
+        if pattern.search(text)
+    ]
+    assert not wrong, "\n".join(sorted(wrong))
+
+
+def test_advanced_brings_the_papers_words_and_a_language_comes_at_once(player: ConsoleHarness) -> None:
+    player.play()
+    window = player.console.window
+    save = player.console.bridge.save_settings
+    plain = _all_pages(player)
+
+    window.show_page("settings")
+    player.button("Advanced").click()
+    paper = _all_pages(player)
+    for word in ("GSM lab", "loop p95", "escalations"):
+        assert any(word in texts for texts in paper.values()), word
+
+    save(player.console.bridge.settings.with_value("console", "language", "de"))
+    german = shown_texts(window)
+    assert {"Läufe", "Labor"} <= german and not {"Runs", "GSM lab", "Advanced"} & german
+
+    settings = player.console.bridge.settings.with_value("console", "advanced", False)
+    save(settings.with_value("console", "language", "en"))
+    english = set[str]().union(*plain.values(), *paper.values())
+    assert not shown_texts(window) & german - english

@@ -10,17 +10,21 @@ from typing import Any
 
 import xcffib
 import xcffib.xinput
+import xcffib.xkb
 import xcffib.xproto
 import xcffib.xtest
-from xcffib import xproto
+from xcffib import lib, xproto
 
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.errors import DisplayError
 from pitwall.desktops.x11.connection import Connection, PreparedRequest
+from pitwall.desktops.x11.xkb import read_change
 
 KEY_PRESS, KEY_RELEASE, BUTTON_PRESS, BUTTON_RELEASE, MOTION = 2, 3, 4, 5, 6
 """Core event types, as XTEST takes them."""
-CORE_KEYBOARD = 0
+XTEST_POINTER, XTEST_KEYBOARD = 4, 5
+"""The core XTEST devices have these ids on every server (dix/devices.c makes them first)."""
+_CORE_DEVICE = 0
 """FakeInput's device: the core XTEST devices."""
 _GENERIC_EVENT = 35
 _XI_HIERARCHY, _XI_RAW_KEY_PRESS, _XI_RAW_KEY_RELEASE = 11, 13, 14
@@ -80,9 +84,19 @@ class DevicesChanged:
 
 
 class _Connection(Connection):
-    """Reads generic events by their bytes; xcffib counts the axes of a raw event wrongly."""
+    """Reads generic events by their bytes; xcffib counts the axes of a raw event wrongly.
+
+    XKB has one number for all its events, which xcffib cannot tell apart.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        data = lib.xcb_get_extension_data(self._conn, xcffib.xkb.key.c_key)
+        self._xkb_event = data.first_event if data.present else None
 
     def hoist_event(self, event: Any) -> Any:
+        if event.response_type & 0x7F == self._xkb_event:
+            return read_change(bytes(xcffib.ffi.buffer(event, 32)))
         if event.response_type & 0x7F != _GENERIC_EVENT:
             return super().hoist_event(event)
         head = bytes(xcffib.ffi.buffer(event, _RAW.size))
@@ -120,10 +134,10 @@ class Display:
     """The X server, as the broker needs it.
 
     Attributes:
-        core, xtest, xinput: requests of each protocol (xcffib's own names).
+        core, xtest, xinput, xkb: requests of each protocol (xcffib's own names).
 
     Raises:
-        DisplayError: no server, or one without XTEST or XInput 2.2. Later: the server is gone.
+        DisplayError: no server, or one without XTEST, XInput 2.2 or XKB. Later: the server is gone.
     """
 
     def __init__(self) -> None:
@@ -132,13 +146,15 @@ class Display:
             self.core: Any = self.connection.core
             self.xtest: Any = self.connection(xcffib.xtest.key)
             self.xinput: Any = self.connection(xcffib.xinput.key)
+            self.xkb: Any = self.connection(xcffib.xkb.key)
             self.root: int = self.connection.setup.roots[0].root
             self.xtest.GetVersion(2, 2).reply()
             version = self.xinput.XIQueryVersion(2, 2).reply()
+            self.xkb.UseExtension(1, 0).reply()
         except xcffib.XcffibException as error:
             raise DisplayError(
                 f"the broker cannot use the X display: {error!r}.",
-                "Set DISPLAY to an X server with XTEST and XInput 2.2.",
+                "Set DISPLAY to an X server with XTEST, XInput 2.2 and XKB.",
             ) from error
         if (version.major_version, version.minor_version) < (2, 2):
             raise DisplayError("the X server is too old: XInput 2.2 is needed.", "Update the X server.")
@@ -197,7 +213,7 @@ class Display:
 
     def fake(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
         """Send an XTEST event; a motion goes to a place on the root."""
-        self._fake_input.send(kind, detail, 0, self.root if kind == MOTION else 0, x, y, CORE_KEYBOARD)
+        self._fake_input.send(kind, detail, 0, self.root if kind == MOTION else 0, x, y, _CORE_DEVICE)
 
     def flush(self) -> None:
         self.connection.flush()

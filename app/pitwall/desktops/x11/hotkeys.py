@@ -23,12 +23,19 @@ MODIFIER_MASKS = {
 """Where XKB's usual maps put the modifiers."""
 _LOCKS = (int(xproto.ModMask.Lock), int(xproto.ModMask._2), int(xproto.ModMask._3))
 """CapsLock, NumLock, and where ScrollLock is mapped at all."""
+_GROUP_SHIFT = 13
+"""XKB puts the group above the bits of modifiers and buttons."""
 
 
 @cache
 def modifiers_of(mask: int) -> frozenset[str]:
     """Return the modifiers that are down (or latched) in a state mask."""
     return frozenset(name for name, bit in MODIFIER_MASKS.items() if mask & bit)
+
+
+def group_of(mask: int) -> int:
+    """Return the keyboard layout's group in force, by a state mask."""
+    return mask >> _GROUP_SHIFT & 3
 
 
 class Hotkeys:

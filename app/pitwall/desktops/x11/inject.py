@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pitwall.core.actions import Button, InputEvent
+from pitwall.core.actions import InputEvent
 from pitwall.core.clock import now_ns
 from pitwall.desktops.input_backend import BUTTON_NAMES, held_name
 from pitwall.desktops.takeover import Expected
@@ -14,35 +14,38 @@ from pitwall.desktops.x11.display import (
     KEY_PRESS,
     KEY_RELEASE,
     MOTION,
+    XTEST_KEYBOARD,
+    XTEST_POINTER,
     Display,
 )
-from pitwall.desktops.x11.keymap import Keymap
+from pitwall.desktops.x11.keymap import Keymap, Stroke
+from pitwall.desktops.x11.pointer_map import BUTTONS, PointerMap
 
-BUTTONS: dict[Button, int] = {"left": 1, "middle": 2, "right": 3}
 _WHEEL_UP, _WHEEL_DOWN, _WHEEL_LEFT, _WHEEL_RIGHT = 4, 5, 6, 7
 _KEY_CLASS, _BUTTON_CLASS = 0, 1
-_XTEST_POINTER, _XTEST_KEYBOARD = 4, 5
-"""The core XTEST devices have these ids on every server (dix/devices.c makes them first)."""
 _BUTTON_STATE_BIT = 8
 """Bit of button 1 in the modifier-and-button mask."""
 _LAST_STATE_BUTTON = 5
 
 
 class Injector:
-    """XTEST events by canonical names. A release uses the keycode that its press used."""
+    """XTEST events by canonical names. A release uses the keycode or button that its press used."""
 
-    def __init__(self, display: Display, keymap: Keymap, expected: Expected) -> None:
+    def __init__(self, display: Display, keymap: Keymap, pointer_map: PointerMap, expected: Expected) -> None:
         self._display = display
         self._keymap = keymap
+        self._pointer_map = pointer_map
         self._expected = expected
         self._pressed: dict[str, int] = {}
-        for device in (_XTEST_KEYBOARD, _XTEST_POINTER):
+        for device in (XTEST_KEYBOARD, XTEST_POINTER):
             display.xinput.OpenDevice(device).reply()
 
     def knows(self, event: InputEvent) -> bool:
-        """Return whether the event can be sent on this keyboard layout."""
+        """Return whether the event can be sent with the keyboard layout and pointer mapping in force."""
         if event.kind in ("key_down", "key_up"):
-            return event.key in self._pressed or self._keymap.code(event.key) is not None
+            return event.key in self._pressed or self._keymap.stroke(event.key) is not None
+        if event.kind == "mouse_down":
+            return self._pointer_map.physical(BUTTONS[event.button]) is not None
         return True
 
     def emit(self, event: InputEvent, place: tuple[int, int] | None) -> None:
@@ -52,10 +55,10 @@ class Injector:
             place: where on the root, for a mouse event that has a place.
         """
         if event.kind == "key_down":
-            code = self._keymap.code(event.key)
-            assert code is not None, "asked to press an unknown key"
-            self._pressed[event.key] = code
-            self._press(KEY_PRESS, code)
+            stroke = self._keymap.stroke(event.key)
+            assert stroke is not None, "asked to press an unknown key"
+            self._pressed[event.key] = stroke.code
+            self._strike(stroke)
         elif event.kind == "key_up":
             up = self._pressed.pop(event.key, None) or self._keymap.code(event.key)
             if up is not None:
@@ -70,8 +73,8 @@ class Injector:
 
     def held_by_xtest(self) -> tuple[list[int], list[int]]:
         """Return keycodes and buttons that are down on the XTEST devices: ours or another injector's."""
-        keys = self._device_bits(_XTEST_KEYBOARD, _KEY_CLASS)
-        return keys, self._device_bits(_XTEST_POINTER, _BUTTON_CLASS)
+        keys = self._device_bits(XTEST_KEYBOARD, _KEY_CLASS)
+        return keys, self._device_bits(XTEST_POINTER, _BUTTON_CLASS)
 
     def down_at_all(self) -> tuple[list[int], list[int]]:
         """Return keycodes and buttons that are down on the desktop, whoever pressed them."""
@@ -93,29 +96,47 @@ class Injector:
         self._pressed.clear()
         self.settle()
         named = {number: BUTTON_NAMES[button] for button, number in BUTTONS.items()}
+        logical = (self._pointer_map.logical(button, XTEST_POINTER) for button in buttons)
         return (
             *(self._keymap.name(code) or f"keycode {code}" for code in keys),
-            *(named.get(button, f"button {button}") for button in buttons),
+            *(named.get(button, f"button {button}") for button in logical),
         )
+
+    def _strike(self, stroke: Stroke) -> None:
+        """Press a key; the modifiers that choose its letter are down only as it goes down."""
+        added = [name for name in stroke.modifiers if name not in self._pressed]
+        codes = [code for name in added if (code := self._keymap.code(name)) is not None]
+        for code in (*codes, stroke.code):
+            self._press(KEY_PRESS, code)
+        for code in reversed(codes):
+            self._display.fake(KEY_RELEASE, code)
 
     def _mouse(self, event: InputEvent, place: tuple[int, int] | None) -> None:
         if place is not None:
             self._expected.expect("motion", 0, now_ns())
             self._display.fake(MOTION, 0, *place)
         if event.kind == "mouse_down":
-            self._pressed[held_name(event)] = BUTTONS[event.button]
-            self._press(BUTTON_PRESS, BUTTONS[event.button])
+            button = self._pointer_map.physical(BUTTONS[event.button])
+            assert button is not None, "asked to press a button that the pointer's mapping lacks"
+            self._pressed[held_name(event)] = button
+            self._press(BUTTON_PRESS, button)
         elif event.kind == "mouse_up":
-            self._pressed.pop(held_name(event), None)
-            self._display.fake(BUTTON_RELEASE, BUTTONS[event.button])
+            up = self._pressed.pop(held_name(event), None) or self._pointer_map.physical(
+                BUTTONS[event.button]
+            )
+            if up is not None:
+                self._display.fake(BUTTON_RELEASE, up)
         elif event.kind == "scroll":
             self._turn(event.dy, _WHEEL_UP, _WHEEL_DOWN)
             self._turn(event.dx, _WHEEL_LEFT, _WHEEL_RIGHT)
 
     def _turn(self, notches: int, back: int, forth: int) -> None:
+        button = self._pointer_map.physical(forth if notches > 0 else back)
+        if button is None:
+            return
         for _ in range(abs(notches)):
-            self._press(BUTTON_PRESS, forth if notches > 0 else back)
-            self._display.fake(BUTTON_RELEASE, forth if notches > 0 else back)
+            self._press(BUTTON_PRESS, button)
+            self._display.fake(BUTTON_RELEASE, button)
 
     def _press(self, kind: int, detail: int) -> None:
         self._expected.expect("key" if kind == KEY_PRESS else "button", detail, now_ns())

@@ -17,16 +17,15 @@ from pitwall.desktops.input_backend import DesktopState, FocusMoved, Heard, Targ
 from pitwall.desktops.takeover import Expected
 from pitwall.desktops.x11.display import DevicesChanged, Display, RawInput, gone
 from pitwall.desktops.x11.focus import Focus
-from pitwall.desktops.x11.hotkeys import Hotkeys, modifiers_of
+from pitwall.desktops.x11.hotkeys import Hotkeys, group_of, modifiers_of
 from pitwall.desktops.x11.inject import Injector
 from pitwall.desktops.x11.input_watch import InputWatch
 from pitwall.desktops.x11.keymap import Keymap
+from pitwall.desktops.x11.pointer_map import PointerMap
+from pitwall.desktops.x11.xkb import GroupChanged, KeyboardChanged
 
 _FOCUS_PATIENCE_NS = 150 * NS_PER_MS
 """A window manager that has not answered by then is passed over."""
-_LAYOUT_REST_NS = 500 * NS_PER_MS
-"""The server announces the layout at each change between keyboards: read it once they rest."""
-
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -57,10 +56,12 @@ class X11Input:
         self._expected = Expected()
         self._hotkeys = Hotkeys(self._display, self._keymap)
         self._focus = Focus(self._display)
-        self._injector = Injector(self._display, self._keymap, self._expected)
+        self._pointer_map = PointerMap(self._display)
+        self._injector = Injector(self._display, self._keymap, self._pointer_map, self._expected)
         self._watch = InputWatch(
             self._display,
             self._keymap,
+            self._pointer_map,
             hotkeys=self._hotkeys,
             focus=self._focus,
             expected=self._expected,
@@ -72,7 +73,7 @@ class X11Input:
         self._state_mask = 0
         self._still = False
         self._retry_focus_ns: int | None = None
-        self._reload_ns: int | None = None
+        self._layout_changed = False
         self._display.flush()
 
     def fileno(self) -> int:
@@ -90,14 +91,7 @@ class X11Input:
         if before is None or (before.hotkeys, before.listened) != (order.hotkeys, order.listened):
             self._hidden, hotkey_faults = self._hotkeys.listen(order)
             faults += hotkey_faults
-        strange = [key for key in order.allowed_keys if self._keymap.code(key) is None]
-        if strange:
-            faults.append(
-                BrokerFault(
-                    what=f"this keyboard layout cannot type {', '.join(strange)} with a single key.",
-                    fix="Switch to a layout that has them, for example: setxkbmap us.",
-                )
-            )
+        faults += self._unpressable(order)
         self._focus.take_blink()
         self._holder = self._focus.resolve()
         return self._hidden, faults
@@ -132,7 +126,7 @@ class X11Input:
                 return heard
 
     def next_deadline_ns(self) -> int | None:
-        deadlines = (self._retry_focus_ns, self._reload_ns, self._watch.next_deadline_ns())
+        deadlines = (self._retry_focus_ns, self._watch.next_deadline_ns())
         return min((at for at in deadlines if at is not None), default=None)
 
     @contextlib.contextmanager
@@ -140,6 +134,7 @@ class X11Input:
         try:
             try:
                 self._focus_window, self._state_mask = self._display.grab()
+                self._keymap.group = group_of(self._state_mask)
                 self._still = True
                 yield
             finally:
@@ -201,6 +196,21 @@ class X11Input:
             )
         ]
 
+    def _unpressable(self, order: Configure) -> list[BrokerFault]:
+        """Return a note on the keys and buttons of the game that cannot be pressed here."""
+        self._keymap.aim(order.allowed_keys)
+        strange = [key for key in order.allowed_keys if self._keymap.stroke(key) is None]
+        if not strange:
+            return []
+        layout = self._keymap.layout_name
+        where = f"the keyboard layout {layout}" if layout else "this keyboard"
+        return [
+            BrokerFault(
+                what=f"{where} has no key for {', '.join(strange)}.",
+                fix="Give these actions of the game another key (Games, Edit).",
+            )
+        ]
+
     def _take(self, event: Any, heard: list[Heard]) -> None:
         at_ns = now_ns()
         if isinstance(event, RawInput):
@@ -211,8 +221,10 @@ class X11Input:
             self._watch.devices.reload()
         elif isinstance(event, xproto.KeyPressEvent):
             self._hotkeys.let_go()
+        elif isinstance(event, KeyboardChanged | GroupChanged):
+            self._layout_changed = self._keymap.notice(event) or self._layout_changed
         elif isinstance(event, xproto.MappingNotifyEvent):
-            self._reload_ns = self._reload_ns or at_ns + _LAYOUT_REST_NS
+            self._pointer_map.forget()
         elif self._focus.notice(event, own_grab=self._watch.is_own_grab(at_ns)):
             heard.append(TargetGone(at_ns=at_ns))
 
@@ -238,7 +250,7 @@ class X11Input:
             self._retry_focus_ns = None
             if self._focus.resolve() is not FocusHolder.GAME:
                 self._focus.take_focus()
-        if self._reload_ns is not None and at_ns >= self._reload_ns:
-            self._reload_ns = None
-            if self._keymap.reload() and self._order is not None:
+        if self._layout_changed:
+            self._layout_changed = False
+            if self._order is not None:
                 self._hidden, _ = self._hotkeys.listen(self._order)

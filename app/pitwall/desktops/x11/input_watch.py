@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from pitwall.core.actions import Button, InputEvent
 from pitwall.core.clock import NS_PER_MS
@@ -14,11 +15,12 @@ from pitwall.desktops.x11.display import Devices, Display, InputOrigin, RawInput
 from pitwall.desktops.x11.focus import Focus
 from pitwall.desktops.x11.hotkeys import Hotkeys, modifiers_of
 from pitwall.desktops.x11.keymap import Keymap
+from pitwall.desktops.x11.pointer_map import BUTTONS, PointerMap
 
 _FIRST_WHEEL_BUTTON, _LAST_WHEEL_BUTTON = 4, 7
 _NOTCHES = {4: (0, -1), 5: (0, 1), 6: (-1, 0), 7: (1, 0)}
 """The wheel's buttons as notches right and down."""
-_BUTTONS: dict[int, Button] = {1: "left", 2: "middle", 3: "right"}
+_BUTTONS: dict[int, Button] = {number: button for button, number in BUTTONS.items()}
 _POINTER_EVERY_NS = 8 * NS_PER_MS
 """Least interval between two looks at a playing person's pointer; it is looked at once more at rest."""
 _OWN_GRAB_NS = 50 * NS_PER_MS
@@ -32,6 +34,7 @@ class InputWatch:
         self,
         display: Display,
         keymap: Keymap,
+        pointer_map: PointerMap,
         *,
         hotkeys: Hotkeys,
         focus: Focus,
@@ -39,6 +42,8 @@ class InputWatch:
     ) -> None:
         self._display = display
         self._keymap = keymap
+        self._pointer_map = pointer_map
+        self._down: dict[tuple[int, int], str | None] = {}
         self._hotkeys = hotkeys
         self._focus = focus
         self._expected = expected
@@ -80,14 +85,20 @@ class InputWatch:
         if event.kind in ("key_press", "key_release"):
             return self._key(event, origin, now_ns)
         if event.kind in ("button_release", "touch_end"):
-            return self._let_go(event, now_ns)
+            return self._let_go(self._as_the_game_sees(event), now_ns)
         if event.kind == "motion":
             if not self._is_own(event, origin, now_ns):
                 self._motion(event, origin, now_ns)
             return None
         if self._is_own(event, origin, now_ns):
             return None
-        return self._button(event, origin, now_ns)
+        return self._button(self._as_the_game_sees(event), origin, now_ns)
+
+    def _as_the_game_sees(self, event: RawInput) -> RawInput:
+        """Return an event of a button with the button's number as games get it."""
+        if not event.kind.startswith("button"):
+            return event
+        return replace(event, detail=self._pointer_map.logical(event.detail, event.source))
 
     def conclude(self, now_ns: int) -> HumanInput | None:
         """Report a pointer moved over the game, or a modifier held in it; call after each burst of events."""
@@ -115,7 +126,7 @@ class InputWatch:
         return now_ns - self._hotkey_at_ns <= _OWN_GRAB_NS
 
     def _key(self, event: RawInput, origin: InputOrigin, now_ns: int) -> Heard | None:
-        name = self._keymap.name(event.detail)
+        name = self._key_name(event)
         if event.kind == "key_release":
             if name in MODIFIERS:
                 self._released_modifier(name, origin)
@@ -147,6 +158,17 @@ class InputWatch:
             at_ns=now_ns,
             event=InputEvent(kind="key_down", key=name or UNKNOWN_KEY),
         )
+
+    def _key_name(self, event: RawInput) -> str | None:
+        """Return the canonical key of an event; a release is of the key that its press was."""
+        place = (event.source, event.detail)
+        if event.kind == "key_release" and place in self._down:
+            return self._down.pop(place)
+        modifiers = frozenset(self._human_modifiers | self._own_modifiers)
+        name = self._keymap.name(event.detail, source=event.source, modifiers=modifiers)
+        if event.kind == "key_press":
+            self._down[place] = name
+        return name
 
     def _released_modifier(self, name: str, origin: InputOrigin) -> None:
         own = origin is InputOrigin.XTEST and name in self._own_modifiers

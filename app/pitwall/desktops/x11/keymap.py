@@ -1,14 +1,25 @@
-"""Canonical key names and keycodes of the keyboard layout in force."""
+"""Which key types a canonical key on the keyboard layout in force, and which canonical key a keycode is."""
 
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
 
-from pitwall.desktops.x11.display import Display
+import xcffib
 
-_PLAIN_COLUMNS = (0, 2)
-"""Columns of the core mapping that need no Shift or AltGr: of the first and of the second layout."""
+from pitwall.desktops.x11.display import XTEST_KEYBOARD, Display
+from pitwall.desktops.x11.xkb import (
+    CORE_KEYBOARD,
+    LEVEL_THREE,
+    SHIFT,
+    GroupChanged,
+    KeyboardChanged,
+    KeyboardMap,
+    listen_to_keyboard,
+    read_keyboard,
+)
 
 _NAMED: dict[str, tuple[int, ...]] = {
     "Control": (0xFFE3, 0xFFE4),
@@ -61,48 +72,171 @@ def _symbols() -> Iterator[tuple[str, tuple[int, ...]]]:
 
 _SYMBOLS = dict(_symbols())
 
+_ROWS = {"AE": "1234567890-=", "AD": "qwertyuiop[]", "AC": "asdfghjkl;'", "AB": "zxcvbnm,./"}
+_PLACES = {
+    **{key: f"{row}{number:02}" for row, keys in _ROWS.items() for number, key in enumerate(keys, start=1)},
+    "`": "TLDE",
+    "\\": "BKSL",
+    "Control": "LCTL",
+    "Shift": "LFSH",
+    "Alt": "LALT",
+    "AltGraph": "RALT",
+    "CapsLock": "CAPS",
+    "Escape": "ESC",
+    "Tab": "TAB",
+    "Space": "SPCE",
+    "Enter": "RTRN",
+    "Backspace": "BKSP",
+}
+"""XKB's names of the places that these keys have on a US keyboard."""
+_PRESSED_WITH = ((SHIFT, "Shift"), (LEVEL_THREE, "AltGraph"))
+
+KeyMeaning = Literal["auto", "letter", "place"]
+"""What a game reads of a key: its letter, or its place on a US keyboard; auto: the letter if a key types it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """How a key is pressed: its keycode, and the modifiers that must be down as it goes down."""
+
+    code: int
+    modifiers: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Layout:
+    """One group of one keyboard.
+
+    Attributes:
+        typed: keycode → the canonical key that it types without a modifier; plain: the other way round.
+        shifted: characters that need Shift or AltGr.
+        placed: canonical key → the keycode at its place of a US keyboard.
+    """
+
+    typed: dict[int, str]
+    plain: dict[str, int]
+    shifted: dict[str, Stroke]
+    placed: dict[str, int]
+
 
 class Keymap:
-    """The layout in force, read once and again when the server says that it changed."""
+    """The layout in force. Each keyboard is read once, and again after the server says that it changed.
 
-    def __init__(self, display: Display) -> None:
+    Args:
+        device: the keyboard that presses.
+    """
+
+    def __init__(self, display: Display, device: int = XTEST_KEYBOARD) -> None:
         self._display = display
-        self._mapping: bytes = b""
-        self._codes: dict[str, int] = {}
-        self._names: dict[int, str] = {}
-        self.reload()
+        self.device = device
+        self._maps: dict[int, KeyboardMap] = {}
+        self._layouts: dict[tuple[int, int], _Layout] = {}
+        self._keys: tuple[str, ...] = ()
+        self._meaning: KeyMeaning = "auto"
+        for keyboard in (CORE_KEYBOARD, device):
+            listen_to_keyboard(display.xkb, keyboard)
+        state = display.xkb.GetState(CORE_KEYBOARD).reply()
+        self._core_keyboard, self.group = int(state.deviceID), int(state.group)
 
-    def reload(self) -> bool:
-        """Read the keyboard layout; return whether it has changed."""
-        setup = self._display.connection.setup
-        first, last = setup.min_keycode, setup.max_keycode
-        reply = self._display.core.GetKeyboardMapping(first, last - first + 1).reply()
-        if reply.keysyms.raw == self._mapping:
-            return False
-        self._mapping = reply.keysyms.raw
-        width = reply.keysyms_per_keycode
-        symbols = list(reply.keysyms)
-        rows = {
-            first + index: symbols[index * width : (index + 1) * width] for index in range(last - first + 1)
-        }
-        self._codes, self._names = {}, {}
-        for name, wanted in _SYMBOLS.items():
-            numpad = name.startswith("Numpad")
-            for symbol in wanted:
-                for code, row in rows.items():
-                    columns = [column for column, candidate in enumerate(row) if candidate == symbol]
-                    if (numpad and columns) or any(column in _PLAIN_COLUMNS for column in columns):
-                        self._codes.setdefault(name, code)
-                        self._names.setdefault(code, name)
-        return True
+    def aim(self, keys: Iterable[str], meaning: KeyMeaning = "auto") -> None:
+        """Take the keys of a game, and what the game reads of them."""
+        self._keys, self._meaning = tuple(keys), meaning
+
+    def notice(self, change: KeyboardChanged | GroupChanged) -> bool:
+        """Take a change in; return whether other keys may type the same letters now."""
+        if isinstance(change, GroupChanged):
+            before = self.group
+            if change.device == self._core_keyboard:
+                self.group = change.group
+            return self.group != before
+        self._maps.pop(change.device, None)
+        self._layouts = {key: known for key, known in self._layouts.items() if key[0] != change.device}
+        return change.device == self.device
+
+    @property
+    def layout_name(self) -> str:
+        """Return the name of the layout in force ("French"); empty if the server has none."""
+        names = self._map(self.device).names
+        return names[self.group] if self.group < len(names) else ""
+
+    def stroke(self, name: str) -> Stroke | None:
+        """Return how to press a canonical key in the layout in force; None if it cannot be pressed."""
+        layout = self._layout(self.device, self.group)
+        place = layout.placed.get(name)
+        if self._meaning == "place" and place is not None:
+            return Stroke(place)
+        if name in layout.plain:
+            return Stroke(layout.plain[name])
+        if self._meaning == "auto" and place is not None and len(name) == 1:
+            other = layout.typed.get(place)
+            if other is None or other not in self._keys:
+                return Stroke(place)
+        return layout.shifted.get(name)
 
     def code(self, name: str) -> int | None:
-        """Return the keycode that types a canonical key without Shift; None if there is none."""
-        return self._codes.get(name)
+        """Return the keycode that presses a canonical key; None if there is none."""
+        stroke = self.stroke(name)
+        return stroke.code if stroke is not None else None
 
-    def name(self, code: int) -> str | None:
-        """Return the canonical key on a keycode (left and right modifiers are the same key)."""
-        return self._names.get(code)
+    def name(self, code: int, *, source: int = 0, modifiers: frozenset[str] = frozenset()) -> str | None:
+        """Return the canonical key on a keycode (left and right modifiers are the same key).
+
+        Args:
+            source: the keyboard that it was pressed on; 0: the one that presses.
+            modifiers: that were down.
+        """
+        own = self._layout(self.device, self.group)
+        if source in (0, self.device) or self._layout(source, self.group) == own:
+            strokes = ((key, self.stroke(key)) for key in self._keys)
+            fitting = [
+                (len(stroke.modifiers), key)
+                for key, stroke in strokes
+                if stroke is not None and stroke.code == code and modifiers.issuperset(stroke.modifiers)
+            ]
+            if fitting:
+                return max(fitting)[1]
+        layout = self._layout(source or self.device, self.group)
+        places = {place: key for key, place in layout.placed.items()}
+        if self._meaning == "place" and code in places:
+            return places[code]
+        return layout.typed.get(code) or places.get(code)
 
     def codes_of(self, name: str) -> tuple[int, ...]:
-        return tuple(code for code, known in self._names.items() if known == name)
+        """Return the keycodes that type a key without a modifier, in any group of the layout."""
+        groups = range(max(1, len(self._map(self.device).names)))
+        layouts = [self._layout(self.device, group) for group in groups]
+        codes = {code for layout in layouts for code, key in layout.typed.items() if key == name}
+        if not codes and len(name) == 1:
+            codes = {layout.placed[name] for layout in layouts if name in layout.placed}
+        return tuple(sorted(codes))
+
+    def _map(self, device: int) -> KeyboardMap:
+        if device not in self._maps:
+            self._maps[device] = read_keyboard(self._display.core, self._display.xkb, device)
+        return self._maps[device]
+
+    def _layout(self, device: int, group: int) -> _Layout:
+        if (device, group) not in self._layouts:
+            try:
+                keyboard = self._map(device)
+            except xcffib.Error:  # unplugged since
+                keyboard, device = self._map(self.device), self.device
+            self._layouts[device, group] = _layout_of(keyboard, group)
+        return self._layouts[device, group]
+
+
+def _layout_of(keyboard: KeyboardMap, group: int) -> _Layout:
+    typed: dict[int, str] = {}
+    plain: dict[str, int] = {}
+    shifted: dict[str, Stroke] = {}
+    by_symbol = keyboard.by_symbol(group)
+    for name, symbols in _SYMBOLS.items():
+        for code, level, modifiers in (key for symbol in symbols for key in by_symbol.get(symbol, ())):
+            if level == 0 or name.startswith("Numpad"):
+                plain.setdefault(name, code)
+                typed.setdefault(code, name)
+            elif len(name) == 1 and modifiers is not None:
+                needed = tuple(key for bit, key in _PRESSED_WITH if modifiers & bit)
+                shifted.setdefault(name, Stroke(code, needed))
+    placed = {key: keyboard.places[place] for key, place in _PLACES.items() if place in keyboard.places}
+    return _Layout(typed, plain, shifted, placed)

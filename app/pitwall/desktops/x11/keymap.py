@@ -92,7 +92,7 @@ _PLACES = {
 _PRESSED_WITH = ((SHIFT, "Shift"), (LEVEL_THREE, "AltGraph"))
 
 KeyMeaning = Literal["auto", "letter", "place"]
-"""What a game reads of a key: its letter, or its place on a US keyboard; auto: the letter if a key types it."""
+"""What a game reads of a key: its letter, or its place on a US keyboard; auto: the letter if it has a key."""
 
 
 @dataclass(frozen=True, slots=True)

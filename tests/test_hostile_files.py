@@ -32,7 +32,8 @@ from pitwall_bench.suites.reading import read_suite
 from pitwall_bench.suites.yaml_text import keys_of, text_of
 from pitwall_exam.compat.json_lines import objects_of
 from pitwall_exam.questions.folder import read_exam
-from pitwall_exchange.demonstrations.lerobot_reader import LerobotDataset, rows_of
+from pitwall_exchange.demonstrations.lerobot_reader import LerobotDataset
+from pitwall_exchange.demonstrations.lerobot_tables import table_rows
 from pitwall_exchange.demonstrations.mcap_recording import read_mcap
 from pitwall_exchange.sharing.opening import unpack_bundle
 from pitwall_lab.improvement.changes import read_change
@@ -82,7 +83,7 @@ RAISES: dict[str, tuple[str, Callable[[DataFolder, Path], object]]] = {
     "published log": ("log.jsonl", lambda _, file: list(objects_of(file))),
     "demonstration": ("demonstrations/x/manifest.json", lambda data, _: DemonstrationFolder(data).open("x")),
     "dataset": ("set/meta/info.json", lambda _, file: LerobotDataset(file.parents[1])),
-    "dataset's table": ("t.parquet", lambda _, file: list(rows_of(file))),
+    "dataset's table": ("t.parquet", lambda _, file: list(table_rows(file, ["episode_index"]))),
     "recording": ("r.mcap", lambda _, file: read_mcap(file, _never)),
     "bundle": ("sent.pitwall", lambda data, file: unpack_bundle(file, data.root / "there")),
     "change": ("change.json", lambda _, file: read_change(file)),

@@ -11,6 +11,7 @@ from typing import Any
 
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import PitwallError
+from pitwall.store.records import to_json
 
 SCREEN = "/screen"
 TEXT: dict[str, Any] = {"type": "string"}
@@ -49,7 +50,7 @@ class McapFile:
 
     def add(self, topic: str, at_ns: int, body: Mapping[str, Any]) -> None:
         """Write one message; at_ns: on the wall clock."""
-        data = json.dumps(body, ensure_ascii=False).encode(errors="replace")
+        data = to_json(body).encode()
         self._writer.add_message(self._channels[topic], at_ns, data, at_ns, self.counts[topic])
         self.counts[topic] += 1
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +15,7 @@ from pitwall.core.errors import DamagedFile, DataFolderError, PitwallError, near
 from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.manifest import MOST_TAGS, Demonstration, Span, id_of, joined
 from pitwall.demonstrations.reader import DemonstrationReader, read_manifest
-from pitwall.demonstrations.writer import DemonstrationWriter, write_manifest, writer_of
+from pitwall.demonstrations.writer import COPY_CHUNK_NS, DemonstrationWriter, write_manifest, writer_of
 from pitwall.store.folder_errors import folder_error
 
 
@@ -192,7 +193,7 @@ def purge(kept: DemonstrationFolder, demonstration: str) -> Demonstration:
     aside = folder.with_name(f".{folder.name}.purged")
     try:
         shutil.rmtree(aside, ignore_errors=True)
-        with DemonstrationWriter(aside, reader.manifest) as writer:
+        with DemonstrationWriter(aside, reader.manifest, COPY_CHUNK_NS) as writer:
             _copy(reader, writer, 0, _numbered(reader, 0))
         old = folder.with_name(f".{folder.name}.old")
         folder.rename(old)
@@ -225,7 +226,7 @@ def merge(kept: DemonstrationFolder, demonstrations: Sequence[str], progress: Pr
             )
     started = datetime.now(UTC).isoformat(timespec="seconds")
     name = kept.free_id(started, f"{first.title}-merged")
-    with DemonstrationWriter(kept.root / name, _merged(name, started, readers)) as writer:
+    with made_whole(kept.root / name, _merged(name, started, readers)) as writer:
         at_ns, episodes = first.began_ns, 0
         for number, reader in enumerate(readers):
             progress(number, len(readers), f"{reader.manifest.id} …")
@@ -234,6 +235,22 @@ def merge(kept: DemonstrationFolder, demonstrations: Sequence[str], progress: Pr
             _copy(reader, writer, at_ns - reader.manifest.began_ns, stretches)
             at_ns += round(reader.manifest.seconds * NS_PER_S) + _BETWEEN_NS
     return read_manifest(kept.root / name)
+
+
+@contextlib.contextmanager
+def made_whole(folder: Path, begun: Demonstration) -> Iterator[DemonstrationWriter]:
+    """Write a demonstration of data that exists already; nothing of it stays behind if that fails.
+
+    Raises:
+        DataFolderError: the folder cannot be written.
+    """
+    writer = DemonstrationWriter(folder, begun, COPY_CHUNK_NS)
+    try:
+        with writer:
+            yield writer
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _merged(name: str, started: str, readers: Sequence[DemonstrationReader]) -> Demonstration:

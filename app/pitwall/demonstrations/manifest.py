@@ -56,7 +56,7 @@ class Moment:
 MANIFEST = "manifest.json"
 MOST_SIDE = 4096
 """Longest side of a kept picture, in pixels."""
-MOST_TAGS, LONGEST_TAG = 32, 60
+MOST_TAGS, LONGEST_TAG, LONGEST_NOTE = 32, 60, 2000
 _MOST_FILES = 40_000
 _PLAIN = re.compile(r"[^a-z0-9]+")
 
@@ -144,7 +144,7 @@ class Demonstration(_Plain):
     keys: Counts = Field(default_factory=dict)
     dropped: Count = 0
     tags: Annotated[tuple[Tag, ...], Field(max_length=MOST_TAGS)] = ()
-    note: Annotated[str, StringConstraints(max_length=2000)] = ""
+    note: Annotated[str, StringConstraints(max_length=LONGEST_NOTE)] = ""
     trims: Annotated[tuple[Span, ...], Field(max_length=1000)] = ()
     files: Annotated[tuple[KeptFile, ...], Field(max_length=_MOST_FILES)] = ()
     complete: bool = False

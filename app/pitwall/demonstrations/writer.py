@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -15,6 +14,7 @@ from pitwall.core.actions import InputEvent
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.frames import Pixels
 from pitwall.demonstrations.manifest import (
+    LONGEST_NOTE,
     MANIFEST,
     PRESSES,
     DemonstratedEvent,
@@ -25,9 +25,12 @@ from pitwall.demonstrations.manifest import (
 )
 from pitwall.store.folder_errors import write_file
 from pitwall.store.lease import FileLock, Holder, holder_of
+from pitwall.store.records import to_json
 
 _LOCK = "writer.lock"
 _CHUNK_NS = 5 * NS_PER_S
+COPY_CHUNK_NS = 60 * NS_PER_S
+"""Length of a chunk where a demonstration is made of files: a crash loses nothing that is not there."""
 _CHUNK_BYTES = 32 * 1024 * 1024
 
 
@@ -39,6 +42,7 @@ class DemonstrationWriter:
     Args:
         folder: the demonstration's own; made here.
         begun: the manifest at the beginning; sizes and times are added later.
+        chunk_ns: length of a chunk; each costs a sync of the disk and a new manifest.
 
     Attributes:
         dropped: events that never reached the writer; whoever lost them counts them here.
@@ -48,11 +52,11 @@ class DemonstrationWriter:
         DataFolderError: another writer uses this folder, or it cannot be written.
     """
 
-    def __init__(self, folder: Path, begun: Demonstration) -> None:
+    def __init__(self, folder: Path, begun: Demonstration, chunk_ns: int = _CHUNK_NS) -> None:
         self.folder = folder
         self._lock = FileLock(folder / _LOCK, role="recording", subject=f"the demonstration {begun.id}")
         self._lock.acquire()
-        self._begun = begun
+        self._begun, self._most_ns = begun, chunk_ns
         self.dropped = begun.dropped
         self.window_size = begun.window_size
         self._files: list[KeptFile] = []
@@ -68,6 +72,16 @@ class DemonstrationWriter:
     def size_bytes(self) -> int:
         """Return the size on the disk once the open chunk is written."""
         return sum(file.bytes for file in self._files) + self._held_bytes
+
+    @property
+    def seconds(self) -> float:
+        """Return the time between its first and its last row."""
+        return max(0, self._last_ns - self._first_ns) / NS_PER_S
+
+    def note(self, text: str) -> None:
+        """Add a sentence to the manifest's note."""
+        note = f"{self._begun.note}\n{text}".strip()[-LONGEST_NOTE:]
+        self._begun = self._begun.model_copy(update={"note": note})
 
     def picture(self, at_ns: int, pixels: Pixels) -> None:
         """Keep a picture, resized to the demonstration's size.
@@ -130,8 +144,7 @@ class DemonstrationWriter:
         """
         if episode >= 0:
             self._episodes.add(episode)
-        text = json.dumps(dict(fields), ensure_ascii=False, default=str)
-        self._add("moments", at_ns, {"episode": episode, "status": status, "fields": text})
+        self._add("moments", at_ns, {"episode": episode, "status": status, "fields": to_json(dict(fields))})
 
     def kept_moment(self, moment: Moment) -> None:
         """Keep a moment of another demonstration; raises as `picture`."""
@@ -164,7 +177,7 @@ class DemonstrationWriter:
         if not self._first_ns:
             self._first_ns = self._begun.began_ns or at_ns
             self._chunk_ns = at_ns
-        if at_ns - self._chunk_ns >= _CHUNK_NS or self._held_bytes >= _CHUNK_BYTES:
+        if at_ns - self._chunk_ns >= self._most_ns or self._held_bytes >= _CHUNK_BYTES:
             self._write_chunk()
             self._write_manifest(complete=False)
             self._chunk_ns = at_ns
@@ -195,11 +208,10 @@ class DemonstrationWriter:
         )
 
     def _write_manifest(self, *, complete: bool) -> Demonstration:
-        seconds = max(0, self._last_ns - self._first_ns) / NS_PER_S
         now = self._begun.model_copy(
             update={
                 "began_ns": self._first_ns,
-                "seconds": round(seconds, 3),
+                "seconds": round(self.seconds, 3),
                 "pictures": self._pictures,
                 "episodes": len(self._episodes),
                 "actions": dict(self._actions.most_common()),

@@ -26,6 +26,7 @@ from pitwall_exchange.demonstrations.lerobot_form import (
 from pitwall_exchange.demonstrations.steady import SteadyFrame, encoded_png, steady_frames
 
 _MOST_FILE_BYTES = 64 * 1024 * 1024
+_MOST = float(np.finfo(np.float32).max)
 _COUNTERS = ("timestamp", "frame_index", "episode_index", "index", "task_index")
 
 
@@ -100,7 +101,7 @@ def _task(reader: DemonstrationReader) -> str:
 
 
 def _number(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
+    return float(value) if isinstance(value, int | float) and abs(value) <= _MOST else 0.0
 
 
 def _features(size: tuple[int, int], actions: list[str], fields: list[str]) -> dict[str, dict[str, Any]]:
@@ -204,8 +205,8 @@ def _write_meta(
     stats = {name: _stats(np.asarray(values), (-1,)) for name, values in rows.vectors.items() if values}
     if rows.colours:
         stats[SCREEN] = _stats(np.concatenate(rows.colours), (3, 1, 1))
-    write_file(folder / INFO, json.dumps(info, indent=4))
-    write_file(folder / "meta/stats.json", json.dumps(stats, indent=4))
+    write_file(folder / INFO, json.dumps(info, indent=4, allow_nan=False))
+    write_file(folder / "meta/stats.json", json.dumps(stats, indent=4, allow_nan=False))
     (folder / EPISODES).parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(pa.Table.from_pylist(episodes), folder / EPISODES)
     index = {"name": "task", "field_name": "task", "pandas_type": "unicode", "numpy_type": "object"}

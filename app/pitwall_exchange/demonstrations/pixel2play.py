@@ -18,12 +18,13 @@ from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import DamagedFile
 from pitwall.core.frames import Pixels
 from pitwall.core.keys import canonical_key
+from pitwall.core.quantities import counted
 from pitwall.demonstrations.manifest import DemonstratedEvent
 from pitwall.demonstrations.reader import DemonstrationReader
 from pitwall.store.folder_errors import write_file
 from pitwall_exchange.demonstrations import wire
-from pitwall_exchange.demonstrations.steady import Held, SteadyFrame, steady_frames
-from pitwall_exchange.demonstrations.video import VideoWriter, video_frames
+from pitwall_exchange.demonstrations.steady import Held, SteadyFrame, notches, steady_frames
+from pitwall_exchange.demonstrations.video import VideoReader, VideoWriter
 
 ANNOTATION = "annotation.proto"
 FPS, SIDE = 20, 192
@@ -195,22 +196,35 @@ class Pixel2PlayRecording:
         self.title = " ".join(filter(None, (wire.text(game, 1), wire.text(game, 2)))) or folder.name
         self.instruction = wire.text(about, 4)
         self._window = (max(1, wire.whole(window, 1)), max(1, wire.whole(window, 2)))
-        first = next(video_frames(self._film), None)
-        if first is None:
-            raise DamagedFile(self._film, "holds no pictures", expected="a video")
-        self.size = (first.shape[1], first.shape[0])
+        if not self._frames:
+            raise self._damaged("it holds no frames")
+        with VideoReader(self._film) as film:
+            self.size = film.size
 
     def frames(self) -> Iterator[SteadyFrame]:
-        """Yield the frames until video or annotation ends; raises DamagedFile."""
-        for at, (pixels, content) in enumerate(zip(video_frames(self._film), self._frames, strict=False)):
-            try:
-                fields = wire.parsed(content)
-                action = wire.inner(fields, 1)
-                if not wire.whole(action, 3):
-                    action = wire.inner(fields, 6)
-                yield self._frame(at, pixels, action)
-            except (ValueError, KeyError) as error:
-                raise self._damaged(f"frame {at + 1}: {error}") from None
+        """Yield the annotated frames with the video's pictures; raises DamagedFile."""
+        with VideoReader(self._film) as film:
+            for at, content in enumerate(self._frames):
+                pixels = film.read()
+                if pixels is None:
+                    raise DamagedFile(
+                        self._film,
+                        f"ends or is damaged after {counted(at, 'picture')}",
+                        expected=f"{len(self._frames):,}, as {self._file.name} has frames",
+                    )
+                try:
+                    fields = wire.parsed(content)
+                    action = wire.inner(fields, 1)
+                    if not wire.whole(action, 3):
+                        action = wire.inner(fields, 6)
+                    frame = self._frame(at, pixels, action)
+                except (ValueError, KeyError) as error:
+                    raise self._damaged(f"frame {at + 1}: {error}") from None
+                yield frame
+            if film.read() is not None and film.read() is not None:  # a recorder may film one picture more
+                raise self._damaged(
+                    f"it ends after {counted(len(self._frames), 'frame')}, but the video goes on"
+                )
 
     def _frame(self, at: int, pixels: Pixels, action: wire.Fields) -> SteadyFrame:
         mouse = wire.inner(action, 4)
@@ -224,7 +238,7 @@ class Pixel2PlayRecording:
             pixels=pixels,
             held=frozenset(held),
             pointer=(x, y) if mouse.get(1) and 0 <= x <= 1 and 0 <= y <= 1 else None,
-            wheel=(wire.whole(wheel, 1), wire.whole(wheel, 2)),
+            wheel=(notches(wire.whole(wheel, 1)), notches(wire.whole(wheel, 2))),
             status="playing" if wire.whole(action, 3) else "",
         )
 

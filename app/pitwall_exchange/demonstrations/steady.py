@@ -16,6 +16,7 @@ from pitwall.demonstrations.writer import DemonstrationWriter
 
 Held = frozenset[tuple[str, str]]
 """Keys and buttons that are down: ("key", "Space"), ("mouse", "left")."""
+_MOST_NOTCHES = 1 << 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,11 @@ class SteadyFrame:
     events: tuple[DemonstratedEvent, ...] = ()
     status: str = ""
     fields: dict[str, Any] = field(default_factory=dict)
+
+
+def notches(value: float) -> int:
+    """Return the whole notches of a wheel, within the range that a demonstration can hold."""
+    return round(max(-_MOST_NOTCHES, min(value, _MOST_NOTCHES)))
 
 
 def encoded_png(pixels: Pixels) -> bytes:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,9 @@ from pydantic import ValidationError
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import DamagedFile, PitwallError
 from pitwall.core.validation import first_fault
-from pitwall.demonstrations.folder import DemonstrationFolder, Progress, take_in
+from pitwall.demonstrations.folder import DemonstrationFolder, Progress, made_whole, take_in
 from pitwall.demonstrations.manifest import MANIFEST, Demonstration
-from pitwall.demonstrations.reader import DemonstrationReader
+from pitwall.demonstrations.reader import DemonstrationReader, read_manifest
 from pitwall.demonstrations.writer import DemonstrationWriter
 from pitwall.store.folder_errors import folder_error
 from pitwall_exchange.demonstrations import Form
@@ -28,6 +27,7 @@ from pitwall_exchange.demonstrations.mcap_recording import read_mcap, write_mcap
 from pitwall_exchange.demonstrations.pixel2play import ANNOTATION, Pixel2PlayRecording, write_pixel2play
 from pitwall_exchange.demonstrations.steady import SteadyFrame, write_steady
 
+Begin = Callable[[dict[str, Any]], DemonstrationWriter]
 _SHAPES = (
     "a LeRobot dataset (a folder with meta/info.json), an MCAP recording (a file .mcap), Open Pixel2Play's "
     "folders (with annotation.proto), or a demonstration's own folder (with manifest.json)"
@@ -87,47 +87,51 @@ def import_demonstration(
     Raises:
         PitwallError: the path holds no known format, or it is damaged.
     """
-    before = {demonstration.id for demonstration in kept.all()}
-    try:
-        return _imported(kept, path, progress, game)
-    except FileNotFoundError:
-        raise PitwallError(f"{path} cannot be imported.", f"Name {_SHAPES}.") from None
-    except BaseException:
-        for demonstration in kept.all():
-            if demonstration.id not in before:
-                with contextlib.suppress(PitwallError):
-                    kept.delete(demonstration.id)
-        raise
-
-
-def _imported(kept: DemonstrationFolder, path: Path, progress: Progress, game: str) -> Demonstration:
     if (path / MANIFEST).is_file():
         return take_in(kept, path)
+    try:
+        with contextlib.ExitStack() as stack:
+
+            def begin(start: dict[str, Any]) -> DemonstrationWriter:
+                begun = _begun(kept, start, path, game)
+                return stack.enter_context(made_whole(kept.root / begun.id, begun))
+
+            folder = _imported(path, begin, progress).folder
+        return read_manifest(folder)
+    except FileNotFoundError:
+        raise PitwallError(f"{path} cannot be imported.", f"Name {_SHAPES}.") from None
+    except MemoryError:
+        raise DamagedFile(path, "does not fit into the memory") from None
+    except (OSError, ValueError, OverflowError) as error:
+        raise DamagedFile(path, f"cannot be imported: {' '.join(str(error).split())[:200]}") from error
+
+
+def _imported(path: Path, begin: Begin, progress: Progress) -> DemonstrationWriter:
+    """Write the data at a path with the writer that `begin` makes."""
     if path.is_file():
-        return read_mcap(path, lambda manifest, size: _begin(kept, _manifest_of(path, manifest, size), game))
+        return read_mcap(path, lambda manifest, size: begin(_manifest_of(path, manifest, size)))
     if (path / INFO).is_file():
         dataset = LerobotDataset(path)
-        writer = _begin(kept, _start(dataset.title, dataset.size, dataset.fps), game)
-        return _written(writer, dataset.episodes(), dataset.fps, progress)
+        start = _start(dataset.title, dataset.size, dataset.fps) | {"note": dataset.note}
+        return _written(begin(start), dataset.episodes(), dataset.fps, progress)
     recordings = sorted(file.parent for file in (*path.glob(ANNOTATION), *path.glob(f"*/{ANNOTATION}")))
     if not recordings:
         raise FileNotFoundError(path)
     first = Pixel2PlayRecording(recordings[0])
     start = _start(first.title, first.size, first.fps) | {"instruction": first.instruction[:2000]}
     frames = (Pixel2PlayRecording(recording).frames() for recording in recordings)
-    return _written(_begin(kept, start, game), frames, first.fps, progress)
+    return _written(begin(start), frames, first.fps, progress)
 
 
 def _written(
     writer: DemonstrationWriter, episodes: Iterator[Iterator[SteadyFrame]], fps: float, progress: Progress
-) -> Demonstration:
-    with writer:
-        at_ns = NS_PER_S
-        for number, frames in enumerate(episodes):
-            progress(number, number + 1, f"episode {number + 1} …")
-            last_ns = write_steady(writer, frames, number, at_ns)
-            at_ns = last_ns + NS_PER_S + round(NS_PER_S / fps)
-    return DemonstrationReader(writer.folder).manifest
+) -> DemonstrationWriter:
+    at_ns = NS_PER_S
+    for number, frames in enumerate(episodes):
+        progress(number, number + 1, f"episode {number + 1} …")
+        last_ns = write_steady(writer, frames, number, at_ns)
+        at_ns = last_ns + NS_PER_S + round(NS_PER_S / fps)
+    return writer
 
 
 def _start(title: str, size: tuple[int, int], fps: float) -> dict[str, Any]:
@@ -141,11 +145,11 @@ def _manifest_of(file: Path, manifest: dict[str, Any], size: tuple[int, int]) ->
         for name in (*about, "note", "tags", "window_size", "rate_fps")
         if name in manifest
     }
-    return _start(file.stem, size, 60) | known | {"source": str(file)}
+    return _start(file.stem, size, 60) | known
 
 
-def _begin(kept: DemonstrationFolder, start: dict[str, Any], game: str) -> DemonstrationWriter:
-    source = start.pop("source", "")
+def _begun(kept: DemonstrationFolder, start: dict[str, Any], path: Path, game: str) -> Demonstration:
+    """Return the manifest at the beginning of an import, with an id that is free; raises DamagedFile."""
     start = {"started_at": datetime.now(UTC).isoformat(timespec="seconds"), **start, "kind": "imported"}
     if game:
         start["game"] = game
@@ -153,6 +157,5 @@ def _begin(kept: DemonstrationFolder, start: dict[str, Any], game: str) -> Demon
         begun = Demonstration.model_validate({"schema": 1, "id": "new", **start})
     except ValidationError as error:
         where, problem = first_fault(error)
-        raise DamagedFile(source or json.dumps(start)[:60], problem, key=where) from None
-    name = kept.free_id(begun.started_at, begun.title)
-    return DemonstrationWriter(kept.root / name, begun.model_copy(update={"id": name}))
+        raise DamagedFile(path, problem, key=where) from None
+    return begun.model_copy(update={"id": kept.free_id(begun.started_at, begun.title)})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -53,13 +52,4 @@ def write_mcap(source: Source, folder: Path) -> None:
                 form = "png" if moment.frame_ref.endswith(".png") else "jpeg"
                 out.add_picture(began + moment.at_ns, picture, form)
             body = {key: value for key, value in records.plain(moment).items() if key != "at_ns"}
-            out.add(topic, began + moment.at_ns, _finite(body))
-
-
-def _finite(value: Any) -> Any:
-    """Return the value with null for numbers that JSON does not have."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {str(key): _finite(inner) for key, inner in value.items()}
-    return [_finite(inner) for inner in value] if isinstance(value, list | tuple) else value
+            out.add(topic, began + moment.at_ns, body)

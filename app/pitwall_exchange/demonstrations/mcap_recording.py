@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from pitwall.core.bounded_reading import open_regular, parse_json
+from pitwall.core.bounded_reading import open_regular, parse_json, valid_text
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import DamagedFile
 from pitwall.core.frames import Pixels
@@ -22,7 +22,6 @@ from pitwall.core.validation import first_fault
 from pitwall.demonstrations.manifest import DemonstratedEvent, Demonstration, Moment
 from pitwall.demonstrations.reader import DemonstrationReader
 from pitwall.demonstrations.writer import DemonstrationWriter
-from pitwall.store.records import whole_text
 from pitwall_exchange.demonstrations.lerobot_tables import decoded_picture
 from pitwall_exchange.demonstrations.steady import encoded_png, notches
 from pitwall_exchange.mcap_file import (
@@ -167,7 +166,7 @@ def _object(message: McapMessage, most_bytes: int = 1 << 20) -> dict[str, Any]:
     body = json.loads(message.data, parse_constant=lambda _: None, parse_float=_finite)
     if not isinstance(body, dict):
         raise ValueError("it is no JSON object")
-    return {name: whole_text(value) if isinstance(value, str) else value for name, value in body.items()}
+    return {name: valid_text(value) if isinstance(value, str) else value for name, value in body.items()}
 
 
 def _finite(text: str) -> float | None:

@@ -143,9 +143,9 @@ compile_llama() {
     -c "$root/installer/constraints.txt" -w "$venv/wheels" llama-cpp-python
 }
 
-# other_components: the keys of all components but the local models.
+# other_components: the keys of all components but the local models and those on demand.
 other_components() {
-  "$venv/bin/python" -c 'from pitwall.store.components import COMPONENTS; print(*(c.key for c in COMPONENTS if c.key != "models"))'
+  "$venv/bin/python" -c 'from pitwall.store.components import COMPONENTS; print(*(c.key for c in COMPONENTS if c.key != "models" and not c.on_demand))'
 }
 
 # compile_project: its bytecode, so that none of its processes compiles it anew where Python may not write any.

@@ -198,6 +198,19 @@ class ChooseWindow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChooseVersion:
+    """Let a version of a game sense module drive while the game is open, whatever is promoted.
+
+    Attributes:
+        version: "rules", "shipped", "v3"; empty: follow the promotions again.
+    """
+
+    kind: Literal["choose_version"] = "choose_version"
+    module: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
     """Run a preflight check: its results come as `ProbeResult`.
 
@@ -254,6 +267,7 @@ Command = Annotated[
     | SetThresholds
     | SetSettings
     | ChooseWindow
+    | ChooseVersion
     | Probe
     | LoadModel
     | UnloadModel

@@ -36,6 +36,7 @@ from pitwall.core.observations import Value
 from pitwall.games.schema.modules import Module
 from pitwall.games.schema.profile import Game
 from pitwall.games.trust import require_trust
+from pitwall.store.components import absence, component_of
 
 
 class PluginReader(Protocol):
@@ -70,7 +71,6 @@ def load_reader(game: Game) -> PluginReader:
     return cast(PluginReader, reader)
 
 
-_TWIN_PACKAGE = "gymnasium"
 
 
 class MakeTwin(Protocol):
@@ -155,7 +155,8 @@ def _load_beside(game: Game, name: str, role: str, function: str) -> Callable[..
             raise TypeError(f"it has no function {function}(…)")
     except Exception as error:
         absent = error.name if isinstance(error, ModuleNotFoundError) else None
-        fix = "Run: installer/extra train" if absent == _TWIN_PACKAGE else ""
+        part = component_of(absent or "")
+        fix = absence(part.key)[1] if part is not None else ""
         raise _unusable(game, name, error, fix) from error
 
     def call(**arguments: Any) -> Any:

@@ -30,7 +30,6 @@ UNNAMED = "key "
 _MOUSE = "mouse "
 _WHEEL = "wheel "
 _ENDS = "status != 'playing'"
-_PRIORITY = 5
 
 
 class WatchedModule(Table):
@@ -86,7 +85,8 @@ def with_started(game: Game, modules: Iterable[str]) -> Game:
     """Add a skill for each of these modules that no skill starts: its version was pinned or promoted."""
     profile = game.profile
     started = {skill.module for skill in profile.skills}
-    skills = [_skill(module) for module in profile.modules if module.name in set(modules) - started]
+    chosen = set(modules) - started
+    skills = [_skill(module, profile) for module in profile.modules if module.name in chosen]
     if not skills:
         return game
     profile = profile.model_copy(update={"skills": [*profile.skills, *skills]})
@@ -98,14 +98,16 @@ def _module(name: str, actions: list[str]) -> Module:
     return Module(name=name, description="Learned by watching a person play", ends=_ENDS, learned=learned)
 
 
-def _skill(module: Module) -> Skill:
+def _skill(module: Module, profile: Profile) -> Skill:
+    """Return the skill that starts a chosen module, ahead of the game's own skills: these would hide it."""
+    before = max((skill.priority for skill in profile.skills), default=0)
     return Skill(
         name=f"as {module.name}",
         when="status == 'playing'",
         subgoal="play as it learned to",
         module=module.name,
         stop=_ENDS,
-        priority=_PRIORITY,
+        priority=before + 1,
         steps=1000,
     )
 
@@ -159,7 +161,7 @@ def _joined(profile: Profile, watched: WatchedModule, *, promoted: bool) -> Prof
             "actions": [*profile.actions, *watched.actions],
             "controls": _with_watched_keys(profile.controls, watched),
             "roles": [_role(role, names, watched) for role in profile.roles],
-            "skills": [*profile.skills, _skill(watched.module)] if promoted else profile.skills,
+            "skills": [*profile.skills, _skill(watched.module, profile)] if promoted else profile.skills,
         }
     )
 

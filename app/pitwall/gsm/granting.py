@@ -32,11 +32,12 @@ class ControlGrant:
 
     Attributes:
         playing: whether a person plays with an agent beside them.
+        granted: whether the agent was given control in the newest run.
         note: the newest comparison of the two; None before the first.
     """
 
     def __init__(self, data: DataFolder, on_fault: Callable[[PitwallError], None]) -> None:
-        self.playing = False
+        self.playing = self.granted = False
         self.note: telemetry.ShadowNote | None = None
         self._data, self._on_fault = data, on_fault
         self._game = self._agent = ""
@@ -62,12 +63,14 @@ class ControlGrant:
                 shadowed = manifest.settings.get("control", {}).get("shadow")
                 self.playing = manifest.planner == "person" and bool(shadowed)
                 if self.playing:
+                    self.granted = False
                     self.note, self._game, self._agent = None, manifest.game_id, _agent_label(manifest)
             case telemetry.ShadowNote() if self.playing:
                 self.note = record
             case telemetry.RunEnded() if self.playing:
                 self.playing, granting, self._granting = False, self._granting, False
                 if granting:
+                    self.granted = True
                     self._remember()
                     return [commands.Start(mode=PlayMode.AGENT)]
         return []

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import sys
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ class Component:
             overwrite ours.
         debian: required system packages. optional: useful system packages.
         weight: its share of the work, in seconds on a fast machine. size_mb: size of the download.
+        on_demand: installed only when it is asked for by name; it is large, and many never need it.
     """
 
     key: str
@@ -45,6 +47,7 @@ class Component:
     alone: tuple[str, ...] = ()
     debian: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
+    on_demand: bool = False
 
     @property
     def present(self) -> bool:
@@ -143,6 +146,16 @@ COMPONENTS = (
         weight=60,
         size_mb=1,
     ),
+    Component(
+        key="training",
+        title="Training",
+        meanwhile="Game sense modules cannot be trained, so nothing is learned from play.",
+        modules=("torch", "gymnasium", "pydantic_monty", "tensorboardX"),
+        packages=("torch", "gymnasium", "pydantic-monty", "tensorboardX"),
+        weight=90,
+        size_mb=220,
+        on_demand=True,
+    ),
 )
 """All components, in the order of installation."""
 
@@ -174,9 +187,18 @@ def component(key: str) -> Component:
     return by_key[key]
 
 
-def missing_components() -> tuple[Component, ...]:
-    """Return the components that are not installed, in the order of installation."""
-    return tuple(component for component in COMPONENTS if not component.present)
+def missing_components(names: Collection[str] = ()) -> tuple[Component, ...]:
+    """Return the components that are not installed, in the order of installation.
+
+    Args:
+        names: keys of the components; none: all but those that are installed on demand.
+    """
+    wanted = {component(name).key for name in names}
+    return tuple(
+        entry
+        for entry in COMPONENTS
+        if (entry.key in wanted if wanted else not entry.on_demand) and not entry.present
+    )
 
 
 @dataclass(frozen=True, slots=True)

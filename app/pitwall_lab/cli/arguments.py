@@ -15,6 +15,7 @@ from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 from pitwall.gsm.training_log import LOCK
 from pitwall.gsm.versions import ModuleFolder
+from pitwall.store.components import absence, component_of
 from pitwall.store.lease import Holder, holder_of
 
 ModuleArgument = Annotated[
@@ -22,8 +23,6 @@ ModuleArgument = Annotated[
 ]
 VersionArgument = Annotated[str, typer.Argument(help="A version of the module: rules, shipped, v1, v2 …")]
 WhyOption = Annotated[str, typer.Option("--why", help="The reason, kept with it.")]
-
-_TRAINING_PACKAGES = frozenset({"torch", "gymnasium", "pydantic_monty", "tensorboardX", "ray"})
 
 
 def game_and_module(data: DataFolder, named: str) -> tuple[Game, str]:
@@ -60,21 +59,23 @@ def trainer_of(folder: ModuleFolder, version: str) -> Holder | None:
 
 @contextmanager
 def training_packages() -> Iterator[None]:
-    """Wrap imports and calls that need the extra `train`.
+    """Wrap imports and calls that need packages which are installed later.
 
     Raises:
-        PitwallError: one of its packages is not installed.
+        PitwallError: one of them is not installed; says how to install it.
     """
     try:
         yield
     except ModuleNotFoundError as error:
         name = (error.name or "").split(".")[0]
-        if name not in _TRAINING_PACKAGES:
+        if name == "ray":
+            raise PitwallError("Ray is not installed.", "Run: installer/extra scale") from None
+        part = component_of(name)
+        if part is None:
             raise
-        extra = "scale" if name == "ray" else "train"
-        raise PitwallError(
-            f"Training needs packages that are not installed ({name}).", f"Run: installer/extra {extra}"
-        ) from None
+        what, fix = absence(part.key)
+        what = what or f"Training needs packages that are not installed ({name})."
+        raise PitwallError(what, fix or "Run: installer/extra train") from None
 
 
 def read_source(file: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from pitwall.cli.aside import start_aside
 from pitwall.cli.play.headless import play
@@ -50,6 +51,13 @@ def run_training(
     data: DataFolder, folder: ModuleFolder, version: str, order: TrainingOrder, report: Reporter
 ) -> None:
     """Train a version in this process, and report its progress and its result."""
+    report.result(*train_version(data, folder, version, order, report))
+
+
+def train_version(
+    data: DataFolder, folder: ModuleFolder, version: str, order: TrainingOrder, report: Reporter
+) -> tuple[dict[str, Any], list[str]]:
+    """Train a version in this process, report its progress, and return the result as JSON and in lines."""
     from pitwall_lab.cloning.clone import clone
     from pitwall_lab.training.train import train
 
@@ -71,7 +79,7 @@ def run_training(
     body = {"game": folder.game.game_id, "module": folder.declared.name, "about": about}
     line = f"{folder.name} {version}: {about.standing} after {about.steps:,} steps in {about.wall_s:,.0f} s"
     lines = agreement_lines(log.cloned) if log.cloned is not None else []
-    report.result({**body, **clone_result(log.cloned)}, [line, *lines])
+    return {**body, **clone_result(log.cloned)}, [line, *lines]
 
 
 def _report_line(report: Reporter, line: Line, steps: int) -> None:
@@ -81,7 +89,8 @@ def _report_line(report: Reporter, line: Line, steps: int) -> None:
         case Cloned():
             return
         case Point():
-            report.progress(done, steps, f"step {line.step:,} of {steps:,}")
+            learned = {"loss": line.loss, "held_out": line.held_out}
+            report.progress(done, steps, f"step {line.step:,} of {steps:,}", **learned)
             return
         case Evaluated():
             best = ", the best so far" if line.best else ""

@@ -9,15 +9,12 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from pitwall.cli.components.installation import Installation, missing_debian
+from pitwall.cli.components.installation import install_missing, missing_debian
 from pitwall.cli.options import DataOption, JsonOption, command_group
 from pitwall.cli.reporter import Reporter
-from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder, default_data_dir
 from pitwall.store.components import (
     COMPONENTS,
-    Component,
-    can_install,
     component,
     failures,
     installing,
@@ -29,7 +26,8 @@ from pitwall.store.lease import holder_of
 def list_components(data: DataOption = None, json: JsonOption = False) -> None:
     """List the components: installed, being installed or missing, and the replacements of missing ones."""
     del data  # components belong to the environment, not to a data folder
-    now, failed, missing = installing(), failures(), missing_components()
+    now, failed = installing(), failures()
+    missing = missing_components([known.key for known in COMPONENTS])
     body = [
         {
             "key": known.key,
@@ -57,26 +55,21 @@ def _lines(body: list[dict[str, object]]) -> Iterator[str]:
 
 
 def install(
-    names: Annotated[list[str] | None, typer.Argument(help="Components; default: all.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Components; default: all but those on demand.")
+    ] = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Install missing components. Beside an open console it takes low priority; interrupted, it resumes."""
+    """Install missing components, after another installation; low priority beside an open console."""
     report = Reporter(json)
-    wanted = _wanted(names or [])
-    if wanted and not can_install():
-        raise PitwallError(
-            "this Python environment is not Pitwall's own: nothing is installed into it.",
-            "Install Pitwall into a virtual environment (python -m venv), or use installer/run.",
-        )
     signal.signal(signal.SIGTERM, _end)
     folder = DataFolder(data if data is not None else default_data_dir())
-    work = Installation(
-        wanted,
+    work = install_missing(
+        names or (),
         lambda done, of, doing: report.progress(done, of, doing, doing=doing),
         beside_play=holder_of(folder.lease) is not None,
     )
-    work.run()
     report.end_progress()
     took = {key: round(seconds, 1) for key, seconds in work.took_s.items()}
     failed = {key: {"what": error.what, "fix": error.fix} for key, error in work.failed.items()}
@@ -93,11 +86,6 @@ def install(
     report.result(body, lines or ["everything is installed"])
     if failed:
         raise typer.Exit(1)
-
-
-def _wanted(names: list[str]) -> list[Component]:
-    chosen = {component(name).key for name in names}
-    return [missing for missing in missing_components() if not names or missing.key in chosen]
 
 
 def _end(_number: int, _frame: object) -> NoReturn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import shlex
 import shutil
@@ -10,18 +11,26 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
 from pitwall.cli.components.pip_process import Tell, run_pip
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import installer_dir
-from pitwall.store.components import LOCK_FILE, Component, note_state
+from pitwall.store.components import (
+    LOCK_FILE,
+    Component,
+    can_install,
+    installing,
+    missing_components,
+    note_state,
+)
 from pitwall.store.lease import FileLock
 
 _NICE = 19
 _TELL_EVERY_S = 0.25
+_LOOK_AGAIN_S = 0.5
 _TELLS_BYTES = 24, 1
 """First version of pip that prints its progress."""
 _ROUND = 100
@@ -87,6 +96,32 @@ class Installation:
         failed = {key: error.what for key, error in self.failed.items()}
         note_state(key=self._key, doing=doing, share=share, failed=failed)
         self._report(round(share * _ROUND), _ROUND, doing)
+
+
+def install_missing(names: Collection[str], report: Report, *, beside_play: bool = True) -> Installation:
+    """Install the missing ones of the named components; wait for another process that installs.
+
+    Args:
+        names: keys of the components; none: all but those on demand.
+        beside_play: as for `Installation`.
+
+    Raises:
+        PitwallError: this Python environment is not Pitwall's own.
+    """
+    while missing_components(names) and (now := installing()) is not None:
+        report(round(now.share * _ROUND), _ROUND, f"waiting for another installation: {now.doing}")
+        time.sleep(_LOOK_AGAIN_S)
+    wanted = missing_components(names)
+    work = Installation(wanted, report, beside_play=beside_play)
+    if wanted and not can_install():
+        raise PitwallError(
+            "this Python environment is not Pitwall's own: nothing is installed into it.",
+            "Install Pitwall into a virtual environment (python -m venv), or use installer/run.",
+        )
+    if wanted:
+        work.run()
+        importlib.invalidate_caches()
+    return work
 
 
 def install_component(entry: Component, tell: Tell, *, beside_play: bool = True) -> None:

@@ -27,7 +27,7 @@ from pitwall.engine.replaying.replay import NamedAgent, named_agent
 from pitwall.games.registry import Registry
 from pitwall.gsm.granting import ControlGrant
 from pitwall.gsm.versions import ModuleFolder
-from pitwall.link.autoplay import AutoPlay
+from pitwall.link.autoplay import AutoPlay, PlayResult
 from pitwall.models.registry import check_chosen_models
 from pitwall.store.folder_errors import write_file
 
@@ -84,25 +84,28 @@ def shadow(
         scenario=scenario,
         modules={named.module: named.version} if named.version else {},
     )
-    beside = ShadowPlay(folder, named, seconds=minutes * 60, grant_at=grant_at, report=report)
-    report.line(f"You play; {agent} decides beside you, and nothing is sent.")
-    shown = partial(_print, report=report)
-    result = play(folder, opening, beside.start, on_record=shown, autoplay=beside)
-    moments = list(beside.moments.values())
+    beside, result = play_beside(folder, opening, named, report, seconds=minutes * 60, grant_at=grant_at)
     if pictures is not None:
-        for moment in filter(lambda moment: moment.picture, moments):
+        for moment in filter(lambda moment: moment.picture, beside.moments.values()):
             name = f"{_seconds(moment.at_ns, beside.began_ns):08.2f}.jpg"
             write_file(pictures / name, base64.b64decode(moment.picture))
-    body = {
-        "run_id": beside.watched_run or result.run_id,
-        "game": known.game_id,
-        "agent": agent,
-        **_comparison(beside.agreement, moments, beside.began_ns),
-        "granted": {"run_id": result.run_id, "summary": result.summary} if beside.watched_run else None,
-        "not_granted": "" if beside.watched_run or grant_at is None else beside.refusal,
-        "keys_down_at_end": result.keys_down,
-    }
-    report.result(body, _lines(agent, beside.agreement, moments, beside.began_ns))
+    report.result({"game": known.game_id, **beside.body(result)}, beside.lines())
+
+
+def play_beside(
+    data: DataFolder,
+    opening: commands.Open,
+    named: NamedAgent,
+    report: Reporter,
+    *,
+    seconds: float,
+    grant_at: float | None,
+) -> tuple[ShadowPlay, PlayResult]:
+    """Let a person play with an agent beside them, which may get control; report the agreement."""
+    beside = ShadowPlay(data, named, seconds=seconds, grant_at=grant_at, report=report)
+    report.line(f"You play; {named.text} decides beside you, and nothing is sent.")
+    shown = partial(_print, report=report)
+    return beside, play(data, opening, beside.start, on_record=shown, autoplay=beside)
 
 
 class ShadowPlay(AutoPlay):
@@ -138,6 +141,22 @@ class ShadowPlay(AutoPlay):
     def refusal(self) -> str:
         """Return why the agent is not given control; empty if it may have it, or is never to have it."""
         return "" if self._grant_at is None else self._grant.refusal(self._grant_at)
+
+    def body(self, result: PlayResult) -> dict[str, Any]:
+        """Return what was played as JSON."""
+        granted = {"run_id": result.run_id, "summary": result.summary} if self.watched_run else None
+        return {
+            "run_id": self.watched_run or result.run_id,
+            "agent": self._named.text,
+            **_comparison(self.agreement, list(self.moments.values()), self.began_ns),
+            "granted": granted,
+            "not_granted": "" if granted else self.refusal,
+            "keys_down_at_end": result.keys_down,
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Return the agreement in lines."""
+        return _lines(self._named.text, self.agreement, list(self.moments.values()), self.began_ns)
 
     def react(self, record: Any) -> list[Any]:
         starts = self._grant.take(record)

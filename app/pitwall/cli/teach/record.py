@@ -18,12 +18,14 @@ from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core import commands, telemetry
 from pitwall.core.errors import WindowLost
+from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import byte_size, clock, counted
 from pitwall.core.settings import load_settings
 from pitwall.core.telemetry import EngineState, TeachNote
 from pitwall.engine.capture.window_search import window_by_id
 from pitwall.games.drafting.folder import lay_out_window
 from pitwall.games.registry import Registry
+from pitwall.link.autoplay import PlayResult
 
 _BARE_HELP = "Record this window (an id of `pitwall windows`); without --game its keys are kept as keys."
 
@@ -53,10 +55,11 @@ def record(
     if keep_typing:
         settings = settings.with_value("teach", "keep_typing", True)
     report = Reporter(json)
-    reporting = _Progress(report, minutes)
     chosen = options.window_id(window)
+    mode = commands.PlayMode.chosen_in(settings).as_demonstration
+    seconds = 60.0 * minutes if minutes is not None else None
+    start = commands.Start(seconds=seconds, mode=mode, who=who or "person", instruction=instruction)
     with screen_or_virtual(), _game(game, chosen) as known:
-        Registry(folder).load(known)  # reports its faults before anything is started
         opening = commands.Open(
             game=known,
             window_id=chosen,
@@ -66,17 +69,23 @@ def record(
             role=role,
             scenario=scenario,
         )
-        seconds = 60.0 * minutes if minutes is not None else None
-        mode = commands.PlayMode.chosen_in(settings).as_demonstration
-        start = commands.Start(seconds=seconds, mode=mode, who=who or "person", instruction=instruction)
-        result = play(folder, opening, start, on_record=reporting)
+        result = record_play(folder, opening, start, report)
     note = result.taught
-    body = {
-        **(dataclasses.asdict(note) if note is not None else {}),
-        "too_few": too_few(note) if note is not None else [],
-        "faults": [fault.what for fault in result.faults],
-    }
+    body = {**recorded(note), "faults": [fault.what for fault in result.faults]}
     report.result(body, kept_lines(note, bare=not game) if note is not None else [])
+
+
+def record_play(
+    data: DataFolder, opening: commands.Open, start: commands.Start, report: Reporter
+) -> PlayResult:
+    """Record how a person plays, and report the progress."""
+    Registry(data).load(opening.game)  # reports its faults before anything is started
+    return play(data, opening, start, on_record=_Progress(report, start.seconds))
+
+
+def recorded(note: TeachNote | None) -> dict[str, Any]:
+    """Return a kept demonstration as JSON."""
+    return {**(dataclasses.asdict(note) if note else {}), "too_few": too_few(note) if note else []}
 
 
 def too_few(note: TeachNote) -> list[str]:
@@ -87,8 +96,8 @@ def too_few(note: TeachNote) -> list[str]:
 class _Progress:
     """Prints the progress of a recording."""
 
-    def __init__(self, report: Reporter, minutes: float | None) -> None:
-        self._report, self._of_s = report, 60.0 * (minutes or 0.0)
+    def __init__(self, report: Reporter, seconds: float | None) -> None:
+        self._report, self._of_s = report, seconds or 0.0
 
     def __call__(self, record: Any) -> None:
         match record:

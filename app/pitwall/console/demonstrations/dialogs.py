@@ -94,10 +94,9 @@ class TrainOrder:
     sees: str = ""
 
     def arguments(self) -> list[str]:
-        """Return the arguments of the command that trains it and outlives the window."""
-        named = f"{self.game}/{self.module}"
-        seen = [self.sees] * bool(self.sees)
-        return ["gsm", "train", named, "--from", ",".join(self.ids), *seen, "--detach"]
+        """Return the arguments of the command that installs what is missing, trains, and outlives the window."""
+        named = ["--game", self.game, "--module", self.module, "--from", ",".join(self.ids)]
+        return ["teach", "train", *named, *([self.sees] * bool(self.sees)), "--detach"]
 
 
 class TrainDialog(_FormDialog):

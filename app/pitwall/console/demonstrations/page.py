@@ -209,7 +209,10 @@ class DemonstrationsPage(Page):
     def _train(self, order: dialogs.TrainOrder) -> None:
         title = f"Training {order.game}/{order.module}"
         done = f"{order.game}/{order.module} learns; the GSM lab shows how."
-        self.jobs.start(JobOrder(title=title, arguments=order.arguments(), outcome=lambda _: done))
+        leads = ("Open the GSM lab", lambda: self.page_wanted.emit(places.LEARNING_PAGE))
+        self.jobs.start(
+            JobOrder(title=title, arguments=order.arguments(), outcome=lambda _: done, leads=leads)
+        )
 
     def _ask_export(self) -> None:
         dialog = dialogs.ExportDialog([manifest.id for manifest in self.chosen], self)

@@ -73,6 +73,8 @@ class FlowLayout(QLayout):
         lines: list[list[QLayoutItem]] = []
         left = 0
         for item in self._items:
+            if item.isEmpty():  # its widget is hidden
+                continue
             wide = item.sizeHint().width()
             if not lines or left + wide > width:
                 lines.append([])

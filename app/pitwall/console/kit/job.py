@@ -144,6 +144,8 @@ class JobOrder:
             a command can be paused, resumed and tried again.
         goes_on: the job can be paused and resumed, and leaves nothing to delete.
         stages: text of the chip by the stage that the command reports; "" for any other stage.
+        begin: text of the button of a job that waits for the operator and was never begun.
+        leads: text and action of a button that is offered once it is done.
     """
 
     title: str
@@ -154,6 +156,8 @@ class JobOrder:
     discard: Sequence[str] = ()
     goes_on: bool = False
     stages: Mapping[str, str] = field(default_factory=lambda: _RUNNING)
+    begin: str = ""
+    leads: tuple[str, Callable[[], object]] | None = None
 
     @property
     def resumable(self) -> bool:
@@ -243,7 +247,9 @@ class JobCard(Card):
         self._cancel = Button("Cancel", self.cancel, kind="quiet", name=f"Cancel: {title}")
         self._cancel.setToolTip("Deletes the unfinished work" if self.order.discard else "")
         self._dismiss = Button("Dismiss", self.dismissed.emit, kind="quiet", name=f"Dismiss: {title}")
-        buttons = (self._pause, self._resume, self._log, self._cancel, self._dismiss)
+        words, lead = self.order.leads or ("", None)
+        self._lead = Button(words, lead, kind="link")
+        buttons = (self._pause, self._resume, self._lead, self._log, self._cancel, self._dismiss)
         self.body.addLayout(row(self._title, self._chip, self._figures, *buttons, stretch=2))
         self.body.addWidget(self._bar)
         self.body.addWidget(self._outcome)
@@ -280,7 +286,9 @@ class JobCard(Card):
         state, progress, running = self.state, self.progress, self.job.running
         stages = self.order.stages
         text, tone = _CHIPS.get(state, (stages.get(progress.stage, stages[""]), "neutral"))
+        waits = bool(self.order.begin) and state is JobState.PAUSED and not progress.total
         self._chip.set_text("… being cancelled" if self.job.cancelling else text)
+        self._chip.setVisible(not waits)
         self._chip.set_tone(tone)
         self.set_tone("stop" if state is JobState.FAILED else "neutral")
         self._figures.set_text("" if state is JobState.DONE else progress_text(progress, self.order.unit))
@@ -290,7 +298,9 @@ class JobCard(Card):
         self._bar.setVisible(running or (resumable and not over and progress.done > 0))
         self._pause.setVisible(running and resumable)
         self._resume.setVisible(resumable and not running and not over)
-        self._resume.setText("Try again" if state is JobState.FAILED else "Resume")
+        begin = self.order.begin if waits else "Resume"
+        self._resume.setText("Try again" if state is JobState.FAILED else begin)
+        self._lead.setVisible(state is JobState.DONE and self.order.leads is not None)
         self._log.setVisible(bool(self.job.log) and state is JobState.FAILED)
         self._cancel.setVisible(running or (bool(self.order.discard) and not over))
         self._dismiss.setVisible(not running and (over or not resumable))

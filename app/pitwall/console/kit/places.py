@@ -47,6 +47,9 @@ class Place:
         return rail.resolve(self.page)
 
 
+LEARNING_PAGE = "lab"
+"""Key of the page that shows trainings, where a package brings one."""
+
 LIVE = Place(
     key="live",
     title="Live",

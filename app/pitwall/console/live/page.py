@@ -73,7 +73,7 @@ class LivePage(Page):
             bridge,
             look,
             inspect=self.inspect,
-            add_model=lambda: self.page_wanted.emit(places.MODELS.key),
+            show_page=self.page_wanted.emit,
             installed=bridge.has_models,
         )
         self.inspection = LiveInspection(bridge, look)
@@ -100,7 +100,7 @@ class LivePage(Page):
     def close_reading(self) -> None:
         """End jobs and readings; before the data folder goes away."""
         self._choose.close_reading()
-        self._side.retraining.close_reading()
+        self._side.teaching.close_reading()
 
     def refresh(self, changed: Part) -> None:
         if changed & (Part.PHASE | Part.GAME):

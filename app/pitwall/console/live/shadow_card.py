@@ -19,8 +19,8 @@ from pitwall.console.kit.elements import (
     SectionTitle,
     clear_layout,
     column,
-    row,
 )
+from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import STEP, Look, Tone
 from pitwall.console.live.trust_card import IntervalBar
@@ -90,12 +90,15 @@ class PressLanes(QWidget):
 
 
 class ShadowCard(QWidget):
-    """Invites to play beside the agent, and shows the comparison until the next run."""
+    """Invites to play beside the agent, and shows the comparison until the next run.
 
-    def __init__(self, bridge: Bridge, look: Look) -> None:
+    Args:
+        beside: begins the runs and gives control.
+    """
+
+    def __init__(self, bridge: Bridge, look: Look, beside: Beside) -> None:
         super().__init__()
-        self._bridge = bridge
-        self._beside = Beside(bridge, self)
+        self._bridge, self._beside = bridge, beside
         self._title = SectionTitle("Agent beside you")
         self._text = Label("", wrap=True)
         self._share, self._kappa = KeyValue("Agreement"), KeyValue("Beyond chance (kappa)")
@@ -108,11 +111,18 @@ class ShadowCard(QWidget):
         self._listed: tuple[tuple[int, int], ...] = ()
         self._begin = Button("Play beside the agent", self._beside.begin)
         self._grant = PrimaryButton("Give it control", self._beside.give_control)
+        self._insist = Button(
+            "Give it control anyway",
+            partial(beside.give_control, insist=True),
+            tip="It plays at once; any key of yours takes over",
+        )
         self._stop = Button("Stop", bridge.stop, name="Stop playing beside the agent")
         self._score = QWidget()
         score = (self._share, self._bar, self._kappa, self._lanes)
         self._score.setLayout(column(*score, self._moments, self._picture, self._chosen, gap=STEP))
-        buttons = row(self._begin, self._grant, self._stop, None)
+        buttons = Flow(STEP)
+        for button in (self._begin, self._grant, self._insist, self._stop):
+            buttons.flow.addWidget(button)
         self._card = Card(self._text, self._score, self._why, buttons, gap=STEP + 2)
         self.setLayout(column(self._title, self._card))
         for hidden in (self._picture, self._chosen):
@@ -125,10 +135,12 @@ class ShadowCard(QWidget):
         state, shadow = self._bridge.state, self._bridge.state.shadow
         beside = self._beside.playing and state.phase in RUNNING | HALTED
         ready = state.phase is Phase.READY
-        self.setVisible(beside or ready)
+        self.setVisible(beside or (ready and not self._beside.taught))
         self._begin.setVisible(ready)
         self._stop.setVisible(beside)
-        self._grant.setVisible(beside)
+        insists = beside and self._beside.insisting_helps
+        self._grant.setVisible(beside and not insists)
+        self._insist.setVisible(insists)
         self._card.set_tone("human" if beside else "neutral")
         idle = _idle_words(state.modules.values())
         self._text.set_text(" ".join(filter(None, (_BESIDE if beside else _INVITES, idle))))

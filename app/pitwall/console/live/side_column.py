@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.inspector.step_facts import StepFacts
 from pitwall.console.kit import format as words
+from pitwall.console.kit import places
 from pitwall.console.kit.elements import (
     Button,
     Card,
@@ -23,11 +25,11 @@ from pitwall.console.kit.elements import (
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.format import reason_words
 from pitwall.console.kit.theme import PAD, ROUTE_SIGNS, STEP, WIDE, Look, Tone
-from pitwall.console.live.retrain_card import RetrainCard
 from pitwall.console.live.shadow_card import ShadowCard
 from pitwall.console.live.teach_card import TeachCard
 from pitwall.console.live.thinking_card import NoModel, PromptCard, ThinkingCard
 from pitwall.console.live.trust_card import TrustCard
+from pitwall.console.services.beside import Beside
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import IN_VIEW, Part
 from pitwall.core.clock import NS_PER_S, now_ns
@@ -275,7 +277,7 @@ class SideColumn(QWidget):
 
     Args:
         inspect: opens the decision inspector at a step.
-        add_model: opens the page where models are added.
+        show_page: brings a page into view by its key.
         installed: whether there is a model that a tier could use.
     """
 
@@ -285,16 +287,16 @@ class SideColumn(QWidget):
         look: Look,
         *,
         inspect: Callable[[int], object],
-        add_model: Callable[[], object],
+        show_page: Callable[[str], object],
         installed: Callable[[], bool],
     ) -> None:
         super().__init__()
-        self.retraining = RetrainCard(bridge)
+        beside = Beside(bridge, self)
+        self.teaching = TeachCard(bridge, look, beside, show_page)
         self._cards = (
-            TeachCard(bridge, look),
-            ShadowCard(bridge, look),
-            self.retraining,
-            NoModel(bridge, add_model, installed),
+            self.teaching,
+            ShadowCard(bridge, look, beside),
+            NoModel(bridge, partial(show_page, places.MODELS.key), installed),
             ThinkingCard(bridge, look, inspect),
             ProposalCard(bridge),
             TrustCard(bridge, look),

@@ -10,7 +10,13 @@ from PySide6.QtCore import Signal
 from pitwall.console.kit.job import JobCard, JobList, JobOrder
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import share
-from pitwall.store.components import can_install, component, missing_components
+from pitwall.store.components import (
+    COMPONENTS,
+    Component,
+    can_install,
+    component,
+    missing_components,
+)
 
 
 class ComponentsPanel(JobList):
@@ -31,13 +37,23 @@ class ComponentsPanel(JobList):
 
     def offer(self, *, begin: bool) -> None:
         """List the missing components, and with `begin` start to install them."""
+        if not can_install():
+            return
+        self._offer_on_demand()
         missing = missing_components()
-        if not missing or not can_install() or self._card is not None:
+        if not missing or self._card is not None:
             return
         self._card = card = self.add(_order([missing_component.title for missing_component in missing]))
         card.job.line.connect(lambda _: self._tell())
         if begin:
             card.start()
+
+    def _offer_on_demand(self) -> None:
+        """List each missing component that only some need, to be installed by its own button."""
+        listed = {card.order.arguments[-1] for card in self.cards}
+        for entry in missing_components([entry.key for entry in COMPONENTS if entry.on_demand]):
+            if entry.key not in listed:
+                self.add(_order_on_demand(entry))
 
     def _tell(self) -> None:
         assert self._card is not None
@@ -60,6 +76,19 @@ def _order(titles: list[str]) -> JobOrder:
         outcome=_outcome,
         goes_on=True,
         stages={"": "▶ being installed"},
+    )
+
+
+def _order_on_demand(entry: Component) -> JobOrder:
+    return JobOrder(
+        title=f"{entry.title} ({entry.size_mb} MB)",
+        subject=entry.meanwhile,
+        arguments=["components", "install", entry.key],
+        unit="%",
+        outcome=_outcome,
+        goes_on=True,
+        stages={"": "▶ being installed"},
+        begin="Install",
     )
 
 

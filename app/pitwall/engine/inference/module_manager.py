@@ -113,10 +113,9 @@ class ModuleManager:
         self._slots: dict[str, _ModuleSlot] = {}
         self.modules: dict[str, ModuleProxy] = {}
         self._add_slots(game)
-        for name, version in pins.items():
-            ModuleFolder(data, game, name).about(version)  # both must be there
-            self._slots[name].pinned = version
         self.failure: PitwallError | None = None
+        for name, version in pins.items():
+            self._pin(name, version)
         self.listener: Callable[[str, str, Decision], None] = _ignore_decision
         self._trials = PolicyTrials(host, passed=self._load_in_thread, refused=self._refuse)
         self._done: queue.SimpleQueue[tuple[Candidate, GameSenseModule | PitwallError]] = queue.SimpleQueue()
@@ -144,6 +143,18 @@ class ModuleManager:
     def join(self, game: Game) -> None:
         """Add the modules that the game got since, learned by watching."""
         self._add_slots(game)
+        self._look_at_ns = 0
+        self.follow(now_ns())
+
+    def choose(self, name: str, version: str) -> None:
+        """Let a version drive from now on, whatever is promoted; empty: follow the promotions again.
+
+        Raises:
+            UnknownModule: there is no such module or version.
+        """
+        self._pin(name, version)
+        slot = self._slots[name]
+        slot.settled, slot.wanted, slot.waits, self.failure = False, "", "", None
         self._look_at_ns = 0
         self.follow(now_ns())
 
@@ -187,6 +198,12 @@ class ModuleManager:
             if module.name not in self._slots:
                 slot = _ModuleSlot(ModuleFolder(self._data, game, module.name), ModuleProxy(module))
                 self._slots[module.name], self.modules[module.name] = slot, slot.proxy
+
+    def _pin(self, name: str, version: str) -> None:
+        folder = ModuleFolder(self._data, self._game, name)  # raises if there is no such module
+        if version:
+            folder.about(version)
+        self._slots[name].pinned = version
 
     def _follow_promotion(self, slot: _ModuleSlot) -> None:
         stamp = None

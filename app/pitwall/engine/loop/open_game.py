@@ -91,12 +91,28 @@ class OpenGame:
                 self._reports.tell(telemetry.ThresholdsInForce(thresholds=thresholds))
             case commands.SetSettings(settings=settings):
                 self.session.settings = settled(settings, self.session.game.profile)
+            case commands.ChooseVersion(module=module, version=version):
+                self.choose_version(module, version)
             case commands.EditMemory():
                 self.memory.edit(command)
             case commands.LoadModel(name=name):
                 self.models.load(name)
             case commands.UnloadModel(name=name):
                 self.models.unload(name)
+
+    def choose_version(self, module: str, version: str) -> None:
+        """Let a version of a module drive from now on; empty: the promoted version.
+
+        Raises:
+            UnknownModule: there is no such module or version.
+        """
+        if self.modules is None:
+            return
+        self.session.join_watched(self._data)
+        self.session.start_modules([module])
+        self.modules.join(self.session.game)
+        self.modules.choose(module, version)
+        self._reports.tell(self.session.opened())
 
     def choose_window(self, window_id: int) -> None:
         """Capture another window from now on."""

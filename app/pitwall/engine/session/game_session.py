@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -157,6 +157,10 @@ class GameSession:
         """Add modules that were learned by watching, or promoted, since; return whether there are any."""
         known, self.game = self.game, with_watched(self.game, data)
         return self.game is not known
+
+    def start_modules(self, modules: Iterable[str]) -> None:
+        """Add a skill for each of these modules that no skill starts: its version was chosen."""
+        self.game = with_started(self.game, modules)
 
     def begin_run(self, mode: PlayMode | None) -> None:
         """Put in force who plays the next run; None: as the settings choose."""

@@ -70,3 +70,14 @@ def test_a_module_leads_to_its_component_and_a_wrong_name_to_those_there_are() -
     with pytest.raises(PitwallError, match="no component 'ocr'") as refused:
         component("ocr")
     assert "text" in refused.value.fix
+
+
+def test_a_component_on_demand_is_installed_only_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = (
+        replace(component("training"), packages=("no-such-package",)),
+        replace(component("text"), packages=("no-such-package",)),
+    )
+    monkeypatch.setattr(components, "COMPONENTS", gone)
+    assert [entry.key for entry in components.missing_components()] == ["text"]
+    assert [entry.key for entry in components.missing_components(["training"])] == ["training"]
+    assert [entry.key for entry in components.missing_on_demand()] == ["training"]

@@ -71,8 +71,6 @@ def load_reader(game: Game) -> PluginReader:
     return cast(PluginReader, reader)
 
 
-
-
 class MakeTwin(Protocol):
     """Makes twins for training by the game's own code (gsm.twin)."""
 

@@ -201,6 +201,11 @@ def missing_components(names: Collection[str] = ()) -> tuple[Component, ...]:
     )
 
 
+def missing_on_demand() -> tuple[Component, ...]:
+    """Return the components on demand that are not installed."""
+    return tuple(entry for entry in COMPONENTS if entry.on_demand and not entry.present)
+
+
 @dataclass(frozen=True, slots=True)
 class Installing:
     """The installing process's progress: its component, its activity in words, and the share done, 0 to 1."""

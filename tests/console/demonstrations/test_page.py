@@ -23,6 +23,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.demonstrations.manifest import DemonstratedEvent
 
+_NAMED = ("--game", "flappy", "--module", "fly")
 _NAME = "20261123-192500-flappy"
 
 
@@ -108,7 +109,7 @@ def test_training_and_export_are_commands(page: DemonstrationsPage, qtbot: QtBot
     page.ask_training()
     qtbot.waitUntil(lambda: bool(page.findChildren(TrainDialog)))
     (dialog,) = page.findChildren(TrainDialog)
-    assert dialog.order.arguments() == ["gsm", "train", "flappy/fly", "--from", _NAME, "--detach"]
+    assert dialog.order.arguments() == ["teach", "train", *_NAMED, "--from", _NAME, "--detach"]
     dialog.form.enter({"sees": "--pixels"})
     assert dialog.order.arguments()[-2:] == ["--pixels", "--detach"]
     order = ExportOrder((_NAME,), "mcap", tmp_path / "out")

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from pitwall.console.kit.job import JobState
@@ -34,3 +35,23 @@ def test_what_is_missing_is_offered_once_and_takes_no_room_before(
     [card] = panel.cards
     assert card.state is JobState.PAUSED
     assert "Text reading" in card.text
+
+
+def test_a_component_on_demand_waits_for_its_own_button(
+    screen: str, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert screen
+    if not can_install():
+        pytest.skip("components go into a virtual environment, and this is none")
+    gone = (replace(components.component("training"), packages=("no-such-package",)),)
+    monkeypatch.setattr(components, "COMPONENTS", gone)
+    panel = ComponentsPanel(DataFolder(tmp_path))
+    qtbot.addWidget(panel)
+    panel.offer(begin=True)
+    panel.offer(begin=True)
+    [card] = panel.cards
+    assert card.state is JobState.PAUSED
+    assert card.order.arguments == ["components", "install", "training"]
+    shown = [button.text() for button in card.findChildren(QPushButton) if button.isVisibleTo(card)]
+    assert shown == ["Install"]
+    assert "paused" not in [label.text() for label in card.findChildren(QLabel) if label.isVisibleTo(card)]

@@ -19,6 +19,7 @@ from pitwall.store.components import (
     failures,
     installing,
     missing_components,
+    missing_on_demand,
 )
 from pitwall.store.lease import holder_of
 
@@ -27,7 +28,7 @@ def list_components(data: DataOption = None, json: JsonOption = False) -> None:
     """List the components: installed, being installed or missing, and the replacements of missing ones."""
     del data  # components belong to the environment, not to a data folder
     now, failed = installing(), failures()
-    missing = missing_components([known.key for known in COMPONENTS])
+    missing = (*missing_components(), *missing_on_demand())
     body = [
         {
             "key": known.key,

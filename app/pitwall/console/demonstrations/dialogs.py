@@ -94,7 +94,7 @@ class TrainOrder:
     sees: str = ""
 
     def arguments(self) -> list[str]:
-        """Return the arguments of the command that installs what is missing, trains, and outlives the window."""
+        """Return the arguments of the command that trains it and outlives the window."""
         named = ["--game", self.game, "--module", self.module, "--from", ",".join(self.ids)]
         return ["teach", "train", *named, *([self.sees] * bool(self.sees)), "--detach"]
 

@@ -114,6 +114,7 @@ class ShadowCard(QWidget):
         self._insist = Button(
             "Give it control anyway",
             partial(beside.give_control, insist=True),
+            kind="quiet",
             tip="It plays at once; any key of yours takes over",
         )
         self._stop = Button("Stop", bridge.stop, name="Stop playing beside the agent")
@@ -138,9 +139,8 @@ class ShadowCard(QWidget):
         self.setVisible(beside or (ready and not self._beside.taught))
         self._begin.setVisible(ready)
         self._stop.setVisible(beside)
-        insists = beside and self._beside.insisting_helps
-        self._grant.setVisible(beside and not insists)
-        self._insist.setVisible(insists)
+        self._grant.setVisible(beside)
+        self._insist.setVisible(beside and self._beside.insisting_helps)
         self._card.set_tone("human" if beside else "neutral")
         idle = _idle_words(state.modules.values())
         self._text.set_text(" ".join(filter(None, (_BESIDE if beside else _INVITES, idle))))

@@ -150,7 +150,8 @@ class TeachCard(QWidget):
             if not self.training.running:
                 self.training.forget()
         if changed & (Part.PHASE | Part.GAME) and game_id and self._bridge.state.phase is Phase.READY:
-            self._worker.ask(partial(_shown, self._bridge.data, game_id), self._counted, self._tell)
+            count = partial(_shown, self._bridge.data, game_id)
+            self._worker.ask(count, partial(self._counted, game_id), self._tell)
         self._begin_beside()
         self._show()
 
@@ -197,9 +198,10 @@ class TeachCard(QWidget):
     def _job_changed(self) -> None:
         self.refresh(Part.PHASE)
 
-    def _counted(self, kept: _Shown) -> None:
-        self._kept = kept
-        self._show()
+    def _counted(self, game_id: str, kept: _Shown) -> None:
+        if game_id == self._game_id:
+            self._kept = kept
+            self._show()
 
     def _tell(self, error: PitwallError) -> None:
         self._bridge.report(Fault.of(error))
@@ -232,7 +234,10 @@ class TeachCard(QWidget):
                 self._play: idle and made is not None,
                 self._keep: self._may_keep(plays=plays),
                 self._teach: idle,
-                self._lab: not recording and not beside and (training.running or made is not None) and _has_lab(),
+                self._lab: not recording
+                and not beside
+                and (training.running or made is not None)
+                and _has_lab(),
             }
         )
         self._teach.setText("Record more" if shown else "Teach")

@@ -11,11 +11,11 @@ from pitwall.console.kit.job import JobCard, JobList, JobOrder
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import share
 from pitwall.store.components import (
-    COMPONENTS,
     Component,
     can_install,
     component,
     missing_components,
+    missing_on_demand,
 )
 
 
@@ -51,7 +51,7 @@ class ComponentsPanel(JobList):
     def _offer_on_demand(self) -> None:
         """List each missing component that only some need, to be installed by its own button."""
         listed = {card.order.arguments[-1] for card in self.cards}
-        for entry in missing_components([entry.key for entry in COMPONENTS if entry.on_demand]):
+        for entry in missing_on_demand():
             if entry.key not in listed:
                 self.add(_order_on_demand(entry))
 

@@ -283,7 +283,7 @@ class ConsoleSettings(SettingsSection):
         True, description="While the agent plays, clicks in the console leave the keyboard with the game"
     )
     back_to_game_s: int = bounded_number(
-        4, 0, 120, "Idle time after which a borrowed keyboard goes back to the game; 0: never", "s"
+        10, 0, 120, "Idle time after which a borrowed keyboard goes back to the game; 0: never", "s"
     )
     hold_while_typing: bool = Field(
         True, description="Pause the game while you type in the console, where the game can be paused"

@@ -1,9 +1,12 @@
-"""Keeps the keyboard with the game while the agent plays: a click in the console takes no focus.
+"""Shares one keyboard between the game and the console while a run plays; this is the one rule for it.
 
-While a run plays, the console's windows refuse the focus; pointer clicks work as usual. A click on a text
-field borrows the keyboard: the engine pauses the agent and, where possible, the game. The keyboard returns
-with the next click elsewhere, or after some idle seconds. A window that receives the focus from the window
-manager all the same has borrowed it too.
+The keyboard is with the game: the console's windows refuse the focus, and a click needs none. The console
+borrows it while it is in use: from a click on a text field, and as long as a list, menu, dialog or other
+window of the console is open. The agent rests meanwhile, and the game is paused where it can be; the engine
+confirms that before the console takes the keyboard. The loan ends as the list or window closes, with Enter
+or Esc in a field, and some seconds after the last key or click.
+
+A window manager may give a clicked window the focus all the same: then the click hands it back.
 """
 
 from __future__ import annotations
@@ -14,14 +17,19 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QPlain
 
 from pitwall.console.kit.form.chord import ChordEditor
 from pitwall.console.services.bridge import Bridge
-from pitwall.console.state.view_state import RUNNING, Part
+from pitwall.console.state.view_state import RUNNING, Part, Phase
 from pitwall.core import commands
 from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.injection import FocusHolder
 
 _TICK_MS = 250
-_BORROWED_AFTER_MS = 120
-"""The game's pause key is tapped before its window loses the keyboard."""
-_POPUPS = (Qt.WindowType.Popup, Qt.WindowType.ToolTip, Qt.WindowType.SplashScreen)
+_UNCONFIRMED_MS = 500
+"""The console takes the keyboard after this time where the engine does not answer."""
+_CLICK_MS = 150
+"""A click that activates a window arrives within this time after it."""
+_AFTER_CLICK_S = 1.5
+"""The loan lasts this long after a click beside the fields, unless a key is typed."""
+_NEVER_USED = (Qt.WindowType.ToolTip, Qt.WindowType.SplashScreen)
 _DONE_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
 _TEXTS = (QLineEdit, QPlainTextEdit, QTextEdit, ChordEditor)
 
@@ -29,22 +37,28 @@ _TEXTS = (QLineEdit, QPlainTextEdit, QTextEdit, ChordEditor)
 class GameFocus(QObject):
     """Follows the run's phase and the operator's hands.
 
+    Args:
+        main: the console's window, which is not in use by being open.
+
     Signals:
         changed: the keyboard was lent or went back, or a second of the countdown passed.
     """
 
     changed = Signal()
 
-    def __init__(self, bridge: Bridge) -> None:
+    def __init__(self, bridge: Bridge, main: QWidget) -> None:
         super().__init__(bridge)
         self._bridge = bridge
-        self._guarding = self._lent = False
-        self._used_ns = 0
+        self._main = main
+        self._guarding = self._lent = self._granted = self._until_closed = False
+        self._idle_from_ns, self._idle_s = 0, 0.0
+        self._borrower: QWidget | None = None
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._tick)
-        self._borrower: QWidget | None = None
-        self._soon = QTimer(self, singleShot=True, interval=_BORROWED_AFTER_MS)
-        self._soon.timeout.connect(self._activate)
+        self._unconfirmed = QTimer(self, singleShot=True, interval=_UNCONFIRMED_MS)
+        self._unconfirmed.timeout.connect(self._take_keyboard)
+        self._activated = QTimer(self, singleShot=True, interval=_CLICK_MS)
+        self._activated.timeout.connect(self._keep_keyboard)
         bridge.changed.connect(self._follow)
         bridge.settings_changed.connect(lambda *_: self._follow(Part.PHASE))
 
@@ -61,28 +75,31 @@ class GameFocus(QObject):
     @property
     def seconds_left(self) -> int:
         """Return whole seconds until the game gets the keyboard back, at least 1; 0: only by a click."""
-        idle_s = self._bridge.settings.console.back_to_game_s
-        if not (self._lent and idle_s):
+        if not (self._lent and self._idle_s) or _open_window() is not None:
             return 0
-        return max(1, round(idle_s - (now_ns() - self._used_ns) / NS_PER_S + 0.5))
+        return max(1, round(self._idle_s - (now_ns() - self._idle_from_ns) / NS_PER_S + 0.5))
 
     def borrow(self, window: QWidget) -> None:
-        """Give this window the keyboard; the agent pauses, and the game too where it can."""
+        """Give this window the keyboard; the agent pauses first, and the game too where it can."""
         if not self.playing:
             return
-        self._borrower = window
-        if not self._lent:
-            self._begin_loan()
-        self._soon.start()
+        self._used()
+        behind = (window.parentWidget() or self._main).window()
+        self._borrower = behind if window.windowType() == Qt.WindowType.Popup else window
+        if self._granted:
+            self._take_keyboard()
+        elif not self._lent:
+            self._lent = True
+            self._bridge.send(commands.BorrowKeyboard(hold=self._bridge.settings.console.hold_while_typing))
+            self._timer.start()
+            self._unconfirmed.start()
+            self.changed.emit()
 
     def give_back(self) -> None:
         """Hand the keyboard to the game, and refuse it again."""
-        self._soon.stop()
-        if self._lent:
-            self._lent = False
-            self._timer.stop()
+        self._end_loan()
         if self._guarding:
-            self._refuse_focus(True)
+            _refuse_focus(True)
         self._bridge.send(commands.ReturnKeyboard())
         self.changed.emit()
 
@@ -94,65 +111,88 @@ class GameFocus(QObject):
     # ---- Qt's own
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(watched, QWidget):
+            return False
         kind = event.type()
         if kind in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick):
-            if isinstance(watched, QWidget):
-                self._pressed(watched, twice=kind == QEvent.Type.MouseButtonDblClick)
+            self._pressed(watched, twice=kind == QEvent.Type.MouseButtonDblClick)
         elif kind == QEvent.Type.MouseButtonRelease:
-            if self._lent and isinstance(watched, QWidget) and not _text_of(watched):
-                QTimer.singleShot(0, self, self._after_action)
-        elif kind == QEvent.Type.KeyPress:
-            if self._lent and isinstance(watched, QWidget) and isinstance(event, QKeyEvent):
-                self._typed(watched, event)
-        elif kind == QEvent.Type.Show:
-            if isinstance(watched, QWidget) and watched.isWindow():
-                self._shown(watched)
+            self._released(watched)
+        elif kind == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            self._typed(watched, event)
+        elif kind == QEvent.Type.Show and not event.spontaneous() and self._takes_keys(watched):
+            self._opened(watched)
+        elif kind == QEvent.Type.Hide and self._takes_keys(watched):
+            QTimer.singleShot(0, self, self._closed)
         elif kind == QEvent.Type.WindowActivate and not self._lent:
-            self._begin_loan()
+            self._activated.start()
         return False
 
-    # ---- inside
+    # ---- the run
 
     def _follow(self, changed: Part) -> None:
         if not changed & Part.PHASE:
             return
         self._guard(self.playing and self._bridge.settings.console.keyboard_in_game)
+        state = self._bridge.state
+        confirmed = state.phase is Phase.WAITING and state.cause == FocusHolder.CONSOLE
+        if self._lent and not self._granted and confirmed:
+            self._take_keyboard()
 
     def _guard(self, wanted: bool) -> None:
         app = QApplication.instance()
         if wanted == self._guarding or app is None:
             return
-        self._guarding, self._lent = wanted, False
-        self._timer.stop()
-        self._soon.stop()
+        self._guarding = wanted
+        self._end_loan()
         if wanted:
             app.installEventFilter(self)
         else:
             app.removeEventFilter(self)
-        self._refuse_focus(wanted)
+        _refuse_focus(wanted)
+        if wanted and (window := _open_window()) is not None:
+            self._opened(window)
         self.changed.emit()
 
-    def _begin_loan(self) -> None:
-        self._lent, self._used_ns = True, now_ns()
-        self._refuse_focus(False)
-        self._bridge.send(commands.BorrowKeyboard(hold=self._bridge.settings.console.hold_while_typing))
-        self._timer.start()
-        self.changed.emit()
+    # ---- the loan
 
-    def _activate(self) -> None:
-        if self._lent and self._borrower is not None:
+    def _take_keyboard(self) -> None:
+        """Move the keyboard to the window that borrows it; a list or menu holds it while it is open."""
+        self._unconfirmed.stop()
+        self._granted = True
+        _refuse_focus(False)
+        if self._borrower is not None:
             self._borrower.activateWindow()
+        popup = QApplication.activePopupWidget()
+        if popup is not None and (handle := popup.windowHandle()) is not None:
+            handle.setKeyboardGrabEnabled(True)
+
+    def _end_loan(self) -> None:
+        self._lent = self._granted = self._until_closed = False
+        self._borrower = None
+        for timer in (self._timer, self._unconfirmed, self._activated):
+            timer.stop()
+
+    def _used(self, idle_s: float | None = None) -> None:
+        """Begin the time without keys and clicks anew after which the keyboard goes back."""
+        most_s = float(self._bridge.settings.console.back_to_game_s)
+        self._idle_from_ns = now_ns()
+        self._idle_s = most_s if idle_s is None else min(idle_s, most_s or idle_s)
 
     def _tick(self) -> None:
-        idle_s = self._bridge.settings.console.back_to_game_s
-        if idle_s and now_ns() - self._used_ns >= idle_s * NS_PER_S:
+        if _open_window() is not None:
+            self._idle_from_ns = now_ns()
+        elif self._idle_s and now_ns() - self._idle_from_ns >= self._idle_s * NS_PER_S:
             self.give_back()
-        else:
-            self.changed.emit()
+            return
+        self.changed.emit()
+
+    # ---- the operator's hands
 
     def _pressed(self, widget: QWidget, *, twice: bool) -> None:
-        self._used_ns = now_ns()
+        self._activated.stop()
         if _text_of(widget):
+            self._until_closed = self._until_closed and widget.window() is not self._main
             self.borrow(widget.window())
         elif twice:
             QTimer.singleShot(0, widget, lambda: self._borrow_for_editor(widget.window()))
@@ -164,46 +204,67 @@ class GameFocus(QObject):
         if around is not None and isinstance(around.parent(), QAbstractItemView):
             self.borrow(window)
 
-    def _after_action(self) -> None:
-        """Give the keyboard back after a click that needs none, unless a dialog is open."""
-        window = QApplication.activeWindow()
-        dialog = QApplication.activePopupWidget() or QApplication.activeModalWidget()
-        if self._lent and dialog is None and window is not None:
+    def _released(self, widget: QWidget) -> None:
+        """End a field's use soon after a click beside it; hand back a focus that the click has brought."""
+        if self._lent:
+            beside = widget.window() is self._main and not _text_of(widget)
+            self._used(_AFTER_CLICK_S if beside else None)
+        elif QApplication.activeWindow() is not None:
             self.give_back()
 
-    def _typed(self, widget: QWidget, event: QKeyEvent) -> None:
-        self._used_ns = now_ns()
-        if event.key() in _DONE_KEYS and isinstance(widget, QLineEdit):
-            QTimer.singleShot(0, self, self._after_action)
-
-    def _shown(self, window: QWidget) -> None:
-        if window.windowType() == Qt.WindowType.Popup:
-            QTimer.singleShot(0, window, lambda: self._leave_keyboard(window))
-        elif window.windowType() not in _POPUPS and not self._lent:
-            _refuse(window, True)
-            QTimer.singleShot(0, window, lambda: self._borrow_for_dialog(window))
-
-    def _leave_keyboard(self, popup: QWidget) -> None:
-        """Let a list or menu take only the pointer: Qt would also take the keyboard from the game."""
-        handle = popup.windowHandle()
-        if handle is not None and not self._lent and popup.isVisible():
-            handle.setKeyboardGrabEnabled(False)
-
-    def _borrow_for_dialog(self, window: QWidget) -> None:
-        focused = window.focusWidget()
-        if window.isVisible() and focused is not None and _text_of(focused):
+    def _keep_keyboard(self) -> None:
+        """Borrow for a window that was activated without a click: somebody chose it by keys."""
+        window = QApplication.activeWindow()
+        if not self._lent and window is not None:
             self.borrow(window)
 
-    def _refuse_focus(self, refuse: bool) -> None:
-        for window in QApplication.topLevelWidgets():
-            if window.windowType() not in _POPUPS and not window.testAttribute(
-                Qt.WidgetAttribute.WA_ShowWithoutActivating
-            ):
-                _refuse(window, refuse)
+    def _typed(self, widget: QWidget, event: QKeyEvent) -> None:
+        if not self._lent:
+            return
+        self._used()
+        if event.key() in _DONE_KEYS and isinstance(widget, QLineEdit):
+            self._until_closed = True
+            QTimer.singleShot(0, self, self._closed)
+
+    def _opened(self, window: QWidget) -> None:
+        if not self._granted:
+            _refuse(window, True)
+            QTimer.singleShot(0, window, lambda: self._hold_off(window))
+        self._until_closed = self._until_closed or not self._lent
+        self.borrow(window)
+
+    def _hold_off(self, popup: QWidget) -> None:
+        """Take back the keyboard that Qt gives a list or menu: the game is not paused yet."""
+        handle = popup.windowHandle()
+        if handle is not None and not self._granted and popup.isVisible():
+            handle.setKeyboardGrabEnabled(False)
+
+    def _closed(self) -> None:
+        """Give the keyboard back once the windows that borrowed it are closed."""
+        if self._lent and self._until_closed and _open_window() is None:
+            self.give_back()
+
+    def _takes_keys(self, widget: QWidget) -> bool:
+        """Return whether a widget is a window, list or menu that is in use as long as it is open."""
+        if not widget.isWindow() or widget is self._main or widget.windowType() in _NEVER_USED:
+            return False
+        return not widget.windowFlags() & Qt.WindowType.WindowDoesNotAcceptFocus
+
+
+def _open_window() -> QWidget | None:
+    """Return the list, menu or dialog that is open."""
+    return QApplication.activePopupWidget() or QApplication.activeModalWidget()
+
+
+def _refuse_focus(refuse: bool) -> None:
+    """Tell the window system whether a click may give the console's windows the keyboard."""
+    for window in QApplication.topLevelWidgets():
+        never = window.windowFlags() & Qt.WindowType.WindowDoesNotAcceptFocus
+        if not never and window.windowType() not in (Qt.WindowType.Popup, *_NEVER_USED):
+            _refuse(window, refuse)
 
 
 def _refuse(window: QWidget, refuse: bool) -> None:
-    """Tell the window system whether a click may give this window the keyboard."""
     handle = window.windowHandle()
     if handle is not None:
         handle.setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, refuse)

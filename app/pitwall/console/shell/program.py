@@ -148,7 +148,7 @@ def run_console(
                 )
                 if autostart is None:
                     QTimer.singleShot(_LATER_MS, app, lambda: console.components.offer(begin=install))
-                unattended = _prepare(app, console, opening, autostart, screenshot)
+                unattended = prepare(app, console, opening, autostart, screenshot)
                 console.window.closed.connect(app.quit)
                 console.window.show()
                 QTimer.singleShot(0, app, lambda: app.exit() if signals else None)
@@ -161,13 +161,18 @@ def run_console(
         return unattended.play.result
 
 
-def _prepare(
+def prepare(
     app: QApplication,
     console: Console,
     opening: commands.Open | None,
     autostart: commands.Start | None,
     screenshot: Path | None,
 ) -> UnattendedRun | None:
+    """Prepare a console that is not shown yet: its place, the game to open, and a run that starts by itself.
+
+    Returns:
+        The run that starts by itself, for the caller to keep; None where none was asked for.
+    """
     Placement(console.bridge, console.window)
     unattended = None
     if autostart is not None:

@@ -98,7 +98,7 @@ class MainWindow(QMainWindow):
         show_models = partial(self.show_page, MODELS.key) if MODELS.key in self._places else None
         add_game = partial(self.show_page, NEW_GAME.key) if NEW_GAME.key in self._places else None
         self._top = TopBar(bridge, look, choose_window, self.choose_folder, show_models, add_game)
-        self.game_focus = GameFocus(bridge)
+        self.game_focus = GameFocus(bridge, self)
         self._bottom = BottomBar(bridge, self.game_focus, show_models)
         self._shell = QWidget()
         self._strip = Strip(look, bridge, self.game_focus, lambda: self.show_strip(False))

@@ -17,9 +17,11 @@ from typing import Any
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
+from pitwall.console.kit.places import LIVE, all_places
 from pitwall.console.live.signals.strip_chart import StripChart
 from pitwall.console.shell.application import Console
 from pitwall.console.shell.placement import Placement
+from pitwall.console.shell.program import prepare
 from pitwall.console.state.view_state import Phase
 from pitwall.core import commands
 from pitwall.core.observations import GameStatus
@@ -32,7 +34,6 @@ from workshop.fixtures.scripted_operator import ScriptedOperator
 _PAUSE_S = 1.5
 _MOST_HELD_S = 120.0
 _ORDINARY = ("escalation", "resumed")
-_PAGES = ("Memory", "Live", "Runs", "Live", "Settings", "Live")
 
 
 def main() -> int:
@@ -44,6 +45,7 @@ def main() -> int:
     options.add_argument("--seconds", type=float, required=True)
     options.add_argument("--field", default="", help="field whose mean during play replaces the score")
     options.add_argument("--hands", action="store_true", help="the operator works in the console meanwhile")
+    options.add_argument("--started", action="store_true", help="play as `pitwall console --start` does")
     arguments = options.parse_args()
     began = time.monotonic()
     app, data = QApplication([]), DataFolder(arguments.data)
@@ -52,14 +54,18 @@ def main() -> int:
         return EngineSession(folder, replace(opening, seed=arguments.seed))
 
     console = Console(app, data, seeded, Registry(data).games)
-    placement = Placement(console.bridge, console.window)
     operator = ScriptedOperator()
+    if arguments.started:
+        opening = commands.Open(game=arguments.game)
+        unattended = prepare(app, console, opening, commands.Start(), None)
+        assert unattended is not None
+    else:
+        Placement(console.bridge, console.window)
     console.window.show()
     operator.rest(0.5)
     opened_s = time.monotonic() - began
     result = _played(console, operator, data, arguments) | {"opened_s": opened_s}
     operator.close()
-    placement.deleteLater()
     console.close()
     sys.stdout.write(json.dumps(result) + "\n")
     return 0
@@ -70,15 +76,9 @@ def _played(
 ) -> dict[str, Any]:
     """Open and play the game for the given time, and return the run's figures."""
     state, first = console.bridge.state, time.monotonic()
-    if arguments.hands and arguments.game == "flappy":
-        operator.click(_part(console.window, "Play Flappy"))
-    else:
-        console.bridge.open_game(arguments.game)
-    ready = operator.until(lambda: state.phase is Phase.READY, 90.0)
-    operator.click(_part(console.window, "Start"))
-    if not operator.until(lambda: state.phase is Phase.PLAYING, 5.0):
-        operator.type("F5")  # the game holds the mouse within its window
-    playing = operator.until(lambda: state.phase is Phase.PLAYING, 30.0)
+    if not arguments.started:
+        _start_by_hand(console, operator, arguments)
+    playing = operator.until(lambda: state.phase is Phase.PLAYING, 90.0)
     to_play_s = time.monotonic() - first
     played = PlayedTime(console, arguments.field)
     turn = 0
@@ -94,7 +94,7 @@ def _played(
     events = Counter(f"{event.kind}: {event.text}" for event in state.events if event.kind not in _ORDINARY)
     return {
         "score": played.mean if arguments.field else None if score is None else score.best,
-        "playing": ready and playing,
+        "playing": playing,
         "played_s": played.seconds,
         "steps": summary.steps if summary is not None else None,
         "ends": played.ends,
@@ -106,6 +106,19 @@ def _played(
         "missed": operator.missed,
         "to_play_s": to_play_s,
     }
+
+
+def _start_by_hand(console: Console, operator: ScriptedOperator, arguments: argparse.Namespace) -> None:
+    """Open the game and start the agent as a newcomer does: by clicks."""
+    state = console.bridge.state
+    if arguments.hands and arguments.game == "flappy":
+        operator.click(_part(console.window, "Play Flappy"))
+    else:
+        console.bridge.open_game(arguments.game)
+    operator.until(lambda: state.phase is Phase.READY, 90.0)
+    operator.click(_part(console.window, "Start"))
+    if not operator.until(lambda: state.phase is Phase.PLAYING, 5.0):
+        operator.type("F5")  # the game holds the mouse within its window
 
 
 class PlayedTime:
@@ -148,11 +161,12 @@ def _part(window: QWidget, name: str) -> QWidget:
 
 
 def _work(console: Console, operator: ScriptedOperator, turn: int) -> None:
-    """Work as a person does between two looks at the game: open a page, change a threshold, search."""
-    page = _PAGES[turn % len(_PAGES)]
-    operator.click(_part(console.window, page))
+    """Work as a person does between two looks at the game: open each page, change a threshold, search."""
+    pages = [place.title for place in all_places() if place.in_rail]
+    page = pages[turn % len(pages)]
+    operator.click(_part(console.window, f"{page} page"))
     operator.rest(0.3)
-    if page == "Live":
+    if page == LIVE.title:
         chart = console.window.findChildren(StripChart)[0]
         place = QPoint(chart.width() // 2, chart.height() // 4)
         operator.drag(chart, place, place + QPoint(0, 6))

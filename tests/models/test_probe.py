@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from tests.host.backends.endpoint_server import serving
 
 from pitwall.core.errors import RequestFailed
+from pitwall.models.entry import ModelEntry
 from pitwall.models.host_client import HostClient
 from pitwall.models.probe import probe
 from pitwall.models.probed import Probed, PromptForm, card_lines
@@ -160,3 +162,30 @@ def test_a_model_that_follows_no_instruction_writes_no_text() -> None:
     assert "followed 33 % of short instructions" in Probed(language=True, instruction=1 / 3).no_text
     assert not Probed(language=True, instruction=2 / 3).no_text
     assert Probed(language=True, instruction=1, only="plans").no_text == "it was made for plans alone"
+
+
+def test_a_model_that_thinks_first_gets_room_and_an_empty_reply_ends_no_probe(client: HostClient) -> None:
+    def thinks(body: dict[str, Any]) -> Any:
+        if body["max_tokens"] < 1000:
+            return 200, {"choices": [{"message": {"reasoning_content": "hm"}, "finish_reason": "length"}]}
+        asked = _asked(body)
+        text = "" if "grass" in asked.user else clever(asked)
+        return 200, {"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}
+
+    with serving() as endpoint:
+        endpoint.way = thinks
+        spec = ModelSpec(name="thinker", kind="remote", url=endpoint.address, remote_model="m")
+        probed = probe(client, spec, template=True)
+        cut_off = [body for body in endpoint.asked if body["max_tokens"] < 1000]
+    assert (probed.language, probed.instruction, round(probed.json, 1)) == (True, 1.0, 0.7)
+    assert len(cut_off) == 1
+
+
+def test_an_endpoint_has_no_file_that_may_be_damaged() -> None:
+    babble = Probed(language=False)
+    assert "its file may be damaged" in dict(card_lines(babble))["Language"]
+    assert "file" not in dict(card_lines(babble, remote=True))["Language"]
+    entry = ModelEntry(
+        name="far", kind="remote", url="http://127.0.0.1:9/v1", remote_model="m", probed=babble
+    )
+    assert "endpoint" in entry.doubt and "file" not in entry.doubt

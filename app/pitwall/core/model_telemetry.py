@@ -42,6 +42,7 @@ class Tally:
         steps: that its decisions led to. progressed: of these, with progress (SPEC §1).
         gained: of these, with something more than a move: a thing carried or scored, a dialogue, a task done.
         harms: decisions after which play was lost, or that gave no usable answer, or too late.
+        unanswered: decisions that an endpoint, or a host that failed, gave no answer to.
         ms, tokens: that asking took.
     """
 
@@ -52,6 +53,7 @@ class Tally:
     progressed: int = 0
     gained: int = 0
     harms: int = 0
+    unanswered: int = 0
     ms: float = 0.0
     tokens: int = 0
 

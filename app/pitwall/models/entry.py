@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from pitwall.models.address import without_login
 from pitwall.models.files.gguf_header import GgufHeader
 from pitwall.models.memory_estimate import MemoryEstimate, estimate
 from pitwall.models.probed import Probed
@@ -15,6 +16,7 @@ from pitwall.models.spec import FlashAttention, ModelKind, ModelSpec
 _NO_LANGUAGE = (
     "Its answers are not language: its file may be damaged. Compare its SHA-256 with the published one."
 )
+_NO_LANGUAGE_THERE = "Its answers are not language: look at the model's name and at the log of its endpoint."
 _SPEC_FIELDS = tuple(field.name for field in fields(ModelSpec))
 LONGEST_CONTEXT = 1 << 24
 MOST_THREADS = 1024
@@ -119,6 +121,12 @@ class ModelEntry(BaseModel):
     trial: ModelTrial | None = None
     probed: Probed | None = None
 
+    @field_validator("url")
+    @classmethod
+    def _drop_login(cls, url: str) -> str:
+        """Drop a password from an address: earlier registries took it, and no request ever sent it."""
+        return without_login(url)
+
     @model_validator(mode="before")
     @classmethod
     def _take_up_language(cls, values: Any) -> Any:
@@ -147,7 +155,9 @@ class ModelEntry(BaseModel):
     @property
     def doubt(self) -> str:
         """Return the doubt that its probe raised, as a sentence; empty if there is none."""
-        return _NO_LANGUAGE if self.probed is not None and not self.probed.language else ""
+        if self.probed is None or self.probed.language:
+            return ""
+        return _NO_LANGUAGE_THERE if self.kind == "remote" else _NO_LANGUAGE
 
     @property
     def tokens_per_s(self) -> float | None:

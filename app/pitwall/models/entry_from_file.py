@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
 from pitwall.core.errors import BadModelFile, SettingsError, nearest
+from pitwall.models.address import checked_address
 from pitwall.models.entry import ModelEntry
 from pitwall.models.files.gguf_header import MAGIC, GgufHeader, read_header
 from pitwall.models.files.integrity import sha256_of
@@ -123,6 +123,8 @@ def changed(entry: ModelEntry, options: Mapping[str, object]) -> ModelEntry:
     if entry.kind != "gguf" and options.get("flash_attention", "auto") != "auto":
         raise SettingsError(f"{entry.name} is no GGUF model: flash_attention is for those only.")
     plain = dict(options)
+    if isinstance(plain.get("url"), str):
+        plain["url"] = checked_address(str(plain["url"]))
     projector = plain.pop("projector", None)
     if projector == "":
         entry = entry.model_copy(
@@ -150,11 +152,6 @@ def _check_options(entry: ModelEntry) -> None:
         )
     if entry.kind != "remote":
         return
-    parts = urlsplit(entry.url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise SettingsError(
-            f"{entry.url!r} is no address of an endpoint.", "It looks like http://127.0.0.1:8080/v1."
-        )
     if not entry.remote_model:
         raise SettingsError(f"{entry.name} names no model of its endpoint.", "Give it with --model.")
     if entry.key_variable and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", entry.key_variable):

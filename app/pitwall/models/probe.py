@@ -26,6 +26,8 @@ _SLOT = "probe"
 _DEADLINE_MS = 120_000
 _LANGUAGE = "Describe in three plain English sentences what a bird does all day."
 _SHORT, _LONG = 24, 64
+_THINKING = 2048
+"""Further tokens for a model that thinks before it replies."""
 _FAVOURED = 0.6
 """Share of choices at one place from which on a model favours it; chance gives a third."""
 
@@ -116,6 +118,7 @@ class _Asker:
         self._spec = spec
         self._progress = progress or (lambda _done, _most: None)
         self._asked = 0
+        self._thinks = False
         self.most = 0
         self.form = PromptForm.AUTO
 
@@ -195,10 +198,22 @@ class _Asker:
     def _model(self) -> ModelSpec:
         return replace(self._spec, probed=Probed(language=True, form=self.form))
 
+    def _roomy(self, request: Complete | Choose) -> Complete | Choose:
+        """Return a request with room for thinking, if the model thinks before it replies."""
+        return replace(request, max_tokens=_THINKING + request.max_tokens) if self._thinks else request
+
     def _answer(self, request: Complete | Choose) -> str:
         self._progress(self._asked, self.most)
         self._asked += 1
-        answer = self._client.answer(request, kind=Completed)
+        try:
+            answer = self._client.answer(self._roomy(request), kind=Completed)
+        except RequestFailed as error:
+            if error.error == "ThoughtOnly" and not self._thinks:
+                self._thinks = True
+                return self._answer(request)
+            if error.error == "EmptyReply":
+                return ""
+            raise
         if answer.finish == "deadline" and not answer.text:
             raise RequestFailed(
                 f"{self._spec.name} wrote nothing within {_DEADLINE_MS // 1000} s.", "Try a smaller model."

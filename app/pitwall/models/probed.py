@@ -96,13 +96,14 @@ class Probed:
         return hash((self.language, self.instruction, self.json, self.choice, self.form, self.at))
 
 
-def card_lines(probed: Probed) -> list[tuple[str, str]]:
-    """Write the card: the questions and their results."""
+def card_lines(probed: Probed, *, remote: bool = False) -> list[tuple[str, str]]:
+    """Write the card: the questions and their results; `remote`: of a model behind an endpoint."""
+    suspect = "the model served there" if remote else "its file"
     place = f"; likes the {probed.favours} place" if probed.favours else ""
     tried = probed.right_by_form or {}
     shares = ", ".join(f"{FORM_WORDS[form]} {quantities.share(share)}" for form, share in tried.items())
     return [
-        ("Language", "yes" if probed.language else "no: its file may be damaged, or speaks no English"),
+        ("Language", "yes" if probed.language else f"no: {suspect} may be damaged, or speaks no English"),
         ("Follows instructions", f"{quantities.share(probed.instruction)} of short ones"),
         ("Writes JSON", f"{quantities.share(probed.json)} of tries"),
         ("Chooses", f"{quantities.share(probed.choice)} right among three{place}"),

@@ -15,6 +15,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from tests.host.backends import endpoint_server
 from tests.host.model_files import with_damaged_numbers
 from tests.models.file_server import FileServer, serving
 
@@ -157,7 +158,7 @@ def test_a_model_is_tried_and_measured(models: Models, data: DataFolder, tiny: P
     assert not card["language"] and not card["free_text"] and "not language" in card["why_no_text"]
     assert set(card["right_by_form"]) >= {"template", "folded", "plain", "raw"}, "none was good enough"
     assert lines[-1]["entry"]["measured"]["prompt_tokens_per_s"] > 0
-    status, lines = models("test", "tiny", "--prompt", "what now?", "--max-tokens", 30)
+    status, lines = models("test", "tiny", "--prompt", "what now?", "--max-tokens", 30, "--temperature", 1)
     assert status == 0
     assert "".join(line["streamed"] for line in lines[:-1]) == lines[-1]["text"]
     assert lines[-1]["output_tokens"] <= 30
@@ -295,3 +296,13 @@ def test_a_paused_download_can_be_forgotten(models: Models, data: DataFolder, se
     status, [answer] = models("download", server.url, "--forget")
     assert (status, answer) == (0, {"forgotten": "model.gguf", "was_there": True})
     assert list(data.models.iterdir()) == []
+
+
+def test_a_test_whose_reply_is_empty_is_no_success(models: Models, tiny: Path, llama: str) -> None:
+    assert llama and models("add", tiny, "--name", "tiny", "--no-probe")[0] == 0
+    with endpoint_server.serving() as endpoint:
+        assert models("add-remote", "far", f" {endpoint.address} ", "--model", "m", "--no-probe")[0] == 0
+        assert models("test", "far", "--prompt", "hi")[0] == 0
+        endpoint.way = lambda _: endpoint_server.reply("", "length", reasoning_content="hm")
+        status, answers = models("test", "far", "--prompt", "hi")
+    assert status == 1 and "on thinking, none on the reply" in answers[-1]["what"]

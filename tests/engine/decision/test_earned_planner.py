@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from tests.engine.control.model_fakes import Bench, FakeCaller, plan, plan_request, text, walker
+from tests.engine.control.model_fakes import FAILED, Bench, FakeCaller, plan, plan_request, text, walker
 
 from pitwall.core.calls import Purpose
-from pitwall.core.model_telemetry import Situation
+from pitwall.core.model_telemetry import Situation, Tally
 from pitwall.core.signals import Reason
 from pitwall.engine.control.baselines import RandomPlanner
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
@@ -73,6 +73,15 @@ def test_an_unusable_answer_counts_as_a_try_and_the_skills_plan() -> None:
     answer = pit.ask(plan_request())
     assert answer.failed and answer.driver == "skills"
     assert not pit.trust.asks(Situation.GOING)
+
+
+def test_an_endpoint_that_fails_is_no_answer_and_no_harm() -> None:
+    pit = Pit(FAILED)
+    kept: list[Tally] = []
+    pit.trust._keep = lambda _, tally: kept.append(tally)
+    answer = pit.ask(plan_request())
+    assert answer.failed and answer.unanswered and answer.driver == "skills"
+    assert [(tally.unanswered, tally.decisions, tally.harms) for tally in kept] == [(1, 0, 0)]
 
 
 def test_a_plan_made_without_a_call_is_no_decision_of_the_model() -> None:

@@ -212,6 +212,13 @@ def test_an_answer_that_cannot_be_used_counts_as_a_try() -> None:
     assert not trust.asks(Situation.GOING)
 
 
+def test_a_missing_answer_is_a_try_and_no_harm() -> None:
+    trust = _trust()
+    trust.unanswered(Situation.GOING)
+    assert not trust.asks(Situation.GOING) and trust.lack(Situation.GOING) == 0
+    assert "it gave no answer 1 times" in trust.why and "harm" not in trust.why
+
+
 def test_the_baseline_is_named_after_the_player_without_a_model() -> None:
     trust = Trust(baseline=EXPLORER)
     trust.model = "one"

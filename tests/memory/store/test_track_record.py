@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 
 from pitwall.core.model_telemetry import Situation, Tally
 from pitwall.core.paths import DataFolder
@@ -12,7 +14,7 @@ from pitwall.memory.track_record import TrackRecord
 from pitwall.store.preparation import migrate
 
 TRY = Tally(driver="model", situation=Situation.GOING, decisions=1, steps=3, progressed=2, ms=1.5, tokens=9)
-SKILLED = Tally(driver="skills", situation=Situation.STUCK, decisions=1, steps=4, gained=1)
+SKILLED = Tally(driver="skills", situation=Situation.STUCK, decisions=1, steps=4, gained=1, unanswered=2)
 
 
 def _kept(store: MemoryStore, game: str = "flappy") -> Callable[..., Tally]:
@@ -42,4 +44,15 @@ def test_a_memory_from_before_gets_one(data: DataFolder) -> None:
     migrate(data.memory, revisions=REVISIONS[:1], scripts=FOLDER, name=NAME)
     with MemoryStore.open(data, role="test") as store:
         store.add_tally("flappy", "one", TRY)
+        assert store.track_record("flappy") == [("one", TRY)]
+
+
+def test_a_record_from_before_missing_answers_were_counted_is_kept(data: DataFolder) -> None:
+    data.memory.parent.mkdir(parents=True)
+    migrate(data.memory, revisions=REVISIONS[:2], scripts=FOLDER, name=NAME)
+    with closing(sqlite3.connect(data.memory)) as memory:
+        values = ("flappy", "one", "model", "going", 1, 3, 2, 0, 0, 1.5, 9)
+        memory.execute(f"INSERT INTO track_record VALUES ({', '.join('?' * len(values))})", values)
+        memory.commit()
+    with MemoryStore.open(data, role="test") as store:
         assert store.track_record("flappy") == [("one", TRY)]

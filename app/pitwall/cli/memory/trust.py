@@ -34,6 +34,7 @@ def trust(
         f"{model[:_MODEL_LENGTH]:{_MODEL_LENGTH}s} {tally.driver:6s} {SITUATION_WORDS[tally.situation]:12s} "
         f"{tally.decisions:,} decisions, progress in {tally.progressed:,} of {tally.steps:,} steps, "
         f"{tally.gained:,} with a gain, {tally.harms:,} harms"
+        + (f", {tally.unanswered:,} without an answer" if tally.unanswered else "")
         for model, tally in tallies
     ] or [f"No model has driven {game} yet."]
     lines += ["This record is forgotten."] if forget and tallies else []

@@ -11,7 +11,7 @@ from pitwall.cli.models.format import NameArgument, card_text, entry_card
 from pitwall.cli.models.probing import probe_model
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
-from pitwall.core.errors import PitwallError, SettingsError
+from pitwall.core.errors import PitwallError, RequestFailed, SettingsError
 from pitwall.core.prompts import Layer, Message, Span
 from pitwall.core.quantities import byte_size
 from pitwall.core.settings import load_settings
@@ -60,6 +60,11 @@ def test(
             deadline_ms=600_000,
         )
         reply = _stream(client, request, picture, report)
+    if not reply.text.strip():
+        raise RequestFailed(
+            f"{name} replied with no text ({reply.output_tokens:,} tokens, ended by {reply.finish}).",
+            "Raise --max-tokens, or try another prompt.",
+        )
     body = {"model": name, **_figures(reply)}
     speed = f", {body['tokens_per_s']:,.1f} tok/s" if body["tokens_per_s"] else ""
     end = "" if reply.text.endswith("\n") else "\n"

@@ -15,6 +15,7 @@ from pitwall.core.errors import NotEnoughMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import byte_share, byte_size, spelled
 from pitwall.core.settings import Settings, load_settings
+from pitwall.models.address import host_of
 from pitwall.models.entry import Measured, ModelEntry
 from pitwall.models.files.integrity import Progress
 from pitwall.models.files.onnx_header import TOKENIZER, beside
@@ -70,7 +71,7 @@ def card_text(entry: ModelEntry) -> list[str]:
     """Describe what a model can do, one line a result, with the place of its own card if it has one."""
     if entry.source == SHIPPED or entry.probed is None:
         return []
-    lines = [f"  {name:20s} {text}" for name, text in card_lines(entry.probed)]
+    lines = [f"  {name:20s} {text}" for name, text in card_lines(entry.probed, remote=entry.kind == "remote")]
     return [*lines, *([f"  {entry.doubt}"] if entry.doubt else [])]
 
 
@@ -247,5 +248,5 @@ def _kind_of(entry: ModelEntry) -> str:
     if entry.header is not None:
         return f"{entry.header.architecture} {entry.header.quantisation} {byte_size(entry.size_bytes)}{sees}"
     if entry.kind == "remote":
-        return f"endpoint {entry.url.partition('://')[2].partition('/')[0]}{sees}"
+        return f"endpoint {host_of(entry.url)}{sees}"
     return f"ONNX {'encoder' if entry.embeds else 'policy'} {byte_size(entry.size_bytes)}"

@@ -102,7 +102,9 @@ def _endpoint_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
 def _probed_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
     if entry.probed is None or entry.probed.only:
         return ()
-    lines = tuple(PropertyLine(name, text) for name, text in card_lines(entry.probed))
+    lines = tuple(
+        PropertyLine(name, text) for name, text in card_lines(entry.probed, remote=entry.kind == "remote")
+    )
     return (PropertyLine("Answers", "not language" if entry.doubt else "", entry.doubt), *lines[1:])
 
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 from pitwall.console.models.format import TIERS, listed, speed, tokens
 from pitwall.console.models.memory_share import MemoryShare, shares_of
 from pitwall.core.calls import Tier
 from pitwall.core.quantities import NONE, byte_size, spelled
 from pitwall.core.telemetry import ControllersNote, ModelHeld
+from pitwall.models.address import host_of
 from pitwall.models.entry import ModelEntry
 from pitwall.models.memory_estimate import FreeMemory, estimate
 from pitwall.models.shipped import SOURCE as SHIPPED
@@ -76,7 +76,7 @@ class ModelViewModel:
 
     @property
     def host(self) -> str:
-        return urlsplit(self.entry.url).netloc or self.entry.url
+        return host_of(self.entry.url)
 
     # ---- where it is
 

@@ -115,7 +115,7 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
         if planned.draft is None:
             why = f"The model gave no plan ({planned.problem.rstrip('.')})."
             reply = yield from self._stand_in_reply(request, why, began_ns)
-            return replace(reply, calls=context.calls, failed=True)
+            return replace(reply, calls=context.calls, failed=True, unanswered=planned.unanswered)
         proposal = self._proposal(planned.draft, request, settings, context)
         keep = self._continues(planned.draft, proposal, request)
         if planned.draft.skill and not keep:

@@ -108,6 +108,7 @@ class PlanReply:
             the answer is not used.
         proposed, illegal: actions that the reply proposed, and how many of them were illegal.
         failed: the model gave no usable answer; the plan (if any) is the stand-in's.
+        unanswered: it gave none because its endpoint or host failed.
         driver: who made the decision, where control is earned; else None. tokens: that it took.
     """
 
@@ -121,6 +122,7 @@ class PlanReply:
     proposed: int = 0
     illegal: int = 0
     failed: bool = False
+    unanswered: bool = False
     driver: Driver | None = None
     tokens: int = 0
 

@@ -207,6 +207,10 @@ class Trust:
             Tally(driver="model", situation=situation, decisions=1, harms=1, ms=ms, tokens=tokens)
         )
 
+    def unanswered(self, situation: Situation) -> None:
+        """Count a decision that the model gave no answer to: its endpoint or host failed. It did no harm."""
+        self._keep_tally(Tally(driver="model", situation=situation, unanswered=1))
+
     def end(self) -> None:
         """End the decision and keep its tally."""
         if self._segment is not None:
@@ -235,7 +239,8 @@ class Trust:
     def _tries(self, situation: Situation) -> int:
         asked = self._known(situation, "model", "both")
         slow = asked.ms >= SLOW_MS * max(1, asked.decisions)
-        return asked.decisions if slow else self._model(situation).decisions
+        driven = asked if slow else self._model(situation)
+        return driven.decisions + asked.unanswered
 
     def _reason(self, situation: Situation, *, asked: bool) -> str:
         if not self.model:
@@ -243,6 +248,7 @@ class Trust:
         model, base, where = self._model(situation), self._base(situation), SITUATION_WORDS[situation]
         text = f"{where} the model made progress in {_share(model)}, the {self.baseline} in {_share(base)}"
         text += f"; it did harm {model.harms:,} times" if model.harms else ""
+        text += f"; it gave no answer {model.unanswered:,} times" if model.unanswered else ""
         if self.earned(situation) and asked:
             return f"The model has earned it: {text}."
         if asked:
@@ -321,7 +327,9 @@ class EarnedPlanner:
         self._asked = None
         driver = self._driver(reply, asked)
         tokens = self._spent() - self._spent_before
-        if reply.failed:
+        if reply.failed and reply.unanswered:
+            self._trust.unanswered(situation_of(asked))
+        elif reply.failed:
             self._trust.failed(situation_of(asked), ms=reply.took_ms, tokens=tokens)
         elif self._trusted and self._model is not None and not reply.calls:
             self._trust.why = "The model cannot be asked here."

@@ -10,22 +10,33 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import socket
 import ssl
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from email.utils import parsedate_to_datetime
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+from pitwall.core.bounded_reading import foreign_json, valid_text
 from pitwall.host.requests.faults import EndpointFault
+from pitwall.models.address import split_address, without_login
 from pitwall.models.spec import ModelSpec
 
 _CONNECT_S = 10.0
 _LONGEST_SILENCE_S = 600.0
 _LONGEST_LINE = 1 << 22
 _LONGEST_BODY = 1 << 26
+_LONGEST_WAIT_S = 600.0
 _QUOTED = 300
+_EVENT_LINES = (b"data:", b"event:", b"id:", b":", b"retry:")
+_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE)
+_NO_PATH = re.compile(
+    r"unexpected endpoint|not found|no such (?:path|route)|method not allowed", re.IGNORECASE
+)
 
 Json = dict[str, Any]
 OnOpen = Callable[[Callable[[], None]], None]
@@ -42,6 +53,7 @@ class Endpoint:
     def __init__(self, spec: ModelSpec) -> None:
         self.spec = spec
         self._parts = _parts_of(spec)
+        self._root, self._query = quote(self._parts.path.rstrip("/"), safe="/%:@+,;=~"), self._parts.query
         self._key = os.environ.get(spec.key_variable, "").strip() if spec.key_variable else ""
         if spec.key_variable and not self._key:
             raise EndpointFault(
@@ -75,7 +87,7 @@ class Endpoint:
         Raises:
             EndpointFault: unreachable, refused, cut off, or no JSON object.
         """
-        where = f"{self._parts.path.rstrip('/').removesuffix('/v1')}/{path}" if at_root else self._below(path)
+        where = f"{self._root.removesuffix('/v1')}/{path}" if at_root else self._below(path)
         with self._answer("POST", where, body, on_open) as response:
             return self._object(response)
 
@@ -86,21 +98,25 @@ class Endpoint:
             EndpointFault: as of `post`; also if the stream ends without [DONE].
         """
         with self._answer("POST", self._below(path), body, on_open) as response:
-            if "text/event-stream" not in (response.headers.get("Content-Type") or ""):
-                yield self._object(response)
+            line = _line(response)
+            events = "text/event-stream" in (response.headers.get("Content-Type") or "")
+            if not events and not line.startswith(_EVENT_LINES):
+                yield self._object(response, line)
                 return
-            while line := _line(response):
+            while line:
                 data = line.strip()
-                if not data.startswith(b"data:"):
-                    continue
-                data = data[5:].strip()
-                if data == b"[DONE]":
-                    return
-                yield self._parsed(data)
+                if data.startswith(b"data:"):
+                    data = data[5:].strip()
+                    if data == b"[DONE]":
+                        return
+                    if data:
+                        yield self._parsed(data)
+                line = _line(response)
         raise self._cut()
 
     def fault(self, what: str, fix: str = "") -> EndpointFault:
-        return EndpointFault(self.redacted(f"{self.spec.name} ({self.host}): {what}"), self.redacted(fix))
+        problem = valid_text(self.redacted(f"{self.spec.name} ({self.host}): {what}"))
+        return EndpointFault(problem, self.redacted(fix))
 
     @contextmanager
     def _answer(
@@ -121,7 +137,7 @@ class Endpoint:
             sock.settimeout(_LONGEST_SILENCE_S)
             connection.request(method, path, data, headers)
             response = connection.getresponse()
-            if response.status != 200:
+            if not 200 <= response.status < 300:
                 raise self._refused(response)
             yield response
         except (OSError, http.client.HTTPException) as error:
@@ -131,54 +147,80 @@ class Endpoint:
 
     def _connection(self) -> http.client.HTTPConnection:
         parts = self._parts
-        assert parts.hostname is not None
+        host = (parts.hostname or "").encode("idna").decode()
         if parts.scheme == "http":
-            return http.client.HTTPConnection(parts.hostname, parts.port or 80, timeout=_CONNECT_S)
+            return http.client.HTTPConnection(host, parts.port or 80, timeout=_CONNECT_S)
         context = ssl.create_default_context()
         port = parts.port or 443
-        proxy = "" if proxy_bypass(parts.hostname) else getproxies().get("https", "")
+        proxy = "" if proxy_bypass(host) else getproxies().get("https", "")
         if not proxy:
-            return http.client.HTTPSConnection(parts.hostname, port, timeout=_CONNECT_S, context=context)
+            return http.client.HTTPSConnection(host, port, timeout=_CONNECT_S, context=context)
         through = urlsplit(proxy)
         connection = http.client.HTTPSConnection(
             through.hostname or "", through.port or 80, timeout=_CONNECT_S, context=context
         )
-        connection.set_tunnel(parts.hostname, port)
+        connection.set_tunnel(host, port)
         return connection
 
     def _below(self, path: str) -> str:
-        return f"{self._parts.path.rstrip('/')}/{path}"
+        return f"{self._root}/{path}" + (f"?{self._query}" if self._query else "")
 
-    def _object(self, response: http.client.HTTPResponse) -> Json:
-        data = response.read(_LONGEST_BODY)
+    @property
+    def _address_fix(self) -> str:
+        """Return how to mend an address at which something else than the interface answers."""
+        if re.search(r"/v\d", self._root):
+            return "Check its address."
+        return f"Did you mean {self._parts.scheme}://{self.host}{self._root}/v1?"
+
+    def _object(self, response: http.client.HTTPResponse, start: bytes = b"") -> Json:
+        data = start + response.read(_LONGEST_BODY)
         if response.length:
             raise self._cut()
         return self._parsed(data)
 
     def _parsed(self, data: bytes) -> Json:
         try:
-            answer = json.loads(data)
+            answer = json.loads(data.decode("utf-8-sig", "replace"))  # halves of pairs may meet in the next
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise self.fault(f"it answered no JSON object but {_quoted(data)}.", "Check its address.")
-        if isinstance(answer.get("error"), dict | str) and "choices" not in answer:
-            raise self.fault(f"it reports an error: {_message(data)}.")
+            raise self.fault(f"it answered no JSON object but {_quoted(data)}.", self._address_fix)
+        if isinstance(answer.get("error"), dict | str) and answer["error"] and not answer.get("choices"):
+            fix = self._address_fix if _NO_PATH.search(_message(data)) else "Look into its log."
+            raise self.fault(f"it reports an error: {_message(data)}.", fix)
         return answer
 
     def _refused(self, response: http.client.HTTPResponse) -> EndpointFault:
-        status = response.status
-        message = _message(response.read(1 << 16))
+        status, answer = response.status, response.read(1 << 16)
+        message = _message(answer)
+        wait_s = _wait_s(response.headers.get("Retry-After", ""))
+        key = self.spec.key_variable
+        key_fix = (
+            f"Check the key in {key}."
+            if key
+            else "Put its key into an environment variable, and name that with --key-variable."
+        )
+        wait = f"wait {wait_s:.0f} s" if wait_s else "wait"
+        if 300 <= status < 400:
+            message = f"it sends on to {without_login(response.headers.get('Location', 'nowhere'))}"
         fixes = {
             400: "The model or the server may lack what was asked for.",
-            401: f"Check the key in {self.spec.key_variable or 'a variable that you name for it'}.",
-            403: f"Check the key in {self.spec.key_variable or 'a variable that you name for it'}.",
+            401: key_fix,
+            403: key_fix,
             404: f"Check the address and the model's name there ({self.spec.remote_model!r}).",
-            429: "It takes no more requests now: wait, or raise its limit.",
+            429: f"It takes no more requests now: {wait}, or raise its limit.",
         }
+        if status in (404, 405) and "v1" in self._address_fix:
+            fixes[status] = self._address_fix
+        if wait_s and status >= 500:
+            fixes[status] = f"It is busy: {wait}."
         fix = fixes.get(status, "Look into the server's log." if status >= 500 else "Check its address.")
         return RefusedByEndpoint(
-            self.redacted(f"{self.spec.name} ({self.host}): HTTP {status}: {message}."), fix, status
+            self.redacted(f"{self.spec.name} ({self.host}): HTTP {status}: {message}."),
+            fix,
+            status,
+            answer=answer.decode("utf-8", "replace"),
+            wait_s=wait_s,
         )
 
     def _unreachable(self, error: Exception) -> EndpointFault:
@@ -199,22 +241,29 @@ class Endpoint:
 
 
 def _parts_of(spec: ModelSpec) -> SplitResult:
-    with contextlib.suppress(ValueError):
-        parts = urlsplit(spec.url)
-        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
-            return parts
+    parts = split_address(spec.url.strip())
+    if parts is not None:
+        return parts
     raise EndpointFault(
-        f"{spec.name}: {spec.url!r} is no address of an endpoint.",
+        f"{spec.name}: {without_login(spec.url)!r} is no address of an endpoint.",
         "Write it as http://host:port/v1 or https://host/v1.",
     )
 
 
 class RefusedByEndpoint(EndpointFault):
-    """The endpoint answered with another HTTP status than 200."""
+    """The endpoint answered with an HTTP status of failure.
 
-    def __init__(self, what: str, fix: str, status: int) -> None:
+    Args:
+        what, fix: as of every error.
+        status: of HTTP. answer: the answer's whole text.
+        wait_s: how long it asks to be left alone; 0: it does not say.
+    """
+
+    def __init__(self, what: str, fix: str, status: int, *, answer: str = "", wait_s: float = 0.0) -> None:
         super().__init__(what, fix)
         self.status = status
+        self.answer = answer
+        self.wait_s = wait_s
 
 
 def _cut_off(sock: socket.socket) -> None:
@@ -229,9 +278,17 @@ def _line(response: http.client.HTTPResponse) -> bytes:
         raise ConnectionAbortedError from error
 
 
+def _wait_s(text: str) -> float:
+    """Return the seconds of a Retry-After header, of either form; 0 where it has none."""
+    with contextlib.suppress(ValueError, TypeError, OverflowError):
+        seconds = float(text) if text[:1].isdigit() else parsedate_to_datetime(text).timestamp() - time.time()
+        return min(max(0.0, seconds), _LONGEST_WAIT_S)
+    return 0.0
+
+
 def _message(data: bytes) -> str:
     with contextlib.suppress(ValueError, RecursionError):
-        answer = json.loads(data)
+        answer = foreign_json(data)
         error = answer.get("error", answer) if isinstance(answer, dict) else answer
         for key in ("message", "detail"):
             if isinstance(error, dict) and isinstance(error.get(key), str):
@@ -241,4 +298,6 @@ def _message(data: bytes) -> str:
 
 def _quoted(data: bytes) -> str:
     text = " ".join(data.decode("utf-8", "replace").split())
+    if title := _TITLE.search(text):
+        return f"a web page ({title[1].strip()[:_QUOTED]!r})"
     return repr(text[:_QUOTED] + ("…" if len(text) > _QUOTED else ""))

@@ -42,6 +42,14 @@ class EndpointFault(PitwallError):
     """An endpoint could not be reached, or refused, or answered something that is no reply."""
 
 
+class EmptyReply(EndpointFault):
+    """An endpoint ended its reply without a text."""
+
+
+class ThoughtOnly(EmptyReply):
+    """A model behind an endpoint thought until its limit of tokens, and did not reply."""
+
+
 class WrongKind(PitwallError):
     """This kind of model cannot do the task."""
 

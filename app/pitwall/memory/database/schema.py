@@ -178,6 +178,7 @@ track_record = Table(
     ),
     Column("ms", Float, nullable=False),
     Column("tokens", Integer, nullable=False),
+    Column("unanswered", Integer, nullable=False, server_default="0"),
     PrimaryKeyConstraint("game_id", "model", "driver", "situation"),
 )
 """What each driver (core.trust.Driver) brought beside each model, which is named by its file's

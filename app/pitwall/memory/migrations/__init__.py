@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-REVISIONS: tuple[str, ...] = ("0001", "0002")
+REVISIONS: tuple[str, ...] = ("0001", "0002", "0003")
 """Every revision, oldest first."""
 
 FOLDER = Path(__file__).parent

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pitwall.core.actions import Effect, Invalid, SemanticAction
 from pitwall.core.calls import Purpose
@@ -166,11 +167,11 @@ class GameSenseWorkflow:
     ) -> WorkflowSteps[WorkflowResult]:
         task = yield from self._plan_task(request, context)
         if task.value is None:
-            return WorkflowResult(draft=None, observation=observation, problem=task.problem)
+            return _no_plan(task, observation)
         actions = yield from self._plan_actions(request, context, task.value)
         plan, call = actions.value, actions.call
         if plan is None:
-            return WorkflowResult(draft=None, observation=observation, problem=actions.problem)
+            return _no_plan(actions, observation)
         draft = PlanDraft(
             situation=task.value.situation,
             subgoal=task.value.goal,
@@ -184,7 +185,7 @@ class GameSenseWorkflow:
             built = yield from self._construct(request, context, task.value, plan)
             draft, call = self._built(draft, built, plan, context)
             if not draft.actions:
-                return WorkflowResult(draft=None, observation=observation, problem=built.problem)
+                return _no_plan(built, observation)
         self._task = _Task(
             goal=draft.subgoal, actions=draft.actions, module=draft.module, before=self._analysis
         )
@@ -301,3 +302,9 @@ def _words(reflection: stages.TaskReflection) -> str:
         parts.append(f"{reflection.level} at fault: {reflection.issue}" if reflection.issue else "")
     parts.append(f"next: {reflection.next}" if reflection.next else "")
     return "; ".join(part for part in parts if part)
+
+
+def _no_plan(failed: CallResult[Any], observation: str) -> WorkflowResult:
+    return WorkflowResult(
+        draft=None, observation=observation, problem=failed.problem, unanswered=failed.unanswered
+    )

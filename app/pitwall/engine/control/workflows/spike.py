@@ -157,7 +157,11 @@ class SpikeWorkflow:
             self._thread.add(request, result.value, modules=bool(context.modules))
         observation = reflection_for_operator(reflection) if reflection is not None else ""
         return WorkflowResult(
-            draft=result.value, call=result.call, observation=observation, problem=result.problem
+            draft=result.value,
+            call=result.call,
+            observation=observation,
+            problem=result.problem,
+            unanswered=result.unanswered,
         )
 
 

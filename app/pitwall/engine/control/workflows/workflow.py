@@ -135,6 +135,7 @@ class CallResult(Generic[T]):
         call: its number; 0 where none was made.
         invalid: how an unusable reply counts: as no call (NO_CALL), or as nothing legal (OUT_OF_SPACE).
         came: the model did reply; if the reply is not usable, asking again may help.
+        unanswered: the call failed at the endpoint or the host; a reply that is too late is none of these.
     """
 
     value: T | None
@@ -142,6 +143,7 @@ class CallResult(Generic[T]):
     problem: str = ""
     invalid: Invalid | None = None
     came: bool = False
+    unanswered: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,12 +154,14 @@ class WorkflowResult:
         draft: the plan; None: `problem` says why there is none.
         call: number of the call whose reply it is, not settled yet; 0 for none.
         observation: an observation made on the way, as a sentence for the operator; may be empty.
+        unanswered: there is none because a call failed at the endpoint or the host.
     """
 
     draft: PlanDraft | None
     call: int = 0
     observation: str = ""
     problem: str = ""
+    unanswered: bool = False
 
 
 class WorkflowContext:
@@ -323,7 +327,7 @@ class WorkflowContext:
     ) -> CallResult[T]:
         if answer.problem:
             self.caller.settle(call, CallOutcome.FAILED, problem=answer.problem)
-            return CallResult(value=None, call=call, problem=answer.problem)
+            return CallResult(value=None, call=call, problem=answer.problem, unanswered=not answer.finish)
         try:
             value = read(answer.text)
         except BadReply as error:

@@ -20,7 +20,8 @@ from pitwall.core.settings import RecordingSettings
 from pitwall.core.steps import StepRecord
 from pitwall.store.database import raw_connection
 from pitwall.store.export import ExportError, export_run
-from pitwall.store.frames import FrameStore, VideoSink
+from pitwall.store.film_writer import FilmWriter
+from pitwall.store.frames import FrameStore
 from pitwall.store.lease import Lease
 from pitwall.store.run_log import RunLog, RunReader
 
@@ -139,7 +140,7 @@ def test_pictures_on_a_full_disk_say_so_and_leave_no_part(small_disk: Path) -> N
     ballast.unlink()
     assert frames.save(2, _picture()) == "frames/000002.jpg"
     with pytest.raises(DataFolderError, match="the disk is nearly full"):
-        VideoSink(small_disk / "video.mkv", 15, (160, 120))
+        FilmWriter(small_disk / "video.mkv", 15, (160, 120))
     assert not (small_disk / "video.mkv").exists()
 
 
@@ -169,7 +170,7 @@ def test_a_read_only_folder_is_refused_for_writing_and_fine_for_reading(
         lambda: Lease(data).acquire(),
         lambda: Lease(DataFolder(small_disk / "new")).acquire(),
         lambda: FrameStore(data.run(run_id), RecordingSettings()).save(1, _picture()),
-        lambda: VideoSink(data.run(run_id) / "video.mkv", 15, (160, 120)),
+        lambda: FilmWriter(data.run(run_id) / "video.mkv", 15, (160, 120)),
     ):
         with pytest.raises(DataFolderError, match="read-only") as caught:
             refused()

@@ -18,7 +18,8 @@ from pitwall.link.film_channel import ASKED, PICTURE, receive
 from pitwall.store.clip_overlay import BAND_PX
 from pitwall.store.export_source import ExportError
 from pitwall.store.film import Film, write_clip
-from pitwall.store.frames import VideoSink
+from pitwall.store.film_budget import drop_old_films, keep_film
+from pitwall.store.film_writer import SOUND_HZ, FilmWriter
 
 _HZ = 15
 
@@ -30,7 +31,7 @@ def _shade(second: float) -> int:
 @pytest.fixture
 def video(tmp_path: Path) -> Path:
     file = DataFolder(tmp_path).video(1)
-    with VideoSink(file, _HZ, (64, 48)) as sink:
+    with FilmWriter(file, _HZ, (64, 48)) as sink:
         for at in range(10 * _HZ):
             sink.add(np.full((48, 64, 4), _shade(at / _HZ), np.uint8), at * 10**9 // _HZ)
     return file
@@ -96,3 +97,41 @@ def test_a_span_is_written_from_the_step_images_where_there_is_no_video(tmp_path
     with pytest.raises(UnknownRun):
         write_clip(data, run_id + 1, 0.0, 1.0, tmp_path / "none.mp4")
     assert [file.name for file in tmp_path.glob("*.mp4")] == ["clip.mp4"]
+
+
+def test_old_films_go_first_and_kept_films_stay(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    for run_id in (1, 2, 3, 4):
+        data.video(run_id).parent.mkdir(parents=True)
+        data.video(run_id).write_bytes(bytes(1_000))
+    keep_film(data, 1, True)
+    assert drop_old_films(data, 4_000, recorded=4) == []
+    assert drop_old_films(data, 2_500, recorded=4) == [2, 3]
+    assert drop_old_films(data, 500, recorded=4) == [], "neither the kept film nor the recorded run's film"
+    keep_film(data, 1, False)
+    assert drop_old_films(data, 1_500, recorded=4) == [1]
+    assert [run_id for run_id in (1, 2, 3, 4) if data.video(run_id).is_file()] == [4]
+
+
+def test_a_clip_of_the_newest_run_counts_from_its_end_and_has_its_sound(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    run_id = record_run(data, 40, frames=0)  # ten seconds
+    with FilmWriter(data.video(run_id), _HZ, (64, 48), sound=True) as film:
+        for at in range(10 * _HZ):
+            film.add(np.full((48, 64, 4), _shade(at / _HZ), np.uint8), at * 10**9 // _HZ)
+            loud = 9_000 if 8 <= at / _HZ < 9 else 0
+            tone = np.sin(np.arange(SOUND_HZ // _HZ) * 2 * np.pi * 450 / SOUND_HZ) * loud
+            film.add_sound(np.repeat(tone.astype(np.int16), 2).tobytes(), at * 10**9 // _HZ)
+    out = tmp_path / "clip.webm"
+    assert write_clip(data, None, -3.0, 60.0, out, overlay=False) == "video"
+    clip = Film(out)
+    assert clip.has_sound
+    picture = clip.picture_at(1.2)
+    assert picture is not None and abs(float(picture.mean()) - _shade(8.2)) < 6
+    heard = [
+        at_s
+        for at_s, content in clip.sound(0.0, 3.0)
+        if np.abs(np.frombuffer(content, np.int16)).max(initial=0) > 3_000
+    ]
+    assert heard and 0.9 < min(heard) < 1.1 and 1.9 < max(heard) < 2.1
+    clip.close()

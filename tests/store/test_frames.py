@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import av
 import cv2
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ from numpy.typing import NDArray
 
 from pitwall.core.errors import DataFolderError
 from pitwall.core.settings import RecordingSettings
-from pitwall.store.frames import FrameStore, VideoSink
+from pitwall.store.film import Film
+from pitwall.store.film_writer import SOUND_HZ, FilmWriter, film_size
+from pitwall.store.frames import FrameStore
 from workshop.fixtures.processes import KILLED
 
 _SECOND = 1_000_000_000
@@ -22,11 +25,11 @@ _KILLED = """
 import os, signal, sys
 import numpy as np
 from pathlib import Path
-from pitwall.store.frames import VideoSink
-noise = np.random.default_rng(1).integers(0, 255, (240, 320, 4), dtype=np.uint8)
-sink = VideoSink(Path(sys.argv[1]), 15, (320, 240))
+from pitwall.store.film_writer import FilmWriter
+picture = np.zeros((240, 320, 4), np.uint8)
+writer = FilmWriter(Path(sys.argv[1]), 15, (320, 240))
 for second in range(20):
-    sink.add(np.roll(noise, second * 7, axis=1), second * 1_000_000_000)
+    writer.add(picture + np.uint8(10 * second), second * 1_000_000_000)
 os.kill(os.getpid(), 9)
 """
 
@@ -35,16 +38,11 @@ def _flat(value: int, size: tuple[int, int] = (96, 64)) -> NDArray[np.uint8]:
     return np.full((size[1], size[0], 4), value, dtype=np.uint8)
 
 
-def _brightness(path: Path) -> list[int]:
-    video = cv2.VideoCapture(str(path))
-    levels = []
-    while True:
-        fine, picture = video.read()
-        if not fine:
-            break
-        levels.append(round(float(picture.mean())))
-    video.release()
-    return levels
+def _brightness(path: Path, *seconds: float) -> list[int]:
+    film = Film(path)
+    pictures = [film.picture_at(second) for second in seconds]
+    film.close()
+    return [round(float(picture.mean())) for picture in pictures if picture is not None]
 
 
 def _colour_picture() -> NDArray[np.uint8]:
@@ -84,51 +82,89 @@ def test_no_frame_is_kept_where_the_settings_say_so(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.parametrize("name", ["video.mkv", "video.mp4", "video.avi"])
+@pytest.mark.parametrize("name", ["video.mkv", "video.webm", "video.mp4", "video.avi"])
 def test_a_second_of_video_is_a_second_of_the_run(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
-    with VideoSink(path, 10, (96, 64)) as sink:
-        sink.add(_flat(20), 5 * _SECOND)
-        sink.add(_flat(60), 5 * _SECOND + 50_000_000)
-        sink.add(_flat(120), 6 * _SECOND)
-        sink.add(_flat(200), 8 * _SECOND)
-        assert sink.close(8 * _SECOND + _SECOND // 2) == 35
-        assert sink.close() == 35
-    levels = _brightness(path)
-    expected = [20] + [60] * 9 + [120] * 20 + [200] * 5
-    assert len(levels) == 35
-    assert all(abs(level - wanted) <= 8 for level, wanted in zip(levels, expected, strict=True))
-    video = cv2.VideoCapture(str(path))
-    assert video.get(cv2.CAP_PROP_FPS) == pytest.approx(10)
-    video.release()
+    with FilmWriter(path, 10, (96, 64)) as writer:
+        writer.add(_flat(20), 5 * _SECOND)
+        writer.add(_flat(60), 5 * _SECOND + 50_000_000)
+        writer.add(_flat(120), 6 * _SECOND)
+        writer.add(_flat(200), 8 * _SECOND)
+        assert writer.close(8 * _SECOND + _SECOND // 2) == 35
+        assert writer.close() == 35
+    levels = _brightness(path, 0.0, 0.12, 0.95, 1.0, 2.95, 3.05, 3.45, 99.0, 0.5)
+    expected = [20, 60, 60, 120, 120, 200, 200, 200, 60]
+    assert all(abs(level - wanted) <= 8 for level, wanted in zip(levels, expected, strict=True)), levels
+    with av.open(str(path)) as file:
+        last = max(packet.pts * packet.time_base for packet in file.demux(video=0) if packet.pts is not None)
+    assert float(last) == pytest.approx(3.4, abs=0.002), "the last picture is shown until the end"
 
 
 def test_pictures_of_another_size_are_fitted_with_bars(tmp_path: Path) -> None:
     path = tmp_path / "video.avi"
-    with VideoSink(path, 5, (97, 65)) as sink:
-        sink.add(_flat(200, (64, 64)), 0)
-        sink.add(_flat(200, (10, 100)), _SECOND)
-        sink.close(2 * _SECOND)
-    levels = _brightness(path)
-    assert len(levels) == 10
+    with FilmWriter(path, 5, (97, 65)) as writer:
+        writer.add(_flat(200, (64, 64)), 0)
+        writer.add(_flat(200, (10, 100)), _SECOND)
+        writer.close(2 * _SECOND)
+    levels = _brightness(path, 0.0, 1.9)
     assert abs(levels[0] - 200 * 64 / 96) < 8
     assert abs(levels[-1] - 200 * 6 / 96) < 8
+    assert film_size((1920, 1080), 960) == (960, 540)
+    assert film_size((320, 200), 960) == (320, 200)
 
 
 def test_an_empty_video_closes_quietly(tmp_path: Path) -> None:
-    assert VideoSink(tmp_path / "video.mkv", 15, (96, 64)).close() == 0
-    with VideoSink(tmp_path / "one.mkv", 15, (96, 64)) as sink:
-        sink.add(_flat(50), 0)
-    assert len(_brightness(tmp_path / "one.mkv")) == 1
+    assert FilmWriter(tmp_path / "video.mkv", 15, (96, 64)).close() == 0
+    with FilmWriter(tmp_path / "one.mkv", 15, (96, 64)) as writer:
+        writer.add(_flat(50), 0)
+    assert len(_brightness(tmp_path / "one.mkv", 0.0)) == 1
 
 
 def test_an_unknown_video_format_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataFolderError, match=r"use one of \.mkv, \.mp4, \.avi"):
-        VideoSink(tmp_path / "video.gif", 15, (96, 64))
+    with pytest.raises(DataFolderError, match=r"use one of \.mkv, \.webm, \.mp4, \.avi"):
+        FilmWriter(tmp_path / "video.gif", 15, (96, 64))
 
 
 def test_the_default_video_outlives_a_killed_writer(tmp_path: Path) -> None:
     path = tmp_path / "video.mkv"
     killed = subprocess.run([sys.executable, "-c", _KILLED, str(path)], timeout=60)
     assert killed.returncode == KILLED
-    assert len(_brightness(path)) > 100
+    assert len(set(_brightness(path, *range(18)))) == 18, "each second has its own picture"
+
+
+def test_sound_lies_where_it_was_heard_and_gaps_are_silent(tmp_path: Path) -> None:
+    path = tmp_path / "video.webm"
+    beep = (np.sin(np.arange(4_800) * 2 * np.pi * 440 / SOUND_HZ) * 12_000).astype(np.int16)
+    with FilmWriter(path, 10, (96, 64), sound=True) as writer:
+        for tenth in range(40):
+            writer.add(_flat(5 * tenth), tenth * _SECOND // 10)
+            if tenth < 10 or tenth >= 25:  # the sound server sleeps while nothing is heard
+                writer.add_sound(np.repeat(beep, 2).tobytes(), tenth * _SECOND // 10)
+    film = Film(path)
+    assert film.has_sound
+    loud = {
+        round(at_s, 1)
+        for at_s, content in film.sound(0.0, 4.0)
+        if np.abs(np.frombuffer(content, np.int16)).max(initial=0) > 6_000
+    }
+    assert {0.5, 0.9, 2.6, 3.8} <= loud
+    assert not loud & {1.2, 1.8, 2.3}
+    film.close()
+
+
+def test_a_film_is_read_while_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "video.mkv"
+    writer, film = FilmWriter(path, 10, (96, 64)), None
+    for tenth in range(60):
+        writer.add(_flat(4 * tenth), tenth * _SECOND // 10)
+        if tenth == 15:
+            film = Film(path)
+            early = film.picture_at(99.0)
+            assert early is not None and float(early.mean()) >= 4 * 5 - 4
+    assert film is not None
+    late = film.picture_at(99.0)
+    assert late is not None and float(late.mean()) >= 4 * 50 - 4, "it lags at most a second"
+    again = film.picture_at(0.3)
+    assert again is not None and abs(float(again.mean()) - 12) < 5
+    writer.close()
+    film.close()

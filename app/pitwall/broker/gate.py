@@ -183,7 +183,7 @@ Combination = frozenset[str]
 
 def operators_combinations(hotkeys: HotkeySettings) -> tuple[Combination, ...]:
     """Return the operator's hotkeys as combinations; the stop key counts under any modifiers."""
-    stop, *others = (parse_chord(text) for text in (hotkeys.stop, hotkeys.pause, hotkeys.overlay))
+    stop, *others = map(parse_chord, (hotkeys.stop, hotkeys.pause, hotkeys.overlay, hotkeys.clip))
     return (frozenset((stop[1],)), *(frozenset((*modifiers, key)) for modifiers, key in others))
 
 

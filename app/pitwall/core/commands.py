@@ -140,6 +140,13 @@ class Resume:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeepLast:
+    """Keep the last 30 s of the run's film as a clip; the run goes on."""
+
+    kind: Literal["keep_last"] = "keep_last"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BorrowKeyboard:
     """Let the operator type in the console: the agent rests, and the game stands still where it can be held.
 
@@ -260,6 +267,7 @@ Command = Annotated[
     | Start
     | Pause
     | Resume
+    | KeepLast
     | BorrowKeyboard
     | ReturnKeyboard
     | Stop

@@ -21,8 +21,8 @@ class FocusHolder(StrEnum):
     OTHER = "other"
 
 
-HotkeyName = Literal["stop", "pause", "start", "overlay", "keep"]
-PLAYING_HOTKEYS: tuple[HotkeyName, ...] = ("stop", "pause", "start", "overlay")
+HotkeyName = Literal["stop", "pause", "start", "overlay", "clip", "keep"]
+PLAYING_HOTKEYS: tuple[HotkeyName, ...] = ("stop", "pause", "start", "overlay", "clip")
 """Those that an engine listens to; the last one is for a game that is being added."""
 
 
@@ -200,7 +200,7 @@ class HotkeyPressed:
     """Reports one of the operator's other hotkeys (never the stop key, which latches)."""
 
     kind: Literal["hotkey_pressed"] = "hotkey_pressed"
-    name: Literal["pause", "start", "overlay", "keep"]
+    name: Literal["pause", "start", "overlay", "clip", "keep"]
     at_ns: int
 
 

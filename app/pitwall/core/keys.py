@@ -122,6 +122,7 @@ class HotkeySettings(SettingsSection):
     pause: str = Field("Pause", description="Pause or resume the agent")
     start: str = Field("F5", description="Start, or resume, also while the game has the keyboard")
     overlay: str = Field("Shift+F1", description="Show or hide the overlay on the game")
+    clip: str = Field("Shift+F3", description="Keep the last 30 s of the run as a clip")
     keep: str = Field("Shift+F2", description="Keep the picture of a game that is being added")
 
     @model_validator(mode="before")
@@ -134,7 +135,7 @@ class HotkeySettings(SettingsSection):
                     return {**given, other: cls.model_fields[name].default}
         return given
 
-    @field_validator("stop", "pause", "start", "overlay", "keep")
+    @field_validator("stop", "pause", "start", "overlay", "clip", "keep")
     @classmethod
     def _chord(cls, text: str) -> str:
         try:

@@ -87,6 +87,10 @@ class DataFolder:
         """Return the video of a run. Matroska stays readable up to its last flushed block."""
         return self.run(run_id) / "video.mkv"
 
+    def film_mark(self, run_id: int) -> Path:
+        """Return the file whose presence keeps a run's video whatever its size."""
+        return self.run(run_id) / "video.kept"
+
     def true_scores(self, run_id: int) -> Path:
         """Return the file of a run's true scores."""
         return self.run(run_id) / "score.jsonl"

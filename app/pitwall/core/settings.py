@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from pitwall.core.bounded_reading import read_json, read_model
 from pitwall.core.errors import DamagedFile, SettingsError
@@ -245,8 +245,15 @@ class RecordingSettings(SettingsSection):
     step_frames: bool = Field(True, description="Keep one image for each step")
     frame_format: Literal["jpg", "png"] = Field("jpg", description="Format of step images")
     jpeg_quality: int = bounded_number(88, 30, 100, "JPEG quality", "%")
-    video: bool = Field(False, description="Keep a video of the whole run")
-    video_fps: int = bounded_number(15, 1, 60, "Frame rate of the video", "Hz")
+    video: bool = Field(True, description="Keep a film of the whole run")
+    video_fps: int = bounded_number(15, 1, 60, "Most pictures a second of the film", "Hz")
+    video_px: int = bounded_number(960, 160, 3_840, "Longest side of the film", "px")
+    video_most_mib: int = bounded_number(
+        4_096, 16, 10_000_000, "Room for all films; the oldest go first, kept films stay", "MiB"
+    )
+    sound: bool = Field(
+        True, description="Record with the film what the computer plays, where PulseAudio or PipeWire runs"
+    )
 
 
 class TeachSettings(SettingsSection):
@@ -332,6 +339,15 @@ class _Stored(Settings):
     """Holds the settings as their file has them, with the version of its form."""
 
     schema_version: Literal[1] = Field(1, alias="schema")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _earlier_defaults(cls, given: object) -> object:
+        """Files without a size for all films were written when films were off unless they were asked for."""
+        recording = given.get("recording") if isinstance(given, dict) else None
+        if isinstance(given, dict) and isinstance(recording, dict) and "video_most_mib" not in recording:
+            return {**given, "recording": {key: value for key, value in recording.items() if key != "video"}}
+        return given
 
 
 def load_settings(file: Path) -> Settings:

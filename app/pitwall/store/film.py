@@ -1,13 +1,18 @@
 """Reads a run's pictures by the second, from its video or its step images, and writes a span as a clip.
 
-It imports OpenCV, which the console must not: the console asks a separate process (`link.film_channel`).
+It imports OpenCV and PyAV, which the console must not: the console asks a separate process
+(`link.film_channel`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+import av
 import cv2
 import numpy as np
 
@@ -18,57 +23,107 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.steps import StepRecord
 from pitwall.store.clip_overlay import ClipBand, scale_for
 from pitwall.store.export_source import ExportError
+from pitwall.store.film_writer import SOUND_HZ, FilmWriter
 from pitwall.store.folder_errors import folder_error
-from pitwall.store.frames import VideoSink
 from pitwall.store.run_reader import RunReader
 from pitwall.store.run_track import RunTrack, read_track
 
 _STEP_CLIP_HZ = 15.0
-_AHEAD = 90
-"""Up to this many pictures ahead, decoding is faster than a seek, which starts at a key frame."""
+_MOST_HZ = 60.0
+_AHEAD_S = 6.0
+"""Up to this far ahead, decoding is faster than a seek, which starts at a key frame."""
+_ROUNDING_S = 0.001
+"""Files keep times in milliseconds."""
+_LAG_S = 1.0
 _MOST_CLIP_S = 3_600.0
 
 
 class Film:
-    """A video's pictures by the second. Playing forward decodes each picture once.
+    """A film's pictures by the second, also while it is being written. Playing forward decodes each once.
 
     Raises:
         DataFolderError: it cannot be read.
     """
 
     def __init__(self, file: Path) -> None:
-        self._video = cv2.VideoCapture(str(file))
-        if not self._video.isOpened():
-            raise DataFolderError(
-                f"{file} is not a readable video.", "The run's step images can still be used."
-            )
-        self.hz = self._video.get(cv2.CAP_PROP_FPS) or _STEP_CLIP_HZ
-        self._at = -1
-        self._shown: Pixels | None = None
+        self._path = file
+        self._shown: Any = None
+        self._next: Any = None
+        self._open()
+        self.hz = min(_MOST_HZ, float(self._stream.average_rate or _STEP_CLIP_HZ))
+
+    @property
+    def has_sound(self) -> bool:
+        """Return whether sound was recorded with it."""
+        return bool(self._file.streams.audio)
 
     def picture_at(self, second: float) -> Pixels | None:
         """Return the picture at a second, (height, width, 3) uint8 BGR; after the end the last one."""
-        wanted = max(0, int(second * self.hz + 1e-6))
-        count = int(self._video.get(cv2.CAP_PROP_FRAME_COUNT))  # 0 or too low for a video that was cut off
-        wanted = min(wanted, count - 1) if count > 0 else wanted
-        if not self._at <= wanted <= self._at + _AHEAD:
-            self._video.set(cv2.CAP_PROP_POS_FRAMES, wanted)
-            self._at = int(self._video.get(cv2.CAP_PROP_POS_FRAMES)) - 1
-        while self._at < wanted and self._video.grab():
-            self._at += 1
-            if self._at == wanted or self._shown is None:
-                fine, picture = self._video.retrieve()
-                self._shown = picture if fine else self._shown  # type: ignore[assignment]
-        return self._shown
+        wanted = second + _ROUNDING_S
+        if self._ended and self._path.stat().st_size > self._size:
+            self._open()
+        if self._shown is None or not self._shown.time <= wanted <= self._shown.time + _AHEAD_S:
+            self._seek(wanted)
+        while self._next is not None and (self._shown is None or self._next.time <= wanted):
+            self._shown, self._next = self._next, self._decoded()
+        return self._shown.to_ndarray(format="bgr24") if self._shown is not None else None
+
+    def sound(self, begin_s: float, end_s: float) -> Iterator[tuple[float, bytes]]:
+        """Yield the sound of a span in portions: second, content as `FilmWriter.add_sound` takes it."""
+        if not self.has_sound:
+            return
+        with av.open(str(self._path)) as file:
+            file.seek(max(0, int(begin_s * av.time_base)))
+            to_plain = av.AudioResampler(format="s16", layout="stereo", rate=SOUND_HZ)
+            for frame in file.decode(audio=0):
+                at_s = float(frame.time or 0.0)
+                if at_s >= end_s:
+                    return
+                if at_s >= begin_s:
+                    yield at_s, b"".join(part.to_ndarray().tobytes() for part in to_plain.resample(frame))
 
     def close(self) -> None:
         """Close the file."""
-        self._video.release()
+        self._file.close()
+
+    def _open(self) -> None:
+        """Open the file as it is now; the place in it stays."""
+        try:
+            self._size = self._path.stat().st_size
+            self._file = av.open(str(self._path))
+            self._stream = self._file.streams.video[0]
+        except (OSError, IndexError, av.error.FFmpegError) as error:
+            raise DataFolderError(
+                f"{self._path} is not a readable video.", "The run's step images can still be used."
+            ) from error
+        self._stream.thread_type = "AUTO"
+        self._frames = self._file.decode(self._stream)
+        self._ended = False
+        if self._shown is not None:
+            self._seek(self._shown.time)
+
+    def _seek(self, second: float) -> None:
+        """Go to the key frame before a second, or to the first frame."""
+        try:
+            self._file.seek(max(0, int(second * av.time_base)))
+        except av.error.FFmpegError:
+            self._file.seek(0)
+        self._frames = self._file.decode(self._stream)
+        self._ended = False
+        self._shown, self._next = None, self._decoded()
+
+    def _decoded(self) -> Any:
+        """Decode the next frame; None at the end, or where a cut-off file ends."""
+        try:
+            return next(self._frames)
+        except (StopIteration, av.error.FFmpegError):
+            self._ended = True
+            return None
 
 
 def write_clip(
     data: DataFolder,
-    run_id: int,
+    run_id: int | None,
     begin_s: float,
     end_s: float,
     out: Path,
@@ -77,10 +132,11 @@ def write_clip(
     force: bool = False,
     progress: Callable[[int, int], bool | None] | None = None,
 ) -> str:
-    """Write a span of a run as a video: .mp4 or .mkv (MPEG-4), .avi (Motion JPEG).
+    """Write a span of a run as a video: .webm (VP9) and .mp4 (H.264) play in browsers; also .mkv and .avi.
 
     Args:
-        begin_s, end_s: seconds since the run began. force: replace an existing file.
+        run_id: None: the newest run. force: replace an existing file.
+        begin_s, end_s: seconds since the run began; a negative begin counts from the end.
         overlay: add a band below the picture: route, action, keys, signals, score and time.
         progress: called with the pictures done and their total; returning False cancels.
 
@@ -92,44 +148,57 @@ def write_clip(
         ExportError: the span holds no picture or is longer than an hour, or `out` exists.
         DataFolderError: it cannot be written, or the format is unknown.
     """
-    reader = RunReader.open(data)
-    track = read_track(data, reader, run_id)
-    begin_s, end_s = _span(track, begin_s, end_s)
     if out.exists() and not force:
         raise ExportError(f"{out} is there already.", "Choose another name, or replace it with --force.")
+    reader = RunReader.open(data)
+    run_id = run_id or next((run.run_id for run in reader.runs(1)), 0)
+    track = read_track(data, reader, run_id)
+    begin_s, end_s = _span(track, begin_s, end_s)
+    if track.is_playing:
+        time.sleep(_LAG_S)  # the film's newest pictures are not in the file yet
     film = Film(data.video(run_id)) if data.video(run_id).is_file() else None
     hz = film.hz if film is not None else _STEP_CLIP_HZ
-    steps = _StepPictures(track, data.run(run_id))
-    picture_at = film.picture_at if film is not None else steps.picture_at
+    pictures = film if film is not None else _StepPictures(track, data.run(run_id))
     count = max(1, round((end_s - begin_s) * hz))
-    first = picture_at(begin_s)
+    first = pictures.picture_at(begin_s)
     if first is None:
         raise ExportError(f"run {run_id} kept no pictures there.", "Switch on recording.step_frames.")
-    aside = out.with_name(f".partial-{out.name}")
     drawn = _WithBand(track, reader.steps(run_id), first) if overlay else None
     height, width = (first if drawn is None else drawn.at(begin_s, first)).shape[:2]
+    sound = _ClipSound(film, begin_s, end_s)
     try:
-        with VideoSink(aside, fps=round(hz), size=(width, height)) as sink:
+        with _whole(out) as aside, FilmWriter(aside, round(hz), (width, height), sound=sound.there) as writer:
             for at in range(count):
-                picture = picture_at(begin_s + at / hz)
-                if picture is not None:
-                    shown = picture if drawn is None else drawn.at(begin_s + at / hz, picture)
-                    bgrx = cv2.cvtColor(shown, cv2.COLOR_BGR2BGRA)
-                    sink.add(bgrx, at * NS_PER_S // round(hz))  # type: ignore[arg-type]
+                second = begin_s + at / hz
+                picture = pictures.picture_at(second)
+                shown = picture if drawn is None or picture is None else drawn.at(second, picture)
+                if shown is not None:
+                    writer.add(_bgrx(shown), at * NS_PER_S // round(hz))
+                sound.write_until(second, writer)
                 if progress is not None and progress(at + 1, count) is False:
                     raise ExportError("the clip was cancelled.")
-        aside.replace(out)
-    except OSError as error:
-        raise folder_error(error, out) from error
     finally:
-        aside.unlink(missing_ok=True)
         if film is not None:
             film.close()
     return "video" if film is not None else "step images"
 
 
+@contextlib.contextmanager
+def _whole(file: Path) -> Iterator[Path]:
+    """Give a file's place beside it; the written file takes its name at the end, or is deleted."""
+    aside = file.with_name(f".partial-{file.name}")
+    try:
+        yield aside
+        aside.replace(file)
+    except OSError as error:
+        raise folder_error(error, file) from error
+    finally:
+        aside.unlink(missing_ok=True)
+
+
 def _span(track: RunTrack, begin_s: float, end_s: float) -> tuple[float, float]:
-    begin_s, end_s = max(0.0, begin_s), min(end_s, track.seconds)
+    end_s = min(end_s, track.seconds)
+    begin_s = max(0.0, end_s + begin_s if begin_s < 0 else begin_s)
     if not 0 < end_s - begin_s <= _MOST_CLIP_S:
         raise ExportError(
             f"a clip of run {track.run.run_id} from {begin_s:.1f} s to {end_s:.1f} s cannot be made: "
@@ -137,6 +206,10 @@ def _span(track: RunTrack, begin_s: float, end_s: float) -> tuple[float, float]:
             "Name a span inside the run: --from SECONDS --to SECONDS.",
         )
     return begin_s, end_s
+
+
+def _bgrx(picture: Pixels) -> Pixels:
+    return cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA)  # type: ignore[return-value]
 
 
 class _StepPictures:
@@ -159,6 +232,26 @@ class _StepPictures:
             picture = cv2.imdecode(content, cv2.IMREAD_COLOR) if content.size else None
             self._shown = picture if picture is not None else self._shown  # type: ignore[assignment]
         return self._shown
+
+
+class _ClipSound:
+    """The sound of a clip's span, in the order of its pictures.
+
+    Attributes:
+        there: the span has sound.
+    """
+
+    def __init__(self, film: Film | None, begin_s: float, end_s: float) -> None:
+        self._begin_s = begin_s
+        self._portions = film.sound(begin_s, end_s) if film is not None else iter(())
+        self._next = next(self._portions, None)
+        self.there = self._next is not None
+
+    def write_until(self, second: float, writer: FilmWriter) -> None:
+        """Write what was heard until a second of the run."""
+        while self._next is not None and self._next[0] <= second:
+            writer.add_sound(self._next[1], round((self._next[0] - self._begin_s) * NS_PER_S))
+            self._next = next(self._portions, None)
 
 
 class _WithBand:

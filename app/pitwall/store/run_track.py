@@ -60,6 +60,11 @@ class RunTrack:
     events: Sequence[RunEvent]
     halts: Sequence[RunEvent]
 
+    @property
+    def is_playing(self) -> bool:
+        """Return whether the run was still being recorded when it was read."""
+        return self.run.summary.outcome == "playing"
+
     def row_at(self, at_s: float) -> int:
         """Return the row of the newest step that had begun by then; −1 before the first."""
         return bisect_right(self.at_s, at_s) - 1

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
+import cv2
+
 from pitwall.core.actions import Button
 from pitwall.core.bounded_reading import read_bytes
 from pitwall.core.clock import NS_PER_S
@@ -21,10 +23,11 @@ from pitwall.core.keys import canonical_key
 from pitwall.core.quantities import counted
 from pitwall.demonstrations.manifest import DemonstratedEvent
 from pitwall.demonstrations.reader import DemonstrationReader
+from pitwall.store.film_writer import FilmWriter
 from pitwall.store.folder_errors import write_file
 from pitwall_exchange.demonstrations import wire
 from pitwall_exchange.demonstrations.steady import Held, SteadyFrame, notches, steady_frames
-from pitwall_exchange.demonstrations.video import VideoReader, VideoWriter
+from pitwall_exchange.demonstrations.video import VideoReader
 
 ANNOTATION = "annotation.proto"
 FPS, SIDE = 20, 192
@@ -76,9 +79,10 @@ def write_pixel2play(reader: DemonstrationReader, folder: Path) -> dict[str, int
         place.mkdir(parents=True, exist_ok=True)
         parts = [_metadata(reader, place.name)]
         pointer: tuple[float, float] | None = None
-        with VideoWriter(place / _VIDEO, FPS, (SIDE, SIDE)) as film:
+        with FilmWriter(place / _VIDEO, FPS, (SIDE, SIDE)) as film:
             for frame in steady_frames(reader, episode, FPS):
-                film.add(frame.pixels)
+                square = cv2.resize(frame.pixels, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+                film.add(cv2.cvtColor(square, cv2.COLOR_BGR2BGRA), frame.at_ns)  # type: ignore[arg-type]
                 text = reader.manifest.instruction if frame.at_ns == episode.start_ns else ""
                 seconds = (episode.end_ns - episode.start_ns) / NS_PER_S
                 parts.append(_frame(reader, frame, episode.start_ns, pointer, (text, seconds)))

@@ -1,4 +1,4 @@
-"""Reads and writes videos picture by picture, for datasets that store their pictures as videos."""
+"""Reads videos picture by picture, for datasets that store their pictures as videos."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Self
 import cv2
 
 from pitwall.core.bounded_reading import open_regular
-from pitwall.core.errors import DamagedFile, DataFolderError
+from pitwall.core.errors import DamagedFile
 from pitwall.core.frames import Pixels
 from pitwall.demonstrations.manifest import MOST_SIDE
 
@@ -92,31 +92,3 @@ class VideoReader:
 
     def _number(self, which: int) -> int:
         return int(self._film.get(which))
-
-
-class VideoWriter:
-    """Writes BGR pictures as an MPEG-4 video, each resized to one size.
-
-    Raises:
-        DataFolderError: it cannot be written.
-    """
-
-    def __init__(self, file: Path, fps: float, size: tuple[int, int]) -> None:
-        self._size = size
-        self._film = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*"mp4v"), fps, size)
-        if not self._film.isOpened():
-            raise DataFolderError(
-                f"{file} cannot be written.", "Is the folder writable, and the disk not full?"
-            )
-
-    def add(self, pixels: Pixels) -> None:
-        """Write one picture."""
-        self._film.write(cv2.resize(pixels, self._size, interpolation=cv2.INTER_AREA))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._film.release()

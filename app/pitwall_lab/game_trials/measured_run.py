@@ -111,7 +111,9 @@ def measure_run(order: MeasureRun, sandbox: Sandbox, heed: Callable[[], None]) -
 def _play(order: MeasureRun, sandbox: Sandbox, reports: _Reports, heed: Callable[[], None]) -> PlayResult:
     opening = commands.Open(
         game=order.setup.game,
-        settings=load_settings(sandbox.data.settings).with_value("control", "planner", "skills"),
+        settings=load_settings(sandbox.data.settings)
+        .with_value("control", "planner", "skills")
+        .with_value("recording", "video", False),
         seed=order.setup.seed,
         scenario=order.setup.scenario,
         modules={order.setup.module: order.setup.version},

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from tests.console.recorded_runs import bridge_on, record_run
+from tests.console.recorded_runs import bridge_on, manifest, record_run, step, summary
 
 from pitwall.console.kit.picture.live_view import PictureOverlay
 from pitwall.console.kit.theme import Look
 from pitwall.console.replay.panel import ReplayPanel
 from pitwall.console.runs.page import RunsPage
+from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import RecordingSettings
 from pitwall.core.steps import RunEvent
+from pitwall.store.film_writer import FilmWriter
+from pitwall.store.frames import FrameStore
+from pitwall.store.run_log import RunLog
 from pitwall.store.true_scores import TrueScoreLog
 
 
@@ -80,7 +87,7 @@ def test_the_picture_and_the_facts_are_of_the_moment(replay: ReplayPanel, qtbot:
     screen = replay.screen_a
     qtbot.waitUntil(lambda: "step 20" in screen.facts.full_text())
     assert "score 20 (on screen)" in screen.facts.full_text()
-    assert "no video" in screen.source.full_text()
+    assert "no film" in screen.source.full_text()
     assert screen.view._sight.keys == (), "what was refused was not pressed"
     replay.marks.click()
     assert screen.view._sight.route is None
@@ -145,3 +152,63 @@ def test_the_true_score_goes_before_the_screens(replay: ReplayPanel, qtbot: QtBo
     qtbot.waitUntil(lambda: replay.screen_a.track is not None and replay.screen_a.track.true_score)
     replay.go(5.5)
     assert "score 2 (true)" in replay.screen_a.facts.full_text()
+
+
+def test_a_run_that_is_played_now_shows_its_frames_as_they_are_written(
+    screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication
+) -> None:
+    assert screen
+    data = DataFolder(tmp_path)
+    started = now_ns()
+    with RunLog.open(data) as log:
+        run_id = log.begin(manifest(started_at=datetime.now(UTC).isoformat()))
+        film = FilmWriter(data.video(run_id), 15, (64, 48))
+
+        def record() -> None:
+            """Write what a playing engine writes: a brighter picture at each tick."""
+            at_ns = now_ns() - started
+            shade = min(240, 20 + at_ns // (NS_PER_S // 20))
+            film.add(np.full((48, 64, 4), shade, np.uint8), now_ns())
+
+        ticking = QTimer(interval=30)
+        ticking.timeout.connect(record)
+        ticking.start()
+        page = RunsPage(bridge_on(tmp_path), Look(qapp, "dark"))
+        qtbot.addWidget(page)
+        page.resize(1220, 640)
+        page.show()
+        page.opened()
+        qtbot.waitUntil(lambda: page.detail.run_id == run_id)
+        page.detail._tabs.setCurrentWidget(page.detail.replay)
+        panel = page.detail.replay
+        qtbot.waitUntil(lambda: panel.following and _red(panel) > 20, timeout=20_000)
+        seen = _red(panel)
+        qtbot.waitUntil(lambda: _red(panel) > seen + 30, timeout=20_000)
+        assert "as it is played" in panel.place.full_text()
+        panel.setFocus()
+        qtbot.waitUntil(panel.hasFocus)
+        QTest.keyClick(panel, Qt.Key.Key_Home)
+        assert (panel.following, panel.at_s) == (False, 0.0)
+        QTest.keyClick(panel, Qt.Key.Key_End)
+        qtbot.waitUntil(lambda: panel.following)
+        ticking.stop()
+        film.close()
+        log.finish(run_id, summary([]))
+        qtbot.waitUntil(lambda: not panel.following, timeout=20_000)
+    page.close_reading()
+    page.bridge.shutdown()
+
+
+def test_step_pictures_of_a_run_without_a_film_come_too(replay: ReplayPanel, qtbot: QtBot) -> None:
+    data = replay._data
+    run_id = record_run(data, 0, outcome=None)
+    replay.screen_a.open(run_id)
+    qtbot.waitUntil(lambda: replay.screen_a.track is not None and replay.screen_a.track.run.run_id == run_id)
+    pictures = FrameStore(data.run(run_id), RecordingSettings(frame_format="png"))
+    with RunLog.open(data) as log:
+        name = pictures.save(1, np.full((48, 64, 4), 77, np.uint8))
+        log.add_step(run_id, step(1, frame_ref=name))
+    replay.screen_a.open(run_id)
+    qtbot.waitUntil(lambda: replay.screen_a.track is not None and len(replay.screen_a.track.steps) == 1)
+    replay.screen_a.show_moment(5.0, None)
+    qtbot.waitUntil(lambda: _red(replay) == 77)

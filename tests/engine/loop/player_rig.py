@@ -16,7 +16,7 @@ from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.core.injection import Receipt
 from pitwall.core.paths import DataFolder
-from pitwall.core.settings import Settings
+from pitwall.core.settings import RecordingSettings, Settings
 from pitwall.core.steps import StepRecord
 from pitwall.engine.decision.controllers import ControllerResources
 from pitwall.engine.inference.model_calls import SettledCall
@@ -99,6 +99,9 @@ def picture(ball: int | None, seed: int = 1) -> Pixels:
     return pixels
 
 
+_UNFILMED = Settings(recording=RecordingSettings(video=False))
+
+
 class Clock:
     def __init__(self) -> None:
         self.ns = 1_000_000 * NS_PER_MS
@@ -175,7 +178,7 @@ class Stage:
     ) -> None:
         self.clock = clock
         self.window = DrawnWindow(clock)
-        settings, data = settings or Settings(), data or DataFolder(folder / "data")
+        settings, data = settings or _UNFILMED, data or DataFolder(folder / "data")
         opening = commands.Open(game=str(folder), launch=False, settings=settings)
         self.session = SteeredSight(opening, data)
         self.session.own_clock = game_clock

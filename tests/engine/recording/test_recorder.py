@@ -10,14 +10,16 @@ import numpy as np
 import pytest
 
 from pitwall.core.actions import NO_OP
+from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunManifest, RunSummary
-from pitwall.core.settings import RecordingSettings
+from pitwall.core.settings import RecordingSettings, load_settings, save_settings
 from pitwall.core.signals import Route, Signals
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.core.telemetry import Fault, RunEnded, StepNote
 from pitwall.engine.recording.recorder import Committed, Recorder, Unrecorded
+from pitwall.store.film import Film
 
 MANIFEST = RunManifest(
     game_id="ball",
@@ -93,10 +95,43 @@ def test_records_refused_by_the_disk_are_written_in_order_later(recorder: Record
 def test_a_video_that_cannot_be_made_costs_no_part_of_the_run(
     recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pitwall.store.frames._MIN_FREE_BYTES", 1 << 62)  # every disk is nearly full
+    monkeypatch.setattr("pitwall.store.film_writer._MIN_FREE_BYTES", 1 << 62)  # every disk is nearly full
     recorder.begin(MANIFEST, RecordingSettings(video=True))
-    assert not recorder.wants_video
+    assert not recorder.wants_picture(1 << 62)
     recorder.step(_step(1), PIXELS)
     fault, note = _committed(recorder, 2)
     assert isinstance(fault, Fault)
     assert isinstance(note, StepNote)
+
+
+def test_a_film_is_kept_by_default_on_its_own_grid_until_the_runs_end(
+    recorder: Recorder, data: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pitwall.engine.recording.recorder.sound_absence", lambda: "none here")
+    run_id = recorder.begin(MANIFEST, RecordingSettings(video_fps=10))
+    began = now_ns()
+    wanted = [at for at in range(0, NS_PER_S, NS_PER_S // 60) if _filmed(recorder, began + at)]
+    assert 9 <= len(wanted) <= 12, "frames between two pictures of the film are not copied"
+    recorder.finish(RunSummary(outcome="finished", steps=0), 0)
+    recorder.close()
+    film = Film(data.video(run_id))
+    assert not film.has_sound
+    assert film.picture_at(0.5) is not None
+    film.close()
+
+
+def _filmed(recorder: Recorder, at_ns: int) -> bool:
+    wanted = recorder.wants_picture(at_ns)
+    if wanted:
+        recorder.video(at_ns, PIXELS)
+        while recorder._jobs.qsize():
+            time.sleep(0.001)
+    return wanted
+
+
+def test_files_from_before_films_were_the_default_get_them(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    file.write_text('{"schema": 1, "recording": {"video": false, "video_fps": 20}}')
+    assert load_settings(file).recording.video and load_settings(file).recording.video_fps == 20
+    save_settings(file, load_settings(file).with_value("recording", "video", False))
+    assert not load_settings(file).recording.video

@@ -10,6 +10,7 @@ import typer
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.runs.format import figures_json, run_line, run_lines
+from pitwall.store.film_budget import film_is_kept, keep_film
 from pitwall.store.run_reader import RunReader
 
 
@@ -17,17 +18,30 @@ def runs(
     run_id: Annotated[int | None, typer.Argument(help="Show this run with its steps.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="Most runs (or steps) to list.")] = 50,
     search: Annotated[str, typer.Option(help="Only runs whose game contains this text.")] = "",
+    keep: Annotated[
+        bool | None,
+        typer.Option(
+            "--keep-film/--drop-film",
+            help="Keep this run's film whatever its size, or let it go as others do.",
+        ),
+    ] = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
     """List the runs, newest first, or show one."""
-    with contextlib.closing(RunReader.open(data_folder(data))) as reader:
+    folder = data_folder(data)
+    with contextlib.closing(RunReader.open(folder)) as reader:
         report = Reporter(json)
+        if run_id is None and keep is not None:
+            raise typer.BadParameter("name the run whose film is meant: pitwall runs RUN --keep-film.")
         if run_id is None:
             rows = reader.runs(limit=limit, search=search)
             report.result(rows, map(run_line, rows) if rows else ["No runs yet. Make one: pitwall demo"])
             return
         row, steps = reader.run(run_id), reader.steps(run_id, limit=limit)
-        body = {"run": row, "figures": figures_json(row.summary), "steps": steps}
+        if keep is not None:
+            keep_film(folder, run_id, keep)
+        film = {"there": folder.video(run_id).is_file(), "kept": film_is_kept(folder, run_id)}
+        body = {"run": row, "figures": figures_json(row.summary), "film": film, "steps": steps}
         lines = run_lines(row, steps, reader.calls_by_step(run_id))
         report.result({**body, "events": reader.events(run_id)}, lines)

@@ -36,10 +36,16 @@ def export(
 
 
 def clip(
-    run_id: Annotated[int, typer.Argument(help="Number of the run.")],
+    run_id: Annotated[int | None, typer.Argument(help="Number of the run; left out: the newest.")] = None,
     begin_s: Annotated[float, typer.Option("--from", min=0.0, help="Seconds after the run's begin.")] = 0.0,
     end_s: Annotated[float, typer.Option("--to", min=0.0, help="Seconds after the run's begin.")] = 3_600.0,
-    out: Annotated[Path, typer.Option(help="File to write: .mp4, .mkv or .avi.")] = Path("clip.mp4"),
+    last_s: Annotated[
+        float | None,
+        typer.Option("--last", min=1.0, help="The last seconds, also of a run that is played now."),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(help="File to write: .mp4 and .webm play in browsers; also .mkv, .avi.")
+    ] = Path("clip.mp4"),
     overlay: Annotated[
         bool, typer.Option(help="Draw route, action, keys, signals, score and time below the picture.")
     ] = True,
@@ -52,7 +58,7 @@ def clip(
     source = write_clip(
         data_folder(data),
         run_id,
-        begin_s,
+        begin_s if last_s is None else -last_s,
         end_s,
         out,
         overlay=overlay,

@@ -110,12 +110,16 @@ hotkeys.stop               * Emergency stop
 hotkeys.start              * Start the agent
 hotkeys.pause              * Pause or resume the agent
 hotkeys.overlay            * Overlay on the game
+hotkeys.clip               * Keep the last 30 s as a clip
 hotkeys.keep               Keep a picture while adding a game
 recording.step_frames      * Keep a picture of each step
 recording.frame_format     Format of step pictures
 recording.jpeg_quality     Quality of step pictures
-recording.video            * Keep a video of each run
-recording.video_fps        * Pictures a second of the video
+recording.video            * Keep a film of each run
+recording.video_fps        * Pictures a second of the film
+recording.video_px         Longest side of the film
+recording.video_most_mib   * Room for all films
+recording.sound            * Record what the computer plays
 teach.pictures_fps         * Pictures a second of a demonstration
 teach.picture_px           Size of a demonstration's pictures
 teach.most_mib             * Largest demonstration

@@ -26,12 +26,17 @@ class ClipDialog(JobDialog):
         self, data: DataFolder, run_id: int, begin_s: float, end_s: float, parent: QWidget | None = None
     ) -> None:
         self._run_id = run_id
-        file = str(data.run(run_id) / f"clip-{begin_s:.0f}-{end_s:.0f}-s.mp4")
+        file = str(data.run(run_id) / f"clip-{begin_s:.0f}-{end_s:.0f}-s.webm")
         begin, end = round(begin_s, 1), round(end_s, 1)
         fields = [
             Field(key="from", label="From", kind="number", unit="s", decimals=1, default=begin),
             Field(key="to", label="To", kind="number", unit="s", decimals=1, default=end),
-            Field(key="out", label="File", name="File to write: .mp4, .mkv or .avi", default=file),
+            Field(
+                key="out",
+                label="File",
+                name="File to write: .webm and .mp4 play in browsers; also .mkv, .avi",
+                default=file,
+            ),
             Field(key="overlay", label=_OVERLAY, kind="flag", default=True),
             Field(key="force", label="Replace a file that is there", kind="flag"),
         ]

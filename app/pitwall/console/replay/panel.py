@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from pitwall.console.kit.command import bind_keys
 from pitwall.console.kit.elements import Button, Label, column, row
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.panes import split
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.console.replay.clip_dialog import ClipDialog
@@ -25,6 +26,9 @@ SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 _TICK_MS = 16
 _WHOLE_PX, _ENDS_PX = 800, 680
 """Widths from which a clip's span and a comparison have their room, and the buttons to both ends."""
+_MORE_MS = 1_000
+_LAG_S = 1.0
+"""A film that is being written lags this far behind at most."""
 _BESIDE_MOST = 200
 _OTHERS = 60
 """Runs that are offered for a comparison."""
@@ -45,10 +49,14 @@ class ReplayPanel(QWidget):
         self.at_s = 0.0
         self.span: tuple[float, float] | None = None
         self._span_begin: float | None = None
-        self._play_when_read = False
+        self._play_when_read = self._follow_when_read = False
         self._since = QElapsedTimer()
         self._tick = QTimer(self, interval=_TICK_MS)
         self._tick.timeout.connect(self._advance)
+        self.following = False
+        """It shows a run that is being recorded, as it comes."""
+        self._more = QTimer(self, interval=_MORE_MS, singleShot=True)
+        self._more.timeout.connect(self._read_more)
         self.screen_a = self._screen()
         self.screen_b: ReplayScreen | None = None
         self._screens = split(self.screen_a)
@@ -74,7 +82,7 @@ class ReplayPanel(QWidget):
     @property
     def seconds(self) -> float:
         """Return the length of the run, of the longer of two."""
-        return max((side.track.seconds for side in self._all() if side.track is not None), default=0.0)
+        return max(side.seconds for side in self._all())
 
     @property
     def playing(self) -> bool:
@@ -98,10 +106,11 @@ class ReplayPanel(QWidget):
         """Play or pause; at the end, play again from the beginning."""
         if self.playing:
             self._tick.stop()
+            self.following = False
         elif not self.seconds:  # it is still being read
             self._play_when_read = True
         else:
-            if self.at_s >= self.seconds:
+            if self.at_s >= self.seconds and not self.following:
                 self.go(0.0)
             self._since.start()
             self._tick.start()
@@ -109,6 +118,10 @@ class ReplayPanel(QWidget):
 
     def go(self, at_s: float) -> None:
         """Go to a moment, in seconds since the run began."""
+        self.following = False
+        self._show_moment(at_s)
+
+    def _show_moment(self, at_s: float) -> None:
         self.at_s = min(max(0.0, at_s), self.seconds)
         for screen in self._all():
             screen.show_moment(self.at_s, self.span)
@@ -119,8 +132,13 @@ class ReplayPanel(QWidget):
         self.go(self.at_s + seconds)
 
     def go_to_end(self) -> None:
-        """Go to the end."""
-        self.go(self.seconds)
+        """Go to the end; a run that is being recorded is followed from there."""
+        self._show_moment(self.seconds)
+        track = self.screen_a.track
+        self.following = track is not None and track.is_playing
+        if self.following:
+            self._tick.start()
+            self._show_place()
 
     def step(self, by: int) -> None:
         """Go to the next or the previous step and pause."""
@@ -261,6 +279,7 @@ class ReplayPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._open()
+        self._more.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -271,6 +290,7 @@ class ReplayPanel(QWidget):
             return
         if self._opened[0] != self._run.run_id:
             self._tick.stop()
+            self.following, self._follow_when_read = False, True
             self.at_s, self.span, self._span_begin = 0.0, None, None
             self.compare(None)
             self.screen_a.view.set_image(QImage())
@@ -280,10 +300,23 @@ class ReplayPanel(QWidget):
         self._show_place()
 
     def _loaded(self) -> None:
-        self.go(self.at_s)
+        track = self.screen_a.track
+        if track is not None and track.is_playing:
+            self._more.start()
+            if self._follow_when_read:
+                self.go_to_end()
+        else:
+            self.following = False
+        self._follow_when_read = False
+        self._show_moment(self.at_s)
         if self._play_when_read:
             self._play_when_read = False
             self.toggle()
+
+    def _read_more(self) -> None:
+        """Read more of a run that is being recorded, while it is in view."""
+        if self._run is not None and self.isVisible():
+            self.screen_a.open(self._run.run_id)
 
     def _offer(self, runs: Sequence[RunRow]) -> None:
         """List other runs, those of the same game first."""
@@ -297,14 +330,18 @@ class ReplayPanel(QWidget):
                 self.beside.addItem(f"Run {run.run_id} · {run.manifest.game_name}", run.run_id)
 
     def _advance(self) -> None:
+        if self.following:
+            self._show_moment(self.seconds - _LAG_S)
+            return
         seconds = self._since.restart() / 1_000
-        self.go(self.at_s + seconds * float(self.speed.currentData()))
+        self._show_moment(self.at_s + seconds * float(self.speed.currentData()))
         if self.at_s >= self.seconds:
             self._tick.stop()
             self._show_place()
 
     def _show_place(self) -> None:
-        self.place.set_text(f"{clock_tenths(self.at_s)} of {clock_tenths(self.seconds)}")
+        place = "{} · as it is played" if self.following else "{} of {}"
+        self.place.set_text(spoken(place).format(clock_tenths(self.at_s), clock_tenths(self.seconds)))
         playing = self.playing
         if self.play.accessibleName() != ("Pause" if playing else "Play"):
             self.play.setAccessibleName("Pause" if playing else "Play")

@@ -11,8 +11,8 @@ from pitwall.core.paths import DataFolder
 from pitwall.link.film_channel import FilmReaderProcess
 from pitwall.store.run_track import RunTrack
 
-_FROM_VIDEO = "From the video"
-_FROM_STEPS = "Step pictures, no video"
+_FROM_VIDEO = "From the film"
+_FROM_STEPS = "Step pictures: this run has no film"
 _NONE = "This run kept no pictures: see Settings, Recording"
 
 
@@ -47,11 +47,13 @@ class ReplayPictures(QObject):
         return _FROM_STEPS if kept else _NONE
 
     def open(self, track: RunTrack) -> None:
-        """Turn to another run."""
-        self._end_film()
-        self._track, self._step_image = track, ("", QImage())
+        """Turn to another run, or to more of the same: what is decoded goes on."""
+        if self._track is None or self._track.run.run_id != track.run.run_id:
+            self._end_film()
+            self._step_image, self._has_video = ("", QImage()), False
+        self._track = track
         video = self._data.video(track.run.run_id)
-        self._has_video = video.is_file() and video.stat().st_size > 0
+        self._has_video = self._has_video or (video.is_file() and video.stat().st_size > 0)
         self.source_changed.emit()
 
     def ask(self, at_s: float, most_width: int) -> None:
@@ -76,12 +78,13 @@ class ReplayPictures(QObject):
 
     def _deliver(self, track: RunTrack, image: QImage) -> None:
         self._busy = False
-        if track is self._track:
+        if self._track is not None and track.run.run_id == self._track.run.run_id:
             self.ready.emit(image)
         self._go_on()
 
     def _without_video(self, _: PitwallError) -> None:
-        """Continue with the step images: the video cannot be read."""
+        """Continue with the step images: the film cannot be read, or its first pictures are still to come."""
+        self._end_film()
         self._busy, self._has_video = False, False
         self.source_changed.emit()
         self._go_on()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
+from datetime import UTC, datetime
+
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
@@ -18,6 +22,8 @@ from pitwall.core.quantities import score_text
 from pitwall.core.steps import StepRecord
 from pitwall.store.run_track import RunTrack, read_track
 
+_FRESH_S = 10.0
+"""A film that was written this recently is still growing."""
 _PAGE = 200
 _MOST_PAGES = 6
 _MOST_FIELDS = 5
@@ -71,11 +77,26 @@ class ReplayScreen(QWidget):
 
         self._reading.ask(lambda reader: read_track(self._data, reader, run_id), show)
 
+    @property
+    def seconds(self) -> float:
+        """Return the run's length; of a run whose film is growing, its length until now."""
+        if self.track is None:
+            return 0.0
+        if not self.track.is_playing or not self._film_grows():
+            return self.track.seconds
+        began = datetime.fromisoformat(self.track.run.manifest.started_at)
+        return max(self.track.seconds, (datetime.now(UTC) - began).total_seconds())
+
+    def _film_grows(self) -> bool:
+        with contextlib.suppress(OSError):
+            return time.time() - self._data.video(self._run_id or 0).stat().st_mtime < _FRESH_S
+        return False
+
     def show_moment(self, at_s: float, span: tuple[float, float] | None) -> None:
         """Show a moment: seconds since the run began, or its end where it was shorter."""
         if self.track is None:
             return
-        self._at_s = min(at_s, self.track.seconds)
+        self._at_s = min(at_s, self.seconds)
         self.timeline.show_place(self._at_s, span)
         self.pictures.ask(self._at_s, round(self.view.width() * self.devicePixelRatioF()))
         self._show_step()
@@ -85,13 +106,11 @@ class ReplayScreen(QWidget):
         self.pictures.close()
 
     def _show_track(self, track: RunTrack) -> None:
-        again = self.track is not None
         self.track = track
         manifest = track.run.manifest
         self.title.set_text(f"Run {track.run.run_id}")
         self.title.setToolTip(f"{manifest.game_name}, decided by {manifest.planner}")
-        if not again:
-            self.pictures.open(track)
+        self.pictures.open(track)
         self.timeline.show_track(track)
         self.loaded.emit()
 

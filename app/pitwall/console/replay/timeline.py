@@ -79,9 +79,12 @@ class Timeline(QWidget):
         return QSize(240, self.sizeHint().height())
 
     def show_track(self, track: RunTrack) -> None:
-        """Show a run, whole."""
-        self._track = track
-        self._left_s, self._right_s = 0.0, max(_LEAST_SPAN_S, track.seconds)
+        """Show a run, whole; more of the same run leaves a magnified view where it is."""
+        before, self._track = self._track, track
+        same = before is not None and before.run.run_id == track.run.run_id
+        whole = before is None or self._right_s - self._left_s >= max(_LEAST_SPAN_S, before.seconds)
+        if whole or not same:
+            self._left_s, self._right_s = 0.0, max(_LEAST_SPAN_S, track.seconds)
         driven = set(track.routes.tolist())
         self._routes = tuple(route for at, route in enumerate(ROUTES) if at in driven)
         self._tops = _tops(self._routes)

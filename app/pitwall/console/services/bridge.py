@@ -248,6 +248,10 @@ class Bridge(QObject):
     def pause(self) -> None:
         self.send(commands.Pause())
 
+    def keep_last(self) -> None:
+        """Keep the last 30 s of the run's film as a clip."""
+        self.send(commands.KeepLast())
+
     def stop(self) -> None:
         self.send(commands.Stop())
 

@@ -246,6 +246,7 @@ def key_sections(
         (hotkeys.pause, "Pause or resume the agent, and the game where it can be held"),
         (hotkeys.start, "Start, or resume"),
         (hotkeys.overlay, "Show or hide the overlay on the game"),
+        (hotkeys.clip, "Keep the last 30 s of the run as a clip"),
     )
     return [
         ("Anywhere, also in the game", anywhere),
@@ -268,6 +269,12 @@ def run_commands(bridge: Bridge) -> list[Command]:
         Command(name="Start", run=bridge.start, keys=start, possible=phase(Phase.READY)),
         Command(name="Resume", run=bridge.start, keys=start, possible=phase(*HALTED)),
         Command(name="Pause", run=bridge.pause, keys=key_words(hotkeys.pause), possible=phase(*RUNNING)),
+        Command(
+            name="Keep the last 30 s as a clip",
+            run=bridge.keep_last,
+            keys=key_words(hotkeys.clip),
+            possible=phase(*RUNNING, *HALTED),
+        ),
         Command(name="Stop the run", run=bridge.stop, keys=STOP_KEYS, possible=phase(*RUNNING, *HALTED)),
         Command(
             name="Emergency stop",

@@ -32,9 +32,11 @@ from pitwall.engine.loop.run_review import RunLessons, RunReview
 from pitwall.engine.loop.shadow import Shadow
 from pitwall.engine.loop.teaching import Corrections, Teaching
 from pitwall.engine.recall.agent_memory import AgentMemory
+from pitwall.engine.recording.clip_jobs import ClipJobs
 from pitwall.engine.recording.operator_reports import OperatorReports, RunOutlets
 from pitwall.engine.recording.recorder import NO_RUN, Recorder, Unlogged
 from pitwall.engine.recording.run_figures import run_manifest
+from pitwall.engine.recording.sound import sound_absence
 from pitwall.engine.session.game_session import GameSession
 from pitwall.gsm.policy_module import Decision
 
@@ -119,16 +121,22 @@ class ActiveRun:
         if not self.mode.by_person and session.settings.teach.corrections:
             beside = partial(Shadow, session, resources, self._out)
             self._corrections = Corrections(session, data, run_id, self._out, beside=beside)
-        self._ends_at_ns = None
-        if start.seconds is not None and not self.mode.is_demonstration:
-            self._ends_at_ns = now_ns() + int(start.seconds * NS_PER_S)
-        self._recording_ns = 0
+        timed = start.seconds is not None and not self.mode.is_demonstration
+        self._ends_at_ns = now_ns() + int((start.seconds or 0.0) * NS_PER_S) if timed else None
+        self._recording_ns, self._clips = 0, ClipJobs(data)
         if run_id != NO_RUN:
             began_ns = self.player.figures.began_ns
             reports.tell(telemetry.RunBegan(run_id=run_id, manifest=manifest, at_ns=began_ns))
+            self._note_silence()
         gc.collect()
         gc.freeze()  # a collection in mid-play need not search what lives on, so it takes next to no time
         self.resume()
+
+    def _note_silence(self) -> None:
+        """Record why the film has no sound, where sound is wanted."""
+        recording = self._session.settings.recording
+        if recording.video and recording.sound and (absence := sound_absence()):
+            self.record_event("film", absence)
 
     def _resources(
         self, models: ModelManager, start: commands.Start, driving: ModuleManager, memory: AgentMemory | None
@@ -244,8 +252,20 @@ class ActiveRun:
             case commands.ReturnKeyboard() if self.held_back is None:
                 self.keyboard_lent = ""
                 self._broker.focus_target()
+            case commands.KeepLast():
+                self._keep_last()
             case commands.EmergencyStop():
                 self.pause(held_back_by(StopCause.CONSOLE))
+
+    def _keep_last(self) -> None:
+        """Write the last seconds of the film as a clip, beside the loop."""
+        if self._run_id == NO_RUN or not self._session.settings.recording.video:
+            self.record_event(
+                "clip", "There is no film to keep: Settings, Recording, Keep a film of each run."
+            )
+            return
+        end_s = (now_ns() - self.player.figures.began_ns) / NS_PER_S
+        self.record_event("clip", self._clips.start(self._run_id, end_s))
 
     def window_back(self) -> None:
         """Wait for the operator to resume: the game was restarted and is captured again."""
@@ -266,7 +286,9 @@ class ActiveRun:
             self._corrections.begin(would)
 
     def go_on(self, now: int) -> None:
-        """Resume after a hiccup if the game still has the focus."""
+        """Resume after a hiccup if the game still has the focus; report clips that are written."""
+        for sentence in self._clips.finished():
+            self.record_event("clip", sentence)
         if self._hiccups.over(self.held_back, now) and self.focus is injection.FocusHolder.GAME:
             self.resume()
 
@@ -304,7 +326,7 @@ class ActiveRun:
         """Keep a frame for the video and for corrections, if either is wanted."""
         if self._corrections is not None:
             self._corrections.watch(focused=self.focus is injection.FocusHolder.GAME)
-        if self._recorder.wants_video:
+        if self._recorder.wants_picture(frame.captured_ns):
             began = now_ns()
             self._recorder.video(frame.captured_ns, frame.pixels.copy())
             self._recording_ns += now_ns() - began

@@ -191,7 +191,7 @@ class Engine:
                 self._quitting = True
             case commands.Stop() | commands.EmergencyStop() | commands.Pause() | commands.Resume():
                 self._steer_run(command)
-            case commands.BorrowKeyboard() | commands.ReturnKeyboard():
+            case commands.BorrowKeyboard() | commands.ReturnKeyboard() | commands.KeepLast():
                 self._steer_run(command)
             case _:
                 self._change_game(command, self._need_game())
@@ -237,6 +237,8 @@ class Engine:
                     self._start(commands.Start())
                 elif run.held_back is not None:
                     run.resume()
+            case injection.HotkeyPressed(name="clip") if run is not None:
+                self._steer_run(commands.KeepLast())
             case injection.HotkeyPressed(name="overlay"):
                 self._reports.tell(telemetry.OverlayToggled())
             case injection.BrokerFault():

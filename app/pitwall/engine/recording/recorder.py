@@ -6,6 +6,7 @@ is full) waits here in order until a retry, or until the run ends.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import logging
 import queue
@@ -15,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from pitwall.core.clock import ms_between, now_ns
+from pitwall.core.clock import NS_PER_S, ms_between, now_ns
 from pitwall.core.errors import DataFolderError, PitwallError
 from pitwall.core.frames import Pixels
 from pitwall.core.paths import DataFolder
@@ -25,8 +26,11 @@ from pitwall.core.settings import RecordingSettings
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.core.telemetry import Fault, RunEnded, StepNote
 from pitwall.engine.inference.model_calls import SettledCall
+from pitwall.engine.recording.sound import SoundCapture, sound_absence
 from pitwall.link.wake_queue import WakeQueue
-from pitwall.store.frames import FrameStore, VideoSink, keep_picture
+from pitwall.store.film_budget import MIB, drop_old_films
+from pitwall.store.film_writer import FilmWriter, film_size
+from pitwall.store.frames import FrameStore, keep_picture
 from pitwall.store.run_log import RunLog
 
 _log = logging.getLogger(__name__)
@@ -34,6 +38,8 @@ _log = logging.getLogger(__name__)
 _DECISIONS_AT_ONCE = 15
 _MOST_WAITING = 8
 """While so many jobs wait, frames of the video are left out: it shows the previous one for longer."""
+_ROOM_NS = 60 * NS_PER_S
+"""How often old films are dropped while a film grows."""
 
 
 @dataclass(slots=True)
@@ -42,7 +48,11 @@ class _Run:
 
     run_id: int
     frames: FrameStore | None
-    film: VideoSink | None = None
+    film: FilmWriter | None = None
+    sound: SoundCapture | None = None
+    recording: RecordingSettings = field(default_factory=RecordingSettings)
+    next_picture_ns: int = 0
+    room_checked_ns: int = 0
     decisions: list[ReflexRecord] = field(default_factory=list)
 
 
@@ -102,14 +112,27 @@ class Recorder:
         run_id = self._run_log.begin(manifest)
         folder = self._data.run(run_id)
         self._run = _Run(run_id, FrameStore(folder, settings) if settings.step_frames else None)
+        self._run.recording = settings
         if settings.video:
-            try:
-                self._run.film = VideoSink(
-                    self._data.video(run_id), fps=settings.video_fps, size=manifest.screen
-                )
-            except DataFolderError as error:  # the run goes on without a video
-                self._done.put(Fault.of(error))
+            self._begin_film(self._run, manifest.screen)
         return run_id
+
+    def _begin_film(self, run: _Run, screen: tuple[int, int]) -> None:
+        """Open the film; the run goes on without it where it cannot be made."""
+        size = film_size(screen, run.recording.video_px)
+        sound = run.recording.sound and not sound_absence()
+        try:
+            run.film = FilmWriter(self._data.video(run.run_id), run.recording.video_fps, size, sound=sound)
+        except DataFolderError as error:
+            self._done.put(Fault.of(error))
+            return
+        self._jobs.put(_Job(partial(self._make_room, run), kept=False))
+        if sound:
+            run.sound = SoundCapture(
+                lambda at_ns, content: self._jobs.put(
+                    _Job(partial(self._film, run, lambda film: film.add_sound(content, at_ns)), kept=False)
+                )
+            )
 
     def step(self, step: StepRecord, pixels: Pixels | None) -> None:
         """Hand over a step and the frame it was decided on (a copy that stays unchanged)."""
@@ -140,18 +163,31 @@ class Recorder:
         """Try again to write what the disk refused; each new refusal gives a fault."""
         self._jobs.put(_Job(lambda: None, at_once=True))
 
-    @property
-    def wants_video(self) -> bool:
-        return self._run is not None and self._run.film is not None and self._jobs.qsize() < _MOST_WAITING
+    def wants_picture(self, at_ns: int) -> bool:
+        """Return whether the film has a place for a frame of this time, and the disk keeps up."""
+        run = self._run
+        if run is None or run.film is None or self._jobs.qsize() >= _MOST_WAITING:
+            return False
+        return at_ns >= run.next_picture_ns
 
     def video(self, at_ns: int, pixels: Pixels) -> None:
-        if self._run is not None:
-            self._jobs.put(_Job(partial(self._film, self._run, at_ns, pixels), kept=False))
+        """Hand over a frame for the film (a copy that stays unchanged)."""
+        run = self._run
+        if run is None:
+            return
+        run.next_picture_ns = at_ns + NS_PER_S * 9 // (10 * run.recording.video_fps)
+        self._jobs.put(_Job(partial(self._film, run, lambda film: film.add(pixels, at_ns)), kept=False))
+        if at_ns - run.room_checked_ns > _ROOM_NS:
+            run.room_checked_ns = at_ns
+            self._jobs.put(_Job(partial(self._make_room, run), kept=False))
 
     def finish(self, summary: RunSummary, keys_down: int) -> None:
         """Hand over the run's end; `committed` then returns its `RunEnded`, or the fault."""
         if self._run is not None:
-            self._jobs.put(_Job(partial(self._write_end, self._run, summary, keys_down), at_once=True))
+            if self._run.sound is not None:
+                self._run.sound.close()
+            write_end = partial(self._write_end, self._run, summary, keys_down, now_ns())
+            self._jobs.put(_Job(write_end, at_once=True))
             self._ended, self._run = self._run, None
 
     def committed(self) -> list[Committed]:
@@ -199,11 +235,10 @@ class Recorder:
                 self._done.put(Unrecorded(fault))
             self._unwritten.popleft()
 
-    def _write_end(self, run: _Run, summary: RunSummary, keys_down: int) -> None:
+    def _write_end(self, run: _Run, summary: RunSummary, keys_down: int, at_ns: int) -> None:
         self._write_reflexes(run, None)
-        if run.film is not None:
-            run.film.close()
-            run.film = None
+        self._film(run, lambda film: film.close(at_ns))
+        run.film = None
         self._run_log.finish(run.run_id, summary)
         self._done.put(RunEnded(run_id=run.run_id, summary=summary, keys_down=keys_down))
 
@@ -232,16 +267,20 @@ class Recorder:
             record = dataclasses.replace(record, image_ref="")
         self._run_log.add_call(run.run_id, record, prompt=settled.prompt, grammar=settled.grammar)
 
-    def _film(self, run: _Run, at_ns: int, pixels: Pixels) -> None:
-        """Add to the video; if it cannot grow it ends here, and the run goes on without it."""
+    def _film(self, run: _Run, add: Callable[[FilmWriter], object]) -> None:
+        """Add to the film; if it cannot grow it ends here, and the run goes on without it."""
         if run.film is None:
             return
         try:
-            run.film.add(pixels, at_ns)
+            add(run.film)
         except DataFolderError as error:
             film, run.film = run.film, None
-            film.close()
+            with contextlib.suppress(DataFolderError):
+                film.close()
             self._done.put(Fault.of(error))
+
+    def _make_room(self, run: _Run) -> None:
+        drop_old_films(self._data, run.recording.video_most_mib * MIB, run.run_id)
 
 
 NO_RUN = 0
@@ -251,10 +290,11 @@ NO_RUN = 0
 class Unlogged:
     """Keeps nothing, in place of a `Recorder`: a demonstration is no run of the log."""
 
-    wants_video = False
-
     def begin(self, manifest: RunManifest, settings: RecordingSettings) -> int:  # noqa: ARG002
         return NO_RUN
+
+    def wants_picture(self, at_ns: int) -> bool:  # noqa: ARG002
+        return False
 
     def step(self, *_: object) -> None:
         """Keep nothing."""

@@ -1,0 +1,74 @@
+"""Hears what the computer plays, for a run's film: the monitor of a PulseAudio or PipeWire server."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.link.child_process import dies_with_parent
+from pitwall.store.film_writer import SOUND_BYTES, SOUND_HZ
+
+_PORTION_S = 0.1
+_COMMAND = (
+    "parec",
+    "--device=@DEFAULT_MONITOR@",
+    "--raw",
+    "--format=s16le",
+    f"--rate={SOUND_HZ}",
+    "--channels=2",
+    "--latency-msec=50",
+    "--client-name=Pitwall",
+)
+
+
+def sound_absence() -> str:
+    """Return a sentence on why no sound can be recorded here; empty where it can."""
+    if sys.platform != "linux":
+        return "Films have no sound: Pitwall records sound on Linux only."
+    if shutil.which(_COMMAND[0]) is None:
+        return "Films have no sound: parec is missing. Install pulseaudio-utils; it serves PipeWire too."
+    runtime = Path(os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}")
+    if not os.environ.get("PULSE_SERVER") and not (runtime / "pulse" / "native").exists():
+        return "Films have no sound: no PulseAudio or PipeWire server runs in this session."
+    return ""
+
+
+class SoundCapture:
+    """Reads the default output's monitor on a thread of its own.
+
+    Args:
+        take: called on that thread with each portion's begin on the monotonic clock and its content, as
+            `FilmWriter.add_sound` takes them.
+    """
+
+    def __init__(self, take: Callable[[int, bytes], None]) -> None:
+        self._take = take
+        self._process = subprocess.Popen(
+            _COMMAND,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            preexec_fn=dies_with_parent(),
+        )
+        self._thread = threading.Thread(target=self._read, name="sound", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the capture; a second call does nothing."""
+        self._process.terminate()
+        self._process.wait()
+        self._thread.join()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        size = round(_PORTION_S * SOUND_HZ) * SOUND_BYTES
+        with self._process.stdout as stream:
+            while len(content := stream.read(size)) == size:
+                self._take(now_ns() - round(_PORTION_S * NS_PER_S), content)

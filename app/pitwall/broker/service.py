@@ -191,6 +191,7 @@ class Broker:
                 backend=self._backend.name,
                 standby=False,
                 configured=True,
+                own_seat=self._backend.own_seat,
                 hotkeys=hidden,
             )
         )

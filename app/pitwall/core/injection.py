@@ -149,6 +149,7 @@ class Ready:
     Attributes:
         backend: "x11" (XTEST), "sway" (virtual keyboard and pointer) or "pynput".
         configured: it answers a `Configure`: its hotkeys work from now on.
+        own_seat: it presses with a keyboard and pointer of the agent's own.
         hotkeys: chords that could be grabbed from the game; the game still receives the others.
     """
 
@@ -157,6 +158,7 @@ class Ready:
     backend: str
     standby: bool
     configured: bool = False
+    own_seat: bool = False
     hotkeys: tuple[str, ...] = ()
 
 

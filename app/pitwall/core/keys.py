@@ -112,6 +112,9 @@ class BrokerSettings(SettingsSection):
         250, 10, 5_000, "Presses answering an older frame are refused", "ms"
     )
     heartbeat_ms: int = bounded_number(250, 100, 5_000, "Silence of the engine that counts as a hang", "ms")
+    own_seat: bool = Field(
+        False, description="The agent gets a keyboard and pointer of its own where the desktop has them"
+    )
     takeover: bool = Field(True, description="Human input while the game has the focus pauses the agent")
 
 

@@ -121,6 +121,11 @@ class InputBackend(Protocol):
     @property
     def has_target(self) -> bool: ...
 
+    @property
+    def own_seat(self) -> bool:
+        """Return whether the agent has a keyboard and pointer of its own, apart from the person's."""
+        ...
+
     def watch_people(self, watch: bool, *, playing: bool = False) -> None:
         """Choose whether human input in the game is reported (only while presses may pass).
 

@@ -34,6 +34,7 @@ class SwayInput:
     """See `InputBackend`."""
 
     name = "sway"
+    own_seat = False
 
     def __init__(self) -> None:
         self._sway = Sway()

@@ -33,6 +33,7 @@ class WindowsInput:
     """See `InputBackend`."""
 
     name = "windows"
+    own_seat = False
 
     def __init__(self) -> None:
         handles.see_true_pixels()

@@ -94,8 +94,8 @@ class PreparedRequest:
             self._connection.invalid()
         return number
 
-    def answer(self, number: int) -> bytes:
-        """Wait for the answer to a request; return its first 32 bytes.
+    def answer(self, number: int, size: int = _REPLY_BYTES) -> bytes:
+        """Wait for the answer to a request; return its first `size` bytes, which it must have.
 
         Raises:
             xcffib.Error: the server refused it, or is gone.
@@ -105,6 +105,6 @@ class PreparedRequest:
             self._connection.invalid()
             failure = ffi.gc(self._failure[0], c_free)
             self._connection._process_error(failure)
-        answered = bytes(ffi.buffer(reply, _REPLY_BYTES))
+        answered = bytes(ffi.buffer(reply, size))
         c_free(reply)
         return answered

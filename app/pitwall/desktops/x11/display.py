@@ -24,9 +24,8 @@ KEY_PRESS, KEY_RELEASE, BUTTON_PRESS, BUTTON_RELEASE, MOTION = 2, 3, 4, 5, 6
 """Core event types, as XTEST takes them."""
 XTEST_POINTER, XTEST_KEYBOARD = 4, 5
 """The core XTEST devices have these ids on every server (dix/devices.c makes them first)."""
-_CORE_DEVICE = 0
-"""FakeInput's device: the core XTEST devices."""
 _GENERIC_EVENT = 35
+_XI_FOCUS_IN, _XI_FOCUS_OUT = 9, 10
 _XI_HIERARCHY, _XI_RAW_KEY_PRESS, _XI_RAW_KEY_RELEASE = 11, 13, 14
 _XI_RAW_BUTTON_PRESS, _XI_RAW_BUTTON_RELEASE, _XI_RAW_MOTION = 15, 16, 17
 _XI_RAW_TOUCH_BEGIN, _XI_RAW_TOUCH_END = 22, 24
@@ -43,9 +42,9 @@ _XI_ALL_DEVICES, _XI_ALL_MASTERS = 0, 1
 _XI_KEY_REPEAT = 1 << 16
 _RAW = struct.Struct("=BBHIHHIIHHI4x")
 _FIXED_POINT = struct.Struct("=iI")
-_FAKE_INPUT = 2
-_GRAB_SERVER, _UNGRAB_SERVER, _QUERY_POINTER, _GET_INPUT_FOCUS = 36, 37, 38, 43
-_FOCUS_REPLY, _POINTER_REPLY = struct.Struct("=8xI"), struct.Struct("=24xH")
+_GRAB_SERVER, _UNGRAB_SERVER = 36, 37
+_INFERIOR = 2
+"""A focus event's detail: the focus moved between a window and its own children."""
 
 _CLOCK_BITS, _LATEST_MS = 0xFFFFFFFF, 1_000
 
@@ -83,6 +82,17 @@ class DevicesChanged:
     """An input device came or went."""
 
 
+@dataclass(frozen=True, slots=True)
+class SeatFocusMoved:
+    """The agent's own keyboard got or lost a window's focus.
+
+    Attributes:
+        lost: the focus left the window and everything in it.
+    """
+
+    lost: bool
+
+
 class _Connection(Connection):
     """Reads generic events by their bytes; xcffib counts the axes of a raw event wrongly.
 
@@ -106,11 +116,13 @@ class _Connection(Connection):
         return _generic(head, body)
 
 
-def _generic(head: bytes, body: bytes) -> RawInput | DevicesChanged | None:
+def _generic(head: bytes, body: bytes) -> RawInput | DevicesChanged | SeatFocusMoved | None:
     fields = _RAW.unpack(head)
     event_type, time_ms, detail, source, mask_words, flags = fields[4], *fields[6:11]
     if event_type == _XI_HIERARCHY:
         return DevicesChanged()
+    if event_type in (_XI_FOCUS_IN, _XI_FOCUS_OUT):
+        return SeatFocusMoved(lost=event_type == _XI_FOCUS_OUT and head[19] != _INFERIOR)
     if event_type not in _RAW_KINDS:
         return None
     axes = _axes(body, mask_words) if event_type == _XI_RAW_MOTION else (None, None)
@@ -159,10 +171,7 @@ class Display:
         if (version.major_version, version.minor_version) < (2, 2):
             raise DisplayError("the X server is too old: XInput 2.2 is needed.", "Update the X server.")
         prepare = partial(PreparedRequest, self.connection)
-        self._fake_input = prepare(_FAKE_INPUT, "BB2xII8xhh7xB", extension=xcffib.xtest.key)
         self._grab, self._ungrab = prepare(_GRAB_SERVER), prepare(_UNGRAB_SERVER)
-        self._ask_focus = prepare(_GET_INPUT_FOCUS, answered=True)
-        self._ask_pointer = prepare(_QUERY_POINTER, "I", answered=True)
         self._atoms: dict[str, int] = {}
 
     def fileno(self) -> int:
@@ -190,6 +199,11 @@ class Display:
         """Hear core events of a window (errors of a window that is gone are passed over)."""
         self.core.ChangeWindowAttributes(window, xproto.CW.EventMask, [mask])
 
+    def select_focus(self, window: int, keyboard: int) -> None:
+        """Hear when a master keyboard's focus comes to a window or leaves it."""
+        mask = xcffib.xinput.EventMask.synthetic(keyboard, 1, [1 << _XI_FOCUS_IN | 1 << _XI_FOCUS_OUT])
+        self.xinput.XISelectEvents(window, 1, [mask])
+
     def events(self) -> list[Any]:
         """Return all events since the last call, without errors of unchecked requests. Never waits."""
         try:
@@ -197,23 +211,14 @@ class Display:
         except xcffib.ConnectionException as error:
             raise gone(error) from error
 
-    def grab(self) -> tuple[int, int]:
-        """Keep every other client waiting from now on; returns the focus window, and which modifiers and
-        buttons are down."""
+    def grab(self) -> None:
+        """Keep every other client waiting from the next answer on."""
         self._grab.send()
-        focus, pointer = self._ask_focus.send(), self._ask_pointer.send(self.root)
-        (window,) = _FOCUS_REPLY.unpack_from(self._ask_focus.answer(focus))
-        (mask,) = _POINTER_REPLY.unpack_from(self._ask_pointer.answer(pointer))
-        return window, mask
 
     def let_go(self) -> None:
         """Let other clients be served again; sends everything that waits."""
         self._ungrab.send()
         self.flush()
-
-    def fake(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
-        """Send an XTEST event; a motion goes to a place on the root."""
-        self._fake_input.send(kind, detail, 0, self.root if kind == MOTION else 0, x, y, _CORE_DEVICE)
 
     def flush(self) -> None:
         self.connection.flush()

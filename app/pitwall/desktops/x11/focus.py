@@ -10,6 +10,7 @@ from xcffib import xproto
 from pitwall.core.geometry import WindowRef
 from pitwall.core.injection import FocusHolder
 from pitwall.desktops.x11.display import Display
+from pitwall.desktops.x11.seat import SharedSeat
 
 _NONE, _POINTER_ROOT = 0, 1
 _DEEPEST = 32
@@ -27,10 +28,12 @@ class Focus:
         target: the game's client window; None if it was destroyed or never set.
         holder: who had the keyboard at the last `resolve`.
         grabbed: another program holds the keyboard by a grab: the focus stays, the keys do not come.
+        seat: the keyboard whose focus is followed, and its pointer.
     """
 
-    def __init__(self, display: Display) -> None:
+    def __init__(self, display: Display, seat: SharedSeat) -> None:
         self._display = display
+        self.seat = seat
         self._console_pids: frozenset[int] = frozenset()
         self._inside: set[int] = set()
         self.target: int | None = None
@@ -62,6 +65,8 @@ class Focus:
         except xcffib.Error:
             self.target = None
             return False
+        if self.seat.own:
+            self._display.select_focus(wanted, self.seat.keyboard)
         return True
 
     def notice(self, event: Any, *, own_grab: bool) -> bool:
@@ -84,8 +89,25 @@ class Focus:
         """Return the keyboard's holder; asks the server only after an event that may have changed it."""
         if self._stale:
             self._stale = False
-            self.holder = self.judge(self._display.core.GetInputFocus().reply().focus)
+            self.holder = self.judge(self.seat.focus())
         return self.holder
+
+    def use(self, seat: SharedSeat) -> None:
+        """Follow the focus of this seat's keyboard from now on."""
+        self.seat, self._stale, self.grabbed = seat, True, False
+        if seat.own and self.target is not None:
+            self._display.select_focus(self.target, seat.keyboard)
+
+    def is_persons(self) -> bool:
+        """Return whether the next key of the person reaches the game."""
+        if not self.seat.own:
+            return self.resolve() is FocusHolder.GAME
+        return self.has_keyboard(self._display.core.GetInputFocus().reply().focus)
+
+    def seat_moved(self, *, lost: bool) -> None:
+        """Take in that the own keyboard's focus came to the game or left it."""
+        self._stale = True
+        self._blinked = self._blinked or lost
 
     def take_blink(self) -> bool:
         """Return whether the game lost the keyboard since the last call, even if it is back by now."""
@@ -152,8 +174,11 @@ class Focus:
         return pointer.win_x, pointer.win_y
 
     def ask_for_focus(self) -> None:
-        """Ask the window manager to give the game the focus (and to bring it back from an icon)."""
-        if self.target is None:
+        """Ask the window manager to give the game the focus (and to bring it back from an icon).
+
+        A seat of the agent's own takes the focus without it, and leaves the person's where it is.
+        """
+        if self.target is None or (self.seat.own and self._take_with_own_seat()):
             return
         data = xproto.ClientMessageData.synthetic([_FROM_PAGER, 0, 0, 0, 0], "I" * 5)
         message = xproto.ClientMessageEvent.synthetic(32, self.target, self._active_atom, data)
@@ -163,7 +188,9 @@ class Focus:
 
     def take_focus(self) -> None:
         """Set the focus without the window manager (there is none, or it did not answer)."""
-        if self.target is not None:
+        if self.seat.own:
+            self._take_with_own_seat()
+        elif self.target is not None:
             try:
                 self._display.core.SetInputFocusChecked(
                     xproto.InputFocus.Parent, self.target, xproto.Time.CurrentTime
@@ -172,8 +199,14 @@ class Focus:
                 return
             self._stale = True
 
+    def _take_with_own_seat(self) -> bool:
+        self._stale = True
+        return self.target is not None and self.seat.aim(self.target)
+
     def _focus_event(self, event: Any, own_grab: bool) -> None:
         self._stale = True
+        if self.seat.own:
+            return
         came = isinstance(event, xproto.FocusInEvent)
         harmless = own_grab or event.detail == xproto.NotifyDetail.Inferior
         self._blinked = self._blinked or not (came or harmless)

@@ -2,43 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pitwall.core.actions import InputEvent
 from pitwall.core.clock import now_ns
 from pitwall.desktops.input_backend import BUTTON_NAMES, held_name
-from pitwall.desktops.takeover import Expected
+from pitwall.desktops.takeover import Expected, Kind
 from pitwall.desktops.x11.display import (
     BUTTON_PRESS,
     BUTTON_RELEASE,
     KEY_PRESS,
     KEY_RELEASE,
     MOTION,
-    XTEST_KEYBOARD,
-    XTEST_POINTER,
     Display,
 )
 from pitwall.desktops.x11.keymap import Keymap, Stroke
 from pitwall.desktops.x11.pointer_map import BUTTONS, PointerMap
+from pitwall.desktops.x11.seat import SharedSeat, bits
 
 _WHEEL_UP, _WHEEL_DOWN, _WHEEL_LEFT, _WHEEL_RIGHT = 4, 5, 6, 7
-_KEY_CLASS, _BUTTON_CLASS = 0, 1
 _BUTTON_STATE_BIT = 8
 """Bit of button 1 in the modifier-and-button mask."""
 _LAST_STATE_BUTTON = 5
 
 
 class Injector:
-    """XTEST events by canonical names. A release uses the keycode or button that its press used."""
+    """XTEST events by canonical names. A release uses the keycode or button that its press used.
 
-    def __init__(self, display: Display, keymap: Keymap, pointer_map: PointerMap, expected: Expected) -> None:
+    Attributes:
+        seat: the keyboard and pointer to press with.
+    """
+
+    def __init__(
+        self,
+        display: Display,
+        keymap: Keymap,
+        pointer_map: PointerMap,
+        expected: Expected,
+        seat: SharedSeat,
+    ) -> None:
         self._display = display
         self._keymap = keymap
         self._pointer_map = pointer_map
         self._expected = expected
         self._pressed: dict[str, int] = {}
-        for device in (XTEST_KEYBOARD, XTEST_POINTER):
-            display.xinput.OpenDevice(device).reply()
+        self.seat = seat
 
     def knows(self, event: InputEvent) -> bool:
         """Return whether the event can be sent with the keyboard layout and pointer mapping in force."""
@@ -62,7 +68,7 @@ class Injector:
         elif event.kind == "key_up":
             up = self._pressed.pop(event.key, None) or self._keymap.code(event.key)
             if up is not None:
-                self._display.fake(KEY_RELEASE, up)
+                self.seat.fake(KEY_RELEASE, up)
         elif event.kind != "wait":
             self._mouse(event, place)
 
@@ -71,32 +77,27 @@ class Injector:
         self._display.core.QueryKeymap().reply()
         return now_ns()
 
-    def held_by_xtest(self) -> tuple[list[int], list[int]]:
-        """Return keycodes and buttons that are down on the XTEST devices: ours or another injector's."""
-        keys = self._device_bits(XTEST_KEYBOARD, _KEY_CLASS)
-        return keys, self._device_bits(XTEST_POINTER, _BUTTON_CLASS)
-
     def down_at_all(self) -> tuple[list[int], list[int]]:
         """Return keycodes and buttons that are down on the desktop, whoever pressed them."""
-        keys = _bits(bytes(self._display.core.QueryKeymap().reply().keys))
+        keys = bits(bytes(self._display.core.QueryKeymap().reply().keys))
         mask = self._display.core.QueryPointer(self._display.root).reply().mask
         buttons = [n for n in range(1, _LAST_STATE_BUTTON + 1) if mask >> (_BUTTON_STATE_BIT + n - 1) & 1]
         return keys, buttons
 
     def sweep(self, *, everything: bool) -> tuple[str, ...]:
         """Release what is down on the XTEST devices, or at all; return the names."""
-        keys, buttons = self.held_by_xtest()
+        keys, buttons = self.seat.held()
         if everything:
             more_keys, more_buttons = self.down_at_all()
             keys, buttons = sorted({*keys, *more_keys}), sorted({*buttons, *more_buttons})
         for code in keys:
-            self._display.fake(KEY_RELEASE, code)
+            self.seat.fake(KEY_RELEASE, code)
         for button in buttons:
-            self._display.fake(BUTTON_RELEASE, button)
+            self.seat.fake(BUTTON_RELEASE, button)
         self._pressed.clear()
         self.settle()
         named = {number: BUTTON_NAMES[button] for button, number in BUTTONS.items()}
-        logical = (self._pointer_map.logical(button, XTEST_POINTER) for button in buttons)
+        logical = (self._pointer_map.logical(button, self.seat.xtest_pointer) for button in buttons)
         return (
             *(self._keymap.name(code) or f"keycode {code}" for code in keys),
             *(named.get(button, f"button {button}") for button in logical),
@@ -109,12 +110,12 @@ class Injector:
         for code in (*codes, stroke.code):
             self._press(KEY_PRESS, code)
         for code in reversed(codes):
-            self._display.fake(KEY_RELEASE, code)
+            self.seat.fake(KEY_RELEASE, code)
 
     def _mouse(self, event: InputEvent, place: tuple[int, int] | None) -> None:
         if place is not None:
-            self._expected.expect("motion", 0, now_ns())
-            self._display.fake(MOTION, 0, *place)
+            self._expect("motion", 0)
+            self.seat.fake(MOTION, 0, *place)
         if event.kind == "mouse_down":
             button = self._pointer_map.physical(BUTTONS[event.button])
             assert button is not None, "asked to press a button that the pointer's mapping lacks"
@@ -125,7 +126,7 @@ class Injector:
                 BUTTONS[event.button]
             )
             if up is not None:
-                self._display.fake(BUTTON_RELEASE, up)
+                self.seat.fake(BUTTON_RELEASE, up)
         elif event.kind == "scroll":
             self._turn(event.dy, _WHEEL_UP, _WHEEL_DOWN)
             self._turn(event.dx, _WHEEL_LEFT, _WHEEL_RIGHT)
@@ -136,24 +137,12 @@ class Injector:
             return
         for _ in range(abs(notches)):
             self._press(BUTTON_PRESS, button)
-            self._display.fake(BUTTON_RELEASE, button)
+            self.seat.fake(BUTTON_RELEASE, button)
 
     def _press(self, kind: int, detail: int) -> None:
-        self._expected.expect("key" if kind == KEY_PRESS else "button", detail, now_ns())
-        self._display.fake(kind, detail)
+        self._expect("key" if kind == KEY_PRESS else "button", detail)
+        self.seat.fake(kind, detail)
 
-    def _device_bits(self, device: int, wanted_class: int) -> list[int]:
-        """Read the bits of one input class from a QueryDeviceState reply, which xcffib cannot decode."""
-        cookie: Any = self._display.xinput.QueryDeviceState(device)
-        raw = bytes(self._display.connection.wait_for_reply(cookie.sequence).buf)
-        at = 32
-        for _ in range(raw[8]):
-            kind, length = raw[at], raw[at + 1]
-            if kind == wanted_class:
-                return _bits(raw[at + 4 : at + 36])
-            at += length
-        return []
-
-
-def _bits(state: bytes) -> list[int]:
-    return [number for number in range(len(state) * 8) if state[number // 8] >> (number % 8) & 1]
+    def _expect(self, kind: Kind, detail: int) -> None:
+        if not self.seat.own:  # the devices of an own seat tell whose an event is
+            self._expected.expect(kind, detail, now_ns())

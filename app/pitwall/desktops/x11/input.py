@@ -15,13 +15,14 @@ from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.injection import BrokerFault, Configure, FocusHolder
 from pitwall.desktops.input_backend import DesktopState, FocusMoved, Heard, TargetGone
 from pitwall.desktops.takeover import Expected
-from pitwall.desktops.x11.display import DevicesChanged, Display, RawInput, gone
+from pitwall.desktops.x11.display import DevicesChanged, Display, RawInput, SeatFocusMoved, gone
 from pitwall.desktops.x11.focus import Focus
 from pitwall.desktops.x11.hotkeys import Hotkeys, group_of, modifiers_of
 from pitwall.desktops.x11.inject import Injector
 from pitwall.desktops.x11.input_watch import InputWatch
 from pitwall.desktops.x11.keymap import Keymap
 from pitwall.desktops.x11.pointer_map import PointerMap
+from pitwall.desktops.x11.seat import NoSeat, OwnSeat, SharedSeat, clear_seats
 from pitwall.desktops.x11.xkb import GroupChanged, KeyboardChanged
 
 _FOCUS_PATIENCE_NS = 150 * NS_PER_MS
@@ -52,12 +53,15 @@ class X11Input:
     def __init__(self) -> None:
         self._display = Display()
         self._display.ignore_server_grabs()
+        clear_seats(self._display)
+        self._seat = self._shared = SharedSeat(self._display)
+        self._seat_refused = False
         self._keymap = Keymap(self._display)
         self._expected = Expected()
         self._hotkeys = Hotkeys(self._display, self._keymap)
-        self._focus = Focus(self._display)
+        self._focus = Focus(self._display, self._seat)
         self._pointer_map = PointerMap(self._display)
-        self._injector = Injector(self._display, self._keymap, self._pointer_map, self._expected)
+        self._injector = Injector(self._display, self._keymap, self._pointer_map, self._expected, self._seat)
         self._watch = InputWatch(
             self._display,
             self._keymap,
@@ -73,7 +77,7 @@ class X11Input:
         self._state_mask = 0
         self._still = False
         self._retry_focus_ns: int | None = None
-        self._layout_changed = False
+        self._layout_changed = self._person_changed = False
         self._display.flush()
 
     def fileno(self) -> int:
@@ -86,6 +90,7 @@ class X11Input:
         if before is None:
             self._watch.listen()
             faults += self._limits_of_this_server()
+        faults += self._choose_seat(order)
         if not self._focus.aim(order.target, order.console_pids):
             faults.append(BrokerFault(what="the game's window does not exist any more."))
         if before is None or (before.hotkeys, before.listened) != (order.hotkeys, order.listened):
@@ -103,6 +108,10 @@ class X11Input:
     @property
     def has_target(self) -> bool:
         return self._focus.target is not None
+
+    @property
+    def own_seat(self) -> bool:
+        return self._seat.own
 
     def watch_people(self, watch: bool, *, playing: bool = False) -> None:
         self._watch.look_for_people(watch, playing=playing)
@@ -133,7 +142,8 @@ class X11Input:
     def still(self) -> Iterator[None]:
         try:
             try:
-                self._focus_window, self._state_mask = self._display.grab()
+                self._display.grab()
+                self._focus_window, self._state_mask = self._seat.look()
                 self._keymap.group = group_of(self._state_mask)
                 self._still = True
                 yield
@@ -155,7 +165,7 @@ class X11Input:
             return DesktopState(
                 focused=focused, modifiers=modifiers, over_game=place is not None, place=place
             )
-        over_game = event.kind != "mouse_move" and self._focus.is_pointer_over_game()
+        over_game = event.kind != "mouse_move" and self._focus.is_over_game(*self._seat.place())
         return DesktopState(focused=focused, modifiers=modifiers, over_game=over_game)
 
     def knows(self, event: InputEvent) -> bool:
@@ -173,7 +183,8 @@ class X11Input:
 
     @_on_server
     def sweep(self, *, everything: bool) -> tuple[str, ...]:
-        return self._injector.sweep(everything=everything)
+        left = clear_seats(self._display)  # the dead broker's own devices come up as they are removed
+        return self._injector.sweep(everything=everything and not left)
 
     @_on_server
     def focus_target(self) -> None:
@@ -182,7 +193,29 @@ class X11Input:
 
     def close(self) -> None:
         with contextlib.suppress(xcffib.XcffibException):
+            self._seat.remove()
             self._display.close()
+
+    def _choose_seat(self, order: Configure) -> list[BrokerFault]:
+        """Make the agent's own seat where it is wanted, or go back to the person's."""
+        wanted = order.limits.own_seat and order.target is not None and not order.person
+        if wanted == self._seat.own or (wanted and self._seat_refused):
+            return []
+        self._injector.sweep(everything=False)
+        self._seat.remove()
+        seat, faults = self._shared, []
+        if wanted:
+            try:
+                seat = OwnSeat(self._display)
+            except NoSeat as error:
+                self._seat_refused = True
+                what = f"{error.what} It shares yours: it waits while you use them."
+                faults = [BrokerFault(what=what, fix=error.fix)]
+        self._seat = self._injector.seat = seat
+        self._focus.use(seat)
+        self._keymap.use(seat.xtest_keyboard)
+        self._pointer_map.use(seat.xtest_pointer, own_master=seat.own)
+        return faults
 
     def _limits_of_this_server(self) -> list[BrokerFault]:
         name = "XWAYLAND"
@@ -219,10 +252,13 @@ class X11Input:
                 heard.append(news)
         elif isinstance(event, DevicesChanged):
             self._watch.devices.reload()
+        elif isinstance(event, SeatFocusMoved):
+            self._focus.seat_moved(lost=event.lost)
         elif isinstance(event, xproto.KeyPressEvent):
             self._hotkeys.let_go()
         elif isinstance(event, KeyboardChanged | GroupChanged):
             self._layout_changed = self._keymap.notice(event) or self._layout_changed
+            self._person_changed = event.device not in self._seat.sources
         elif isinstance(event, xproto.MappingNotifyEvent):
             self._pointer_map.forget()
         elif self._focus.notice(event, own_grab=self._watch.is_own_grab(at_ns)):
@@ -254,3 +290,7 @@ class X11Input:
             self._layout_changed = False
             if self._order is not None:
                 self._hidden, _ = self._hotkeys.listen(self._order)
+        if self._person_changed:
+            self._person_changed = False
+            with contextlib.suppress(NoSeat):  # the earlier layout stays on the agent's keyboard
+                self._seat.copy_keyboard()

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from pitwall.core.actions import Button, InputEvent
 from pitwall.core.clock import NS_PER_MS
-from pitwall.core.injection import FocusHolder
 from pitwall.core.keys import MODIFIERS
 from pitwall.desktops.input_backend import UNKNOWN_KEY, Heard, HumanInput
 from pitwall.desktops.takeover import Expected, Kind, Takeover
@@ -109,10 +108,10 @@ class InputWatch:
         if self._moved_by:
             who, self._moved_by = self._moved_by, ""
             self._takeover.stopped_moving()
-            if self._focus.is_pointer_over_game():
+            if not self._focus.seat.own and self._focus.is_pointer_over_game():
                 return HumanInput(text=f"{who} moved the mouse over the game.", at_ns=now_ns)
         modifier = self._takeover.modifier_meant(now_ns)
-        if modifier is not None and self._focus.resolve() is FocusHolder.GAME:
+        if modifier is not None and self._focus.is_persons():
             return HumanInput(text=f"You held {modifier} in the game.", at_ns=now_ns)
         return None
 
@@ -145,7 +144,7 @@ class InputWatch:
             if hotkey is not None:
                 self._takeover.hotkey()
                 return hotkey
-        if not self._people or self._focus.resolve() is not FocusHolder.GAME:
+        if not self._people or not self._focus.is_persons():
             return None
         if self._playing:
             down = InputEvent(kind="key_down", key=name or UNKNOWN_KEY)
@@ -191,7 +190,7 @@ class InputWatch:
         if self._moved is None or now_ns - self._pointer_at_ns < _POINTER_EVERY_NS:
             return None
         (dx, dy), self._moved, self._pointer_at_ns = self._moved, None, now_ns
-        if self._focus.resolve() is not FocusHolder.GAME or (place := self._focus.pointer_in_game()) is None:
+        if not self._focus.is_persons() or (place := self._focus.pointer_in_game()) is None:
             return None
         moved = InputEvent(kind="mouse_move", x=place[0], y=place[1], dx=round(dx), dy=round(dy))
         return HumanInput(text="", at_ns=now_ns, event=moved)
@@ -219,11 +218,13 @@ class InputWatch:
         return HumanInput(text="", at_ns=event.happened_ns(now_ns), event=up)
 
     def _acted(self, event: InputEvent, who: str, now_ns: int) -> HumanInput | None:
-        if not (self._people and self._playing) or self._focus.resolve() is not FocusHolder.GAME:
+        if not (self._people and self._playing) or not self._focus.is_persons():
             return None
         return HumanInput(text=f"{who} pressed {event.key} in the game.", at_ns=now_ns, event=event)
 
     def _is_own(self, event: RawInput, origin: InputOrigin, now_ns: int) -> bool:
+        if event.source in self._focus.seat.sources:
+            return True
         if origin is not InputOrigin.XTEST:
             return False
         kinds: dict[str, Kind] = {"motion": "motion", "key_press": "key"}

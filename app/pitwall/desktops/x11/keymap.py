@@ -138,6 +138,11 @@ class Keymap:
         state = display.xkb.GetState(CORE_KEYBOARD).reply()
         self._core_keyboard, self.group = int(state.deviceID), int(state.group)
 
+    def use(self, device: int) -> None:
+        """Press with another keyboard from now on."""
+        listen_to_keyboard(self._display.xkb, device)
+        self.device = device
+
     def aim(self, keys: Iterable[str], meaning: KeyMeaning = "auto") -> None:
         """Take the keys of a game, and what the game reads of them."""
         self._keys, self._meaning = tuple(keys), meaning

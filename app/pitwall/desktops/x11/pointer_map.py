@@ -9,6 +9,8 @@ from pitwall.desktops.x11.display import XTEST_POINTER, Display
 
 BUTTONS: dict[Button, int] = {"left": 1, "middle": 2, "right": 3}
 """The numbers of the buttons as games see them."""
+_MOST_BUTTONS = 7
+"""Buttons and the wheel's four directions."""
 
 
 class PointerMap:
@@ -21,7 +23,17 @@ class PointerMap:
     def __init__(self, display: Display, device: int = XTEST_POINTER) -> None:
         self._display = display
         self.device = device
+        self._own_master = False
         self._chains: dict[int, tuple[int, ...]] = {}
+
+    def use(self, device: int, *, own_master: bool) -> None:
+        """Press with another pointer from now on.
+
+        Args:
+            own_master: games see it as a pointer of its own, whose buttons are in their usual order.
+        """
+        self.device, self._own_master = device, own_master
+        self.forget()
 
     def forget(self) -> None:
         """Read the mappings again at the next question."""
@@ -38,6 +50,8 @@ class PointerMap:
         return chain[detail - 1] if 0 < detail <= len(chain) else detail
 
     def _chain(self, device: int) -> tuple[int, ...]:
+        if self._own_master and device == self.device:
+            return tuple(range(1, _MOST_BUTTONS + 1))
         if device not in self._chains:
             core = list(self._display.core.GetPointerMapping().reply().map)
             self._chains[device] = tuple(

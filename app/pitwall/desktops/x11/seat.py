@@ -1,0 +1,298 @@
+"""The keyboard and pointer that the broker presses with: the person's, or a pair of the agent's own."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import struct
+import subprocess
+from functools import partial
+from pathlib import Path
+
+import xcffib
+import xcffib.xinput
+import xcffib.xtest
+
+from pitwall.core.errors import PitwallError
+from pitwall.desktops.x11.connection import PreparedRequest
+from pitwall.desktops.x11.display import (
+    KEY_PRESS,
+    KEY_RELEASE,
+    MOTION,
+    XTEST_KEYBOARD,
+    XTEST_POINTER,
+    Display,
+)
+from pitwall.desktops.x11.xkb import CORE_KEYBOARD, KeyboardMap, read_keyboard
+
+_FAKE_INPUT, _QUERY_POINTER, _GET_INPUT_FOCUS = 2, 38, 43
+_XI_CHANGE_HIERARCHY, _XI_QUERY_POINTER, _XI_GET_FOCUS = 43, 40, 50
+_FAKE = "BB2xII8xhh7xB"
+_VALUATORS = "BBHHBB6i"
+_FOCUS_REPLY = struct.Struct("=8xI")
+_POINTER_REPLY = struct.Struct("=16xhh4xH")
+_XI_POINTER_REPLY = struct.Struct("=16xii24xI3xB")
+_FIXED_POINT = 16
+_GROUP_SHIFT = 13
+"""Where a state mask has the layout's group."""
+_MORE_EVENTS = 0x80
+"""Set in FakeInput's device: the values of its axes follow as a second event."""
+_ADD_MASTER, _REMOVE_MASTER, _FLOATING = 1, 2, 2
+_VIRTUAL_CORE_KEYBOARD = 3
+_KEY_CLASS, _BUTTON_CLASS = 0, 1
+_NAME = "Pitwall agent"
+_LEFT_PTR = 68
+_COLOUR = (0xFFFF, 0x9000, 0x0000)
+"""Red, green and blue of the agent's pointer."""
+_NOW = 0
+_MAP_COPY_S = 10.0
+
+
+class NoSeat(PitwallError):
+    """The agent cannot have a keyboard and pointer of its own here."""
+
+
+class SharedSeat:
+    """The person's keyboard and pointer; the agent presses by the core XTEST devices.
+
+    Attributes:
+        own: the pair is the agent's alone.
+        sources: devices that only the broker presses with.
+        keyboard: the master keyboard whose focus counts.
+    """
+
+    own = False
+    sources: frozenset[int] = frozenset()
+    keyboard = _VIRTUAL_CORE_KEYBOARD
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self.xtest_pointer, self.xtest_keyboard = XTEST_POINTER, XTEST_KEYBOARD
+        prepare = partial(PreparedRequest, display.connection)
+        self._fake = prepare(_FAKE_INPUT, _FAKE, extension=xcffib.xtest.key)
+        self._ask_focus = prepare(_GET_INPUT_FOCUS, answered=True)
+        self._ask_pointer = prepare(_QUERY_POINTER, "I", answered=True)
+        self._open_slaves()
+
+    def fake(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
+        """Send an XTEST event, unflushed; a motion goes to a place on the root."""
+        self._fake.send(kind, detail, 0, self._display.root if kind == MOTION else 0, x, y, 0)
+
+    def aim(self, window: int) -> bool:
+        """Return False: the person's focus is the window manager's business."""
+        del window
+        return False
+
+    def look(self) -> tuple[int, int]:
+        """Return the focus window, and the mask of the modifiers and buttons that are down."""
+        focus, pointer = self._ask_focus.send(), self._ask_pointer.send(self._display.root)
+        (window,) = _FOCUS_REPLY.unpack_from(self._ask_focus.answer(focus))
+        return window, _POINTER_REPLY.unpack_from(self._ask_pointer.answer(pointer))[2]
+
+    def focus(self) -> int:
+        """Return the window that has this keyboard's focus."""
+        return int(_FOCUS_REPLY.unpack_from(self._ask_focus.answer(self._ask_focus.send()))[0])
+
+    def place(self) -> tuple[int, int]:
+        """Return where this pointer is on the root."""
+        x, y, _ = _POINTER_REPLY.unpack_from(
+            self._ask_pointer.answer(self._ask_pointer.send(self._display.root))
+        )
+        return x, y
+
+    def held(self) -> tuple[list[int], list[int]]:
+        """Return keycodes and buttons that are down on the devices that `fake` presses with."""
+        keys = _down(self._display, self.xtest_keyboard, _KEY_CLASS)
+        return keys, _down(self._display, self.xtest_pointer, _BUTTON_CLASS)
+
+    def copy_keyboard(self) -> None:
+        """Do nothing: the layout is the person's."""
+
+    def remove(self) -> None:
+        """Do nothing: the person's devices stay."""
+
+    def _open_slaves(self) -> None:
+        for device in (self.xtest_pointer, self.xtest_keyboard):
+            self._display.xinput.OpenDevice(device).reply()
+
+
+class OwnSeat(SharedSeat):
+    """A pair of master devices that the server keeps until `remove`, also when this process dies.
+
+    The keyboard has a focus of its own, a copy of the person's layout, and the pointer its own place and
+    colour. They are named after this process; `clear_seats` removes those of dead processes.
+
+    Raises:
+        NoSeat: the server makes no such devices.
+    """
+
+    own = True
+
+    def __init__(self, display: Display) -> None:
+        self._name = f"{_NAME} {os.getpid()}"
+        padding = -len(self._name) % 4
+        text = self._name.encode() + b"\0" * padding
+        head = struct.pack("=HHHBB", _ADD_MASTER, 2 + len(text) // 4, len(self._name), 1, 1)
+        try:
+            _change_hierarchy(display, head + text)
+            ids = {name: device for device, name in _devices(display) if name.startswith(self._name)}
+            self.pointer, self.keyboard = ids[f"{self._name} pointer"], ids[f"{self._name} keyboard"]
+            self.xtest_pointer = ids[f"{self._name} XTEST pointer"]
+            self.xtest_keyboard = ids[f"{self._name} XTEST keyboard"]
+        except (xcffib.Error, KeyError) as error:
+            raise NoSeat(
+                f"this X server gives the agent no keyboard and pointer of its own: {error!r}."
+            ) from error
+        self._display = display
+        self.sources = frozenset((self.xtest_pointer, self.xtest_keyboard))
+        self._layout: KeyboardMap | None = None
+        length = len("XInputExtension")
+        self._first_event = display.core.QueryExtension(length, "XInputExtension").reply().first_event
+        prepare = partial(PreparedRequest, display.connection)
+        self._fake = prepare(_FAKE_INPUT, _FAKE, extension=xcffib.xtest.key)
+        self._fake_motion = prepare(_FAKE_INPUT, _FAKE + _VALUATORS, extension=xcffib.xtest.key)
+        self._ask_focus = prepare(_XI_GET_FOCUS, "H2x", extension=xcffib.xinput.key, answered=True)
+        self._ask_pointer = prepare(_XI_QUERY_POINTER, "IH2x", extension=xcffib.xinput.key, answered=True)
+        self._cursor = self._make_cursor()
+        self._open_slaves()
+        self.copy_keyboard()
+
+    def fake(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
+        event = self._first_event + kind - 1
+        if kind == MOTION:
+            self.fake_axes(x, y, relative=False)
+        else:
+            device = self.xtest_keyboard if kind in (KEY_PRESS, KEY_RELEASE) else self.xtest_pointer
+            self._fake.send(event, detail, 0, 0, 0, 0, device)
+
+    def fake_axes(self, x: int, y: int, *, relative: bool) -> None:
+        """Move the pointer to a place on the root, or by so many pixels without acceleration."""
+        pointer = self.xtest_pointer
+        head = (self._first_event + MOTION - 1, int(relative), 0, 0, 0, 0, pointer | _MORE_EVENTS)
+        self._fake_motion.send(*head, self._first_event, pointer, 0, 0, 2, 0, x, y, 0, 0, 0, 0)
+
+    def look(self) -> tuple[int, int]:
+        focus = self._ask_focus.send(self.keyboard)
+        pointer = self._ask_pointer.send(self._display.root, self.pointer)
+        (window,) = _FOCUS_REPLY.unpack_from(self._ask_focus.answer(focus))
+        answer = self._ask_pointer.answer(pointer, _XI_POINTER_REPLY.size)
+        _, _, modifiers, group = _XI_POINTER_REPLY.unpack_from(answer)
+        return window, modifiers | group << _GROUP_SHIFT
+
+    def focus(self) -> int:
+        return int(_FOCUS_REPLY.unpack_from(self._ask_focus.answer(self._ask_focus.send(self.keyboard)))[0])
+
+    def place(self) -> tuple[int, int]:
+        number = self._ask_pointer.send(self._display.root, self.pointer)
+        x, y, *_ = _XI_POINTER_REPLY.unpack_from(self._ask_pointer.answer(number, _XI_POINTER_REPLY.size))
+        return x >> _FIXED_POINT, y >> _FIXED_POINT
+
+    def aim(self, window: int) -> bool:
+        """Give this keyboard's focus to a window, and make the pair the one that its program means.
+
+        Returns:
+            False where the window cannot have a focus now, because it is not shown or gone.
+        """
+        xinput = self._display.xinput
+        try:
+            xinput.XISetFocusChecked(window, _NOW, self.keyboard).check()
+            xinput.XISetClientPointerChecked(window, self.pointer).check()
+            xinput.XIChangeCursorChecked(window, self._cursor, self.pointer).check()
+        except xcffib.Error:
+            return False
+        return True
+
+    def copy_keyboard(self) -> None:
+        """Give the keyboard the person's layout and the layout's group in force.
+
+        Raises:
+            NoSeat: xkbcomp, which comes with the X server, is missing or fails.
+        """
+        layout = read_keyboard(self._display.core, self._display.xkb, CORE_KEYBOARD)
+        if layout != self._layout:
+            self._upload_layout()
+            self._layout = layout
+        group = self._display.xkb.GetState(CORE_KEYBOARD).reply().group
+        for device in (self.xtest_keyboard, self.keyboard):
+            self._display.xkb.LatchLockState(device, 0, 0, True, group, 0, False, 0)
+
+    def remove(self) -> None:
+        _remove(self._display, self.pointer)
+
+    def _upload_layout(self) -> None:
+        display = os.environ.get("DISPLAY", "")
+        try:
+            layout = subprocess.run(
+                ["xkbcomp", "-w0", "-i", str(_VIRTUAL_CORE_KEYBOARD), display, "-"],
+                capture_output=True,
+                check=True,
+                timeout=_MAP_COPY_S,
+            ).stdout
+            subprocess.run(
+                ["xkbcomp", "-w0", "-i", str(self.xtest_keyboard), "-", display],
+                input=layout,
+                capture_output=True,
+                check=True,
+                timeout=_MAP_COPY_S,
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise NoSeat(
+                f"the person's keyboard layout cannot be copied to the agent's keyboard: {error}.",
+                "Install x11-xkb-utils (it has xkbcomp).",
+            ) from error
+
+    def _make_cursor(self) -> int:
+        core, connection = self._display.core, self._display.connection
+        font, cursor = connection.generate_id(), connection.generate_id()
+        core.OpenFont(font, len("cursor"), "cursor")
+        core.CreateGlyphCursor(cursor, font, font, _LEFT_PTR, _LEFT_PTR + 1, *_COLOUR, 0, 0, 0)
+        core.CloseFont(font)
+        return int(cursor)
+
+
+def clear_seats(display: Display) -> bool:
+    """Release and remove the pairs whose broker is dead; return whether there were any."""
+    left = []
+    for device, name in _devices(display):
+        match = re.fullmatch(rf"{_NAME} (\d+) pointer", name)
+        if match is not None and not Path(f"/proc/{match[1]}").exists():
+            left.append(device)
+    for device in left:
+        _remove(display, device)
+    return bool(left)
+
+
+def _remove(display: Display, pointer: int) -> None:
+    change = struct.pack("=HHHBBHH", _REMOVE_MASTER, 3, pointer, _FLOATING, 0, 0, 0)
+    _change_hierarchy(display, change)
+
+
+def _change_hierarchy(display: Display, change: bytes) -> None:
+    """Send one change of the hierarchy of devices; xcffib packs their names wrongly."""
+    body = io.BytesIO(struct.pack("=xx2xB3x", 1) + change)
+    display.xinput.send_request(_XI_CHANGE_HIERARCHY, body, is_checked=True).check()
+
+
+def _devices(display: Display) -> list[tuple[int, str]]:
+    """List the ids and names of the input devices."""
+    infos = display.xinput.XIQueryDevice(0).reply().infos
+    return [(int(info.deviceid), str(info.name.to_string())) for info in infos]
+
+
+def _down(display: Display, device: int, wanted_class: int) -> list[int]:
+    """Read the bits of one input class from a QueryDeviceState reply, which xcffib cannot decode."""
+    cookie = display.xinput.QueryDeviceState(device)
+    raw = bytes(display.connection.wait_for_reply(cookie.sequence).buf)
+    at = 32
+    for _ in range(raw[8]):
+        kind, length = raw[at], raw[at + 1]
+        if kind == wanted_class:
+            return bits(raw[at + 4 : at + 36])
+        at += length
+    return []
+
+
+def bits(state: bytes) -> list[int]:
+    """Return the numbers of the bits that are set."""
+    return [number for number in range(len(state) * 8) if state[number // 8] >> (number % 8) & 1]

@@ -1,0 +1,214 @@
+"""A keyboard and pointer of the agent's own: what reaches the game while a person works elsewhere."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pitwall.core.actions import InputEvent, Refusal
+from pitwall.core.injection import Latched, Ready, StopCause
+from pitwall.desktops.here import this_desktop
+from pitwall.desktops.x11.display import Display
+from pitwall.engine.action.broker_link import BrokerLink
+from workshop.fixtures.broker_rig import PATIENT, BrokerRig
+from workshop.fixtures.key_window import KeyWindow
+
+pytestmark = [
+    pytest.mark.screen,
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows has one keyboard focus"),
+]
+OWN = PATIENT.model_copy(update={"own_seat": True, "actions_per_second": 50})
+
+
+@pytest.fixture
+def rig(mortal_rig: BrokerRig) -> BrokerRig:
+    return mortal_rig
+
+
+@pytest.fixture
+def elsewhere(rig: BrokerRig) -> Iterator[KeyWindow]:
+    """A person's window with the person's focus, away from the game's."""
+    window = KeyWindow("person's window")
+    place(rig, rig.window, 10, 30)
+    place(rig, window, 400, 300)
+    rig.hands.place_pointer_in(window.window_id, 50, 50)
+    rig.hands.steal_focus(window.window_id)
+    yield window
+    window.close()
+
+
+def place(rig: BrokerRig, window: KeyWindow, x: int, y: int) -> None:
+    """Put a window somewhere above the others, and wait until it is there."""
+    rig.hands.place_window(window.window_id, x, y)
+    with this_desktop().windows() as windows:
+        rig.until(lambda: windows.at(x + 100, y + 100) == window.window_id)
+
+
+def devices() -> str:
+    """Return the names of the server's input devices, a line each."""
+    display = Display()
+    infos = display.xinput.XIQueryDevice(0).reply().infos
+    names = [str(info.name.to_string()) for info in infos]
+    display.close()
+    return "\n".join(names)
+
+
+def tap(rig: BrokerRig, key: str) -> list[Refusal | None]:
+    receipts = rig.press(key), rig.release(key)
+    rig.pump_for(0.01)  # SDL takes a release and a press within 2 ms for the key's repetition
+    return [sent.refused for receipt in receipts for sent in receipt.events]
+
+
+def test_both_type_at_once_and_each_window_gets_its_own(rig: BrokerRig, elsewhere: KeyWindow) -> None:
+    rig.arm(OWN)
+    assert rig.last_said(Ready).own_seat
+    assert rig.hands.focus() == elsewhere.window_id, "the person's focus must stay"
+    for _ in range(20):
+        assert tap(rig, "w") == [None, None]
+        rig.hands.key("s", down=True)
+        rig.hands.key("s", down=False)
+        rig.pump_for(0.01)
+    rig.until(lambda: len(rig.events("key_up", "w")) == 20)
+    typed: list[tuple[str, str]] = []
+    while len(typed) < 40 and (events := elsewhere.events(20.0)):
+        typed += [(event.kind, event.key) for event in events if event.kind.startswith("key")]
+    assert typed == [("key_down", "s"), ("key_up", "s")] * 20
+    assert {event.key for event in rig.events("key_down")} == {"w"}
+    assert not rig.all_said(Latched)
+
+
+def test_a_click_leaves_the_persons_pointer_and_focus(rig: BrokerRig, elsewhere: KeyWindow) -> None:
+    rig.arm(OWN)
+    rig.pump_for(0.1)  # SDL ignores a click within 10 ms of the focus
+    before = rig.hands.pointer()
+    for x in (20, 40, 60):
+        rig.seen.clear()
+        rig.inject(InputEvent(kind="mouse_down", x=x, y=30), InputEvent(kind="mouse_up", x=x, y=30))
+        rig.until(lambda: rig.events("mouse_up"))
+        assert rig.events("mouse_down")[0].pos == (x, 30)
+    rig.pump_for(0.2)
+    assert rig.hands.pointer() == before
+    assert rig.hands.focus() == elsewhere.window_id
+
+
+def test_keys_reach_a_game_that_another_window_covers(rig: BrokerRig, elsewhere: KeyWindow) -> None:
+    rig.arm(OWN)
+    place(rig, elsewhere, 10, 30)
+    assert tap(rig, "w") == [None, None]
+    rig.until(lambda: rig.events("key_up", "w"))
+    covered = rig.inject(InputEvent(kind="mouse_down", x=160, y=120)).events[0].refused
+    assert covered is Refusal.POINTER, "the click would go to the window above"
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_a_person_in_another_window_does_not_take_over_but_in_the_game_does(rig: BrokerRig) -> None:
+    rig.arm(OWN)
+    rig.hands.key("s", down=True)
+    rig.hands.key("s", down=False)
+    rig.hands.button(1, down=True)
+    rig.hands.button(1, down=False)
+    rig.hands.place_pointer_in(rig.window.window_id, 10, 10)
+    rig.hands.move(30, 30)  # a pointer that crosses the game acts on nothing
+    rig.pump_for(0.3)
+    assert tap(rig, "w") == [None, None]
+    assert not rig.all_said(Latched)
+    rig.press("w")
+    rig.hands.button(1, down=True)
+    latched = rig.latched()
+    assert (latched.cause, latched.released) == (StopCause.TAKEOVER, ("w",))
+    rig.hands.button(1, down=False)
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_a_person_who_types_in_the_game_takes_over(rig: BrokerRig) -> None:
+    rig.arm(OWN)
+    rig.hands.steal_focus(rig.window.window_id)
+    rig.hands.key("a", down=True)
+    rig.hands.key("a", down=False)
+    assert rig.latched().cause is StopCause.TAKEOVER
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_the_stop_key_works_from_the_persons_keyboard(rig: BrokerRig) -> None:
+    rig.arm(OWN)
+    rig.press("w", "Shift")
+    rig.hands.key("Control", down=True)
+    rig.hands.key("ScrollLock", down=True)
+    latched = rig.latched()
+    assert latched.cause is StopCause.HOTKEY
+    assert set(latched.released) == {"w", "Shift"}
+    rig.until(lambda: rig.events("key_up", "w"))
+    for key in ("ScrollLock", "Control"):
+        rig.hands.key(key, down=False)
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_a_persons_modifiers_do_not_change_the_agents_keys(rig: BrokerRig) -> None:
+    rig.arm(OWN)
+    rig.hands.key("Alt", down=True)
+    rig.pump_for(0.1)
+    refused = tap(rig, "Tab")
+    rig.hands.key("Alt", down=False)
+    assert refused == [None, None], "Alt is down on another keyboard: this is no Alt+Tab"
+
+
+def test_a_thief_of_focus_and_keyboard_costs_nothing(rig: BrokerRig, elsewhere: KeyWindow) -> None:
+    rig.arm(OWN)
+    thief = KeyWindow("thief")
+    try:
+        for _ in range(10):
+            rig.hands.steal_focus(thief.window_id)
+            assert tap(rig, "w") == [None, None]
+            rig.hands.steal_focus(elsewhere.window_id)
+        rig.until(lambda: len(rig.events("key_down", "w")) == 10)
+        assert not [event for event in thief.events(0.2) if event.kind.startswith("key")]
+    finally:
+        thief.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_dead_brokers_keys_come_up_and_its_devices_go(
+    rig: BrokerRig, elsewhere: KeyWindow, number: signal.Signals
+) -> None:
+    rig.arm(OWN)
+    rig.press("w")
+    rig.until(lambda: rig.events("key_down", "w"))
+    assert f"Pitwall agent {rig.link.pid} pointer" in devices()
+    first = rig.link.pid
+    os.kill(first, number)
+    rig.until(lambda: rig.events("key_up", "w"))
+    deadline = time.monotonic() + 30
+    while f"agent {first} " in devices() and time.monotonic() < deadline:
+        rig.pump()
+    assert f"agent {first} " not in devices()
+    assert rig.hands.focus() == elsewhere.window_id
+
+
+def test_devices_that_a_crash_left_go_with_the_next_start(rig: BrokerRig, tmp_path: Path) -> None:
+    rig.arm(OWN)
+    link = rig.link
+    left = f"agent {link.pid} "
+    for broker in (link._standby, link._duty):
+        assert broker is not None
+        broker.child.process.kill()
+        broker.child.process.wait()
+    link.close()
+    assert left in devices(), "nobody was left to remove them"
+    rig.messages.clear()
+    rig.link = BrokerLink(stop_line=None, logs=tmp_path)
+    rig.arm(OWN)
+    assert left not in devices()
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_the_devices_go_with_the_broker(rig: BrokerRig) -> None:
+    rig.arm(OWN)
+    assert "Pitwall agent" in devices()
+    rig.link.close()
+    assert "Pitwall agent" not in devices()

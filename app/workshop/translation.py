@@ -16,8 +16,10 @@ from pathlib import Path
 from pitwall.console.kit.format import REASONS
 from pitwall.console.kit.language.catalogue import Catalogue, load_catalogue, placeholders
 from pitwall.console.kit.setting_labels import CHOICE_WORDS, SETTING_LABELS
+from pitwall.console.memory.format import article
 from pitwall.console.new_game.draft_edits import KIND_WORDS
 from pitwall.core.memory_kinds import CONTENT_TYPES, fields_of
+from pitwall.core.paths import bundled_games_dir, resources_dir
 from pitwall.core.signals import WEIGHED
 from pitwall.games.drafting.signs import SIGNS
 from pitwall.games.drafting.template_slots import slots, title
@@ -46,8 +48,20 @@ COMPLETE = (
     "lab",
     "memory",
     "services",
+    "jobs",
+    "data",
 )
 """Rooms of the console that every language has whole."""
+_JOBS = (
+    "pitwall/store/components.py",
+    "pitwall/cli/components/installation.py",
+    "pitwall/core/model_telemetry.py",
+    "pitwall/memory/discovery/write_gate.py",
+    "pitwall_bench/playing/model_trial.py",
+    "pitwall_lab/improvement/loop.py",
+    "pitwall_lab/modules/promotion_gate.py",
+)
+"""Whose sentences reach the screen as they are: components, jobs and verdicts."""
 _SETTINGS = ("core/settings.py", "core/keys.py", "core/signals.py")
 _LETTERS = re.compile(r"[A-Za-z]{2}")
 _NO_TEXT = re.compile(
@@ -55,7 +69,7 @@ _NO_TEXT = re.compile(
         (
             r"^(mdi6\.|--|https?:|#[0-9A-Fa-f]{3})",
             r"^[\w\-./*{}]+\.(png|jpg|svg|qss|toml|json|log|html|csv|md|gguf|onnx|mp4|pitwall)$",
-            r"^(Ctrl|Shift|Alt)\+|^(Numpad)?\{\}( · (Pitwall|Ctrl\+\{\}))?$",
+            r"^(Ctrl|Shift|Alt)\+\S*$|^(Numpad)?\{\}( · (Pitwall|Ctrl\+\{\}))?$",
             r"<\w+[ >]|qlineargradient|px;|%\(|: %s|to %s|\w+: left;",
             r"^SELECT |^\(\?|^CSV \(|^Value error|^\n?\w+\.\w+  |^Pitwall \{\}, Python",
             r"^-[TN]\w+|^graph\{|^pitwall\.|^noise\.\{|^lerobot$|^Python, ",
@@ -132,6 +146,10 @@ def rooms() -> dict[str, tuple[str, ...]]:
     for name in _SETTINGS:
         source = (_PACKAGE / name).read_text(encoding="utf-8")
         result["settings"].update(dict.fromkeys(_descriptions(source)))
+    for name in _JOBS:
+        source = (_PACKAGE.parent / name).read_text(encoding="utf-8")
+        result.setdefault("jobs", {}).update(dict.fromkeys(texts_of(source)))
+    result["data"] = dict.fromkeys(_data_texts())
     result["live"].update(dict.fromkeys(_signal_texts()))
     result["memory"].update(dict.fromkeys(_memory_texts()))
     result["settings"].update(dict.fromkeys((*SETTING_LABELS.values(), *CHOICE_WORDS.values())))
@@ -151,10 +169,21 @@ def _signal_texts() -> Iterator[str]:
     yield from REASONS.values()
 
 
+def _data_texts() -> Iterator[str]:
+    """Yield the texts that come with Pitwall as data: the suites' descriptions, the units of games."""
+    for suite in sorted((resources_dir() / "suites").glob("*.yaml")):
+        yield from re.findall(r"^description: (.*)$", suite.read_text(encoding="utf-8"), re.MULTILINE)
+    for manifest in sorted(bundled_games_dir().glob("*/plugin.toml")):
+        units = re.findall(r'^unit = "(\w{3,}(?: \w+)*)"', manifest.read_text(encoding="utf-8"), re.MULTILINE)
+        yield from (f"{{}} {unit}" for unit in units)
+
+
 def _memory_texts() -> Iterator[str]:
     """Yield the texts that the declarations of the memory's kinds give to tables and forms."""
     for kind, model in CONTENT_TYPES.items():
-        yield from (model.facts.title, model.facts.purpose)
+        noun = model.facts.noun
+        an = f"{article(noun)} {noun}"
+        yield from (model.facts.title, model.facts.purpose, f"Add {an}", f"Added {an}.", f"new {noun}")
         for field in fields_of(kind).values():
             about = field.about
             headings = [about.cell.heading] if about.cell is not None else []

@@ -223,7 +223,7 @@ class ScriptedPlay:
         names = tuple(reason.value for reason in reasons)
         run_ns = int(t * NS_PER_S)
         texts = {
-            Reason.REFRESH: "4 reactive steps since the last plan: subgoal kept",
+            Reason.REFRESH: "4 steps since the last plan: subgoal kept",
             Reason.SCENE: "the picture changed by 0.62: planned anew",
             Reason.STALL: "4 steps without progress: planned anew",
             Reason.LOOP: "flap five times without progress: planned anew",

@@ -17,6 +17,7 @@ from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem
 
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.row_drawing import RowDrawing, font_of
 from pitwall.console.kit.table.model import ROW, Column, Index, TableModel
 from pitwall.console.kit.theme import GAP, SMALL_PX, STEP, TEXT_PX, Look
@@ -81,7 +82,7 @@ class ListRow:
     def words(self) -> str:
         """Return the row's text for a screen reader."""
         texts = [word.text for line_ in self.lines for word in (*line_.left, line_.right) if word is not None]
-        return self.spoken or ", ".join(filter(None, texts))
+        return self.spoken or ", ".join(map(spoken, filter(None, texts)))
 
 
 _COLUMN: Column[ListRow] = Column(

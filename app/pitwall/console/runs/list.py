@@ -19,16 +19,6 @@ from pitwall.store.run_log import RunRow
 _ROW_HEIGHT = 68
 
 
-def describe_run(run: RunRow) -> str:
-    """Describe a run in one sentence."""
-    outcome = OUTCOMES[run.summary.outcome].word
-    score = f", {_score(run)}" if run.score is not None else ""
-    return (
-        f"Run {run.run_id}, {run.manifest.game_name}, {local_time(run.manifest.started_at)}, "
-        f"{duration_text(run.summary.seconds)}, {outcome}, {_counts(run)}{score}"
-    )
-
-
 class RunsList(QWidget):
     """Runs, newest first, as many as were read so far.
 
@@ -105,7 +95,7 @@ def _list_row(run: RunRow) -> ListRow:
         line(stamp, "dim", right=duration_text(run.summary.seconds), right_tone="text"),
         line(_counts(run), "dim", right=_score(run), right_tone="text"),
     )
-    return ListRow(run.run_id, lines, describe_run(run))
+    return ListRow(run.run_id, lines)
 
 
 def _counts(run: RunRow) -> str:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout
 from pitwall.console.inspector.format import controllers_text
 from pitwall.console.kit.elements import Button, Chip, key_words
 from pitwall.console.kit.format import PHASES
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.theme import GAP, PAD, STEP, TOP_HEIGHT, Look
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.key_button import KeyButton
@@ -178,7 +179,7 @@ class TopBar(QFrame):
             self._games.addItem(entry.name or entry.game_id, entry.game_id)
             if not entry.playable:
                 at = self._games.count() - 1
-                self._games.setItemData(at, entry.fault, Qt.ItemDataRole.ToolTipRole)
+                self._games.setItemData(at, spoken(entry.fault), Qt.ItemDataRole.ToolTipRole)
                 model = self._games.model()
                 assert isinstance(model, QStandardItemModel)
                 model.item(at).setEnabled(False)

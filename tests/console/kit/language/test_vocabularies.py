@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 from tests.console.conftest import ConsoleHarness
 from tests.console.kit.language.shown_texts import shown_texts
 from tests.console.recorded_runs import record_run
-from tests.console.scripted_session import GAMES, ScriptedOpener
 
+from pitwall.console.kit.language.catalogue import load_catalogue
 from pitwall.console.kit.language.change import Language
 from pitwall.console.kit.places import all_places
-from pitwall.console.shell.application import Console
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
 
@@ -36,22 +34,34 @@ def _paper_words() -> re.Pattern[str]:
     return re.compile(r"(?<![\w-])(" + "|".join(map(re.escape, words)) + r")(?![\w-])", re.IGNORECASE)
 
 
+_OF_THE_GAME = (
+    "A pipe comes 120 px ahead and its gap lies 34 px above the bird.",
+    "Pass the next pipe",
+    "Until the pipe has passed or the game is over",
+    "fly through pipes, flap, gap top, gap bottom, gap offset, game over",
+    "atari-all, everything, floor, full, memory-rounds, smoke",
+)
+
+
+def _words(texts: Iterable[str]) -> set[str]:
+    return {word.lower() for text in texts for word in re.findall(r"[^\W\d_]{2,}", text)}
+
+
 @pytest.fixture
-def player(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[ConsoleHarness]:
-    """Open the console as it is after an installation, with a run in its log."""
+def language(screen: str, tmp_path: Path) -> Iterator[Language]:
+    """The language of a console after an installation, with a run in its log."""
     assert screen
     record_run(DataFolder(tmp_path), 8, frames=4)
-    opener = ScriptedOpener()
     language = Language(Settings())
-    console = Console(qapp, DataFolder(tmp_path), opener, lambda: GAMES, preflight=False)
-    console.bridge.settings_changed.connect(language.follow)
-    console.window.resize(1600, 1000)
-    console.window.show()
-    qtbot.waitExposed(console.window)
-    yield ConsoleHarness(console, opener, qtbot)
-    console.close()
+    yield language
     language.end()
-    console.window.deleteLater()
+
+
+@pytest.fixture
+def player(language: Language, room: ConsoleHarness) -> ConsoleHarness:
+    room.console.bridge.settings_changed.connect(language.follow)
+    room.console.window.resize(1600, 1000)
+    return room
 
 
 def _all_pages(harness: ConsoleHarness) -> dict[str, set[str]]:
@@ -97,3 +107,19 @@ def test_advanced_brings_the_papers_words_and_a_language_comes_at_once(player: C
     save(settings.with_value("console", "language", "en"))
     english = set[str]().union(*plain.values(), *paper.values())
     assert not shown_texts(window) & german - english
+
+
+def test_no_english_word_is_left_on_a_german_page(player: ConsoleHarness) -> None:
+    """Names of games and keys are left as they are, and what a game's folder or a model wrote."""
+    settings = player.console.bridge.settings
+    player.console.bridge.save_settings(settings.with_value("console", "language", "de"))
+    player.play()
+    texts = load_catalogue("de").texts
+    english = _words(texts) - _words(texts.values()) - _words(_OF_THE_GAME)
+    left = [
+        f"{key}: {text}: {', '.join(sorted(_words([text]) & english))}"
+        for key, shown in _all_pages(player).items()
+        for text in shown
+        if _words([text]) & english and text not in _OF_THE_GAME
+    ]
+    assert not left, "\n".join(sorted(left))

@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
 
 from pitwall.console.kit.elements import Button, row
 from pitwall.console.kit.form.fields import Option, OptionLike, options_of
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.theme import SMALL_PX, STEP, mono_font
 
 _WIDEST = 999_999_999_999
@@ -115,7 +116,7 @@ class Combo(QComboBox):
                 self.clear()
                 for at, option in enumerate(offered):
                     self.addItem(option.word, option.value)
-                    self.setItemData(at, option.help or None, Qt.ItemDataRole.ToolTipRole)
+                    self.setItemData(at, spoken(option.help) or None, Qt.ItemDataRole.ToolTipRole)
             self.setCurrentIndex(self._place_of(wanted))
 
     def choose(self, value: object) -> None:

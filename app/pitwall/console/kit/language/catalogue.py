@@ -23,15 +23,18 @@ from pitwall.core.errors import DamagedFile
 from pitwall.core.paths import resources_dir
 
 _HOLE = re.compile(r"\{(\d*)\}")
-_AROUND = re.compile(r"^([^\w(\"'“]*)(.*?)((?:\s[\d.,]+)?[\s…:!?.]*)$", re.DOTALL)
+_AROUND = re.compile(r"^([^\w(\"'“]*)(.*?)((?:\s[\d.,]+)?[\s…:!?.)]*)$", re.DOTALL)
 _LETTERS, _LETTER = re.compile(r"[^\W\d_]{2}"), re.compile(r"[^\W\d_]")
 _UNITS = re.compile(r"\b(KiB|MiB|GiB|MB|GB|ms|min|px|Hz|tok|RAM|VRAM|CPU|GPU|p50|p95)\b")
 _PROSE = re.compile(r"[^\W\d_]{2,}\s+[a-z]{2,}|[a-z]{2,}\s+[^\W\d_]{2,}")
 """Words in a row that are no name: somebody's own sentence, where no text is known for it."""
 _STRONG = 7
 """A text with filled-in parts needs this many letters of its own to be recognised reliably."""
+_WHOLE_LETTERS = 20
+"""A text with fewer letters of its own takes no part that is itself several lines, parts or sentences."""
 _JOINTS = ("\n", " · ", "  ")
 _LISTS = (": ", ", ", " (")
+_SEVERAL = ("\n", " · ", ". ")
 _HEAD = 3
 _MOST_REMEMBERED = 20_000
 _DEEPEST = 4
@@ -43,15 +46,20 @@ class _Template:
     """A text with parts to fill in.
 
     Attributes:
+        rank: place among all templates, the one with the longest fixed text first.
         literal: its longest fixed piece. order: which part fills each hole of `translation`.
         short: so few letters are fixed that a person's own sentence may match ("Run {}", "Run and jump").
+        whole: so few that none of its parts may be several lines or sentences ("Loading {}").
     """
+
+    rank: int
 
     pattern: re.Pattern[str]
     translation: str
     order: tuple[int, ...]
     literal: str
     short: bool
+    whole: bool
 
     def fill(self, parts: Sequence[str]) -> str:
         """Fill the parts into the translation."""
@@ -75,9 +83,10 @@ class Catalogue:
         self._weak: list[_Template] = []
         self._known: dict[str, str] = {}
         self._sources = {translation: text for text, translation in self.texts.items()}
-        for text in sorted(self.texts, key=lambda key: -len(_HOLE.sub("", key))):
+        by_length = sorted(self.texts, key=lambda key: -len(_HOLE.sub("", key)))
+        for rank, text in enumerate(by_length):
             if "{}" in text:
-                self._add(text, self.texts[text])
+                self._add(rank, text, self.texts[text])
 
     def translated(self, text: str) -> str:
         """Return the translation of a text; the text itself where there is none."""
@@ -94,17 +103,20 @@ class Catalogue:
         """Return the text whose translation was shown; the translation itself where no text is known."""
         return self._sources.get(translation, translation)
 
-    def _add(self, text: str, translation: str) -> None:
+    def _add(self, rank: int, text: str, translation: str) -> None:
         pieces = text.split("{}")
         order = _order(translation)
         if any(at >= len(pieces) - 1 for at in order) or not _LETTERS.search("".join(pieces)):
             return
         headed = len(pieces[0]) >= _HEAD
-        short = len(_LETTER.findall("".join(pieces))) < _STRONG
+        letters = len(_LETTER.findall("".join(pieces)))
+        short = letters < _STRONG
+        whole = letters < _WHOLE_LETTERS and not any(map(text.__contains__, _SEVERAL))
         strong = headed or not short
         hole = "(.*?)" if strong else "(.+?)"
         pattern = re.compile(hole.join(map(re.escape, pieces)), re.DOTALL)
-        template = _Template(pattern, translation, order, max(pieces, key=len), short)
+        literal = max(pieces, key=len)
+        template = _Template(rank, pattern, translation, order, literal, short, whole)
         if headed:
             self._headed.setdefault(pieces[0][:_HEAD], []).append(template)
         else:
@@ -133,8 +145,10 @@ class Catalogue:
     def _filled(self, text: str, depth: int) -> str | None:
         """Translate a text with filled-in parts that has enough fixed letters to be recognised."""
         headed: list[_Template] = self._headed.get(text[:_HEAD], [])
-        for template in (*headed, *self._strong):
-            if template.literal in text and (match := template.pattern.fullmatch(text)):
+        likely = [template for template in (*headed, *self._strong) if template.literal in text]
+        for template in sorted(likely, key=lambda template: template.rank):
+            match = template.pattern.fullmatch(text)
+            if match and not (template.whole and any(map(_several, match.groups()))):
                 parts = [self._translate(part, depth + 1) for part in match.groups()]
                 own = (
                     part
@@ -150,7 +164,7 @@ class Catalogue:
         for template in self._weak:
             if template.literal in text and (match := template.pattern.fullmatch(text)):
                 parts = [self._translate(part, depth + 1) for part in match.groups()]
-                if _all_known(match.groups(), parts):
+                if self._all_known(match.groups(), parts):
                     return template.fill(parts)
         return None
 
@@ -175,9 +189,16 @@ class Catalogue:
             if between in text:
                 pieces = text.split(between)
                 translation = [self._translate(piece, depth + 1) for piece in pieces]
-                if _all_known(pieces, translation) or (self._partly and pieces != translation):
+                if self._all_known(pieces, translation) or (self._partly and pieces != translation):
                     return between.join(translation)
         return None
+
+    def _all_known(self, pieces: Iterable[str], translation: Iterable[str]) -> bool:
+        """Return whether each piece is a known text or has no word."""
+        return all(
+            new != old or old in self.texts or not _LETTERS.search(_UNITS.sub("", old))
+            for old, new in zip(pieces, translation, strict=True)
+        )
 
     def _by_pieces(self, text: str, joints: Sequence[str], depth: int) -> str | None:
         for between in joints:
@@ -197,12 +218,9 @@ class Catalogue:
         return self._translate(piece, depth + 1)
 
 
-def _all_known(pieces: Iterable[str], translation: Iterable[str]) -> bool:
-    """Return whether each piece was translated or has no word."""
-    return all(
-        new != old or not _LETTERS.search(_UNITS.sub("", old))
-        for old, new in zip(pieces, translation, strict=True)
-    )
+def _several(part: str) -> bool:
+    """Return whether a part is several lines, parts or sentences."""
+    return any(map(part.__contains__, _SEVERAL))
 
 
 def placeholders(translation: str, count: int) -> tuple[int, ...] | None:

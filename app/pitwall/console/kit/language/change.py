@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -60,6 +61,8 @@ _TEXTS: tuple[tuple[type, tuple[tuple[str, str], ...]], ...] = (
 )
 """Classes with the reader and the writer of each text that they show."""
 
+_TIP = Qt.ItemDataRole.ToolTipRole
+
 
 @runtime_checkable
 class Translated(Protocol):
@@ -105,6 +108,8 @@ def _renew(widget: QWidget) -> None:
         _renew_own(action)
     if isinstance(widget, QComboBox):
         _renew_parts(widget.count(), widget.itemText, widget.setItemText)
+        for at in range(widget.count()):
+            _exchange(widget.itemData(at, _TIP) or "", partial(_set_tip, widget, at))
     elif isinstance(widget, QTabWidget):
         _renew_parts(widget.count(), widget.tabText, widget.setTabText)
         _renew_parts(widget.count(), widget.tabToolTip, widget.setTabToolTip)
@@ -121,6 +126,10 @@ def _renew(widget: QWidget) -> None:
     if isinstance(widget, QAbstractItemView):
         widget.viewport().update()
     widget.update()
+
+
+def _set_tip(combo: QComboBox, at: int, text: str) -> None:
+    combo.setItemData(at, spoken(text), _TIP)
 
 
 def _renew_own(thing: QWidget | QAction) -> None:

@@ -16,6 +16,7 @@ Role = Callable[[Sequence[str]], int]
 
 def main() -> int:
     """Return the entry of `pitwall` and `python -m pitwall`; returns the exit status."""
+    _open_standard_files()
     os.umask(0o077)  # what Pitwall writes is its operator's alone, wherever it lies
     gc.disable()  # what is imported stays: looking through it for garbage is a tenth of the start
     role = _role(sys.argv[1] if len(sys.argv) > 1 else "")
@@ -25,10 +26,19 @@ def main() -> int:
         return role(sys.argv[2:])
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a pipe on Windows cannot write ≤ in its own code page
-            stream.reconfigure(encoding="utf-8")
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     from pitwall.cli.main import main as cli_main
 
     return cli_main()
+
+
+def _open_standard_files() -> None:
+    """Open closed standard files on nothing: else the next file, a database perhaps, takes their place."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
 
 
 def _role(name: str) -> Role | None:

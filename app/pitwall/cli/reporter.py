@@ -46,7 +46,7 @@ class Reporter:
 
     def __init__(self, json: bool) -> None:
         self.json = json
-        self._overwrites = not json and sys.stderr.isatty()
+        self._overwrites = not json and sys.stderr is not None and sys.stderr.isatty()
         self._open_line = False
         self._state = ""
 
@@ -120,12 +120,19 @@ def without_control_characters(text: str) -> str:
     return "".join(_shown(character) for character in text)
 
 
-def print_safely(text: str = "", *, colour: str | None = None, bold: bool = False, dim: bool = False) -> None:
+def print_safely(
+    text: str = "",
+    *,
+    colour: str | None = None,
+    bold: bool = False,
+    dim: bool = False,
+    to_stderr: bool = False,
+) -> None:
     """Print a text harmlessly, in colour on a terminal; plain where it is piped or $NO_COLOR is set."""
     shown = without_control_characters(text)
     if colour or bold or dim:
         shown = typer.style(shown, fg=colour, bold=bold or None, dim=dim or None)
-    typer.echo(shown, color=False if os.environ.get("NO_COLOR") else None)
+    typer.echo(shown, err=to_stderr, color=False if os.environ.get("NO_COLOR") else None)
 
 
 def _shown(character: str) -> str:

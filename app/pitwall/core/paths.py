@@ -13,6 +13,8 @@ from urllib.parse import quote
 
 import platformdirs
 
+from pitwall.core.errors import DataFolderError
+
 TRUTH_VARIABLE = "PITWALL_TRUTH"
 """Environment: the file into which an instrumented game writes its true state (SPEC §6)."""
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -50,15 +52,26 @@ def embedder_dir() -> Path:
 
 def default_data_dir() -> Path:
     """Return the operator's data folder: $PITWALL_DATA, or the platform's usual place."""
-    named = os.environ.get("PITWALL_DATA")
+    named = os.environ.get("PITWALL_DATA", "").strip()
     return Path(named) if named else Path(platformdirs.user_data_dir("pitwall", appauthor=False))
 
 
 class DataFolder:
-    """Paths inside one data folder. Creates nothing."""
+    """Paths inside one data folder. Creates nothing.
+
+    Raises:
+        DataFolderError: no folder can have this path.
+    """
 
     def __init__(self, root: Path) -> None:
-        self.root = root.resolve()
+        try:
+            self.root = root.expanduser().resolve()
+        except (OSError, RuntimeError, ValueError) as error:  # links in a circle, a NUL, an unknown ~name
+            circle = "its links lead in a circle" if "oop" in str(error) else str(error).rstrip(".")
+            raise DataFolderError(
+                f"{root} cannot be the data folder: {getattr(error, 'strerror', None) or circle}.",
+                "Name another folder with --data or $PITWALL_DATA.",
+            ) from None
         self.settings = self.root / "settings.json"
         self.trust = self.root / "trust.json"
         self.trusted = self.root / "trusted"

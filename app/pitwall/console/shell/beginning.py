@@ -6,17 +6,19 @@ Engine and window take about a second each to import what they need, and neither
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
+from pitwall.console.shell.qt_platform import choose_platform
 from pitwall.core import commands
-from pitwall.core.errors import DisplayError, PitwallError
+from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.desktops.here import this_desktop
 from pitwall.link.engine_session import EngineSession
 from pitwall.store.lease import Lease
+
+_log = logging.getLogger(__name__)
 
 
 class EarlyEngine:
@@ -55,30 +57,7 @@ def begun(data: DataFolder, opening: commands.Open | None = None) -> Iterator[Ea
         DisplayError: there is no display.
         DataFolderError: another console has this data folder, or it cannot be written.
     """
-    _check_display()
+    if note := choose_platform():
+        _log.warning("%s", note)
     with Lease(data, "console"), contextlib.closing(EarlyEngine(data, opening)) as early:
         yield early
-
-
-def _check_display() -> None:
-    """Qt ends the whole process where it finds no display: ask first."""
-    for name in ("QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR"):
-        if "cv2" in os.environ.get(name, ""):  # opencv sets it when imported; its plugins are not ours
-            del os.environ[name]
-    if sys.platform != "linux" or os.environ.get("QT_QPA_PLATFORM", "xcb") != "xcb":
-        return
-    if os.environ.get("DISPLAY"):
-        os.environ["QT_QPA_PLATFORM"] = "xcb"
-        return
-    if this_desktop().name == "sway":
-        os.environ["QT_QPA_PLATFORM"] = "wayland"
-        return
-    if os.environ.get("WAYLAND_DISPLAY"):
-        raise DisplayError(
-            "this is a Wayland session without X11: windows cannot be captured nor keys sent.",
-            "Log in to an X11 session or sway, or start Xwayland and set DISPLAY.",
-        )
-    raise DisplayError(
-        "there is no screen: DISPLAY is not set.",
-        "Start from a desktop session, or: xvfb-run pitwall console",
-    )

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import csv
-import io
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -15,6 +13,7 @@ from pitwall.cli.reporter import Reporter, table
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import counted
 from pitwall.memory.query import query_tables, run_query
+from pitwall.store.csv_text import csv_text
 from pitwall.store.query import (
     DEFAULT_ROWS,
     DEFAULT_SECONDS,
@@ -81,7 +80,7 @@ def _answer(
         save_query(data, save, text)
     body = {"columns": result.columns, "rows": _json_rows(result), "truncated": result.truncated}
     if as_csv:
-        typer.echo(_csv(result), nl=False)
+        typer.echo(csv_text(result.columns, result.rows), nl=False)
         if result.truncated:
             typer.echo(f"The first {limit} rows; more with --limit.", err=True)
         return
@@ -113,13 +112,3 @@ def _json_rows(result: QueryResult) -> list[dict[str, Any]]:
         }
         for row in result.records
     ]
-
-
-def _csv(result: QueryResult) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(result.columns)
-    writer.writerows(
-        [value.hex() if isinstance(value, bytes) else value for value in row] for row in result.rows
-    )
-    return out.getvalue()

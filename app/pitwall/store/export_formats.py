@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import heapq
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ from pitwall.core.runs import EXPORT_VERSION
 from pitwall.core.signals import SIGNALS
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store import call_records, records, schema
+from pitwall.store.csv_text import write_csv_rows
 from pitwall.store.database import SqliteError
 from pitwall.store.database_errors import fields_in, object_in, reads_row
 from pitwall.store.export_source import ExportError, Source, batches, field_names, rows_of, steps_of
@@ -75,16 +75,14 @@ def write_csv(source: Source, folder: Path) -> None:
     """Write steps.csv and calls.csv: a flat row for each, with units in the headers."""
     fields = field_names(source)
     with (folder / "steps.csv").open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(step_headers(fields))
+        write_csv_rows(out, [step_headers(fields)])
         for batch in batches(source, rows_of(source, schema.steps)):
-            writer.writerows(csv_row(row, fields) for row in batch)
+            write_csv_rows(out, (csv_row(row, fields) for row in batch))
             source.advance(len(batch))
     with (folder / "calls.csv").open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(call_headers())
+        write_csv_rows(out, [call_headers()])
         for batch in batches(source, rows_of(source, schema.calls)):
-            writer.writerows(map(call_csv_row, batch))
+            write_csv_rows(out, map(call_csv_row, batch))
             source.advance(len(batch))
 
 

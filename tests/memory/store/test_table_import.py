@@ -100,7 +100,21 @@ def test_csv_json_and_sqlite_give_the_same_entries(
         (_CSV.replace("wait,,", ",,"), {}, "row 2: actions and module are both missing"),
         (_CSV.replace(",4\n", ",much\n"), {}, "row 1: priority is 'much'"),
         (_CSV.replace("flap; wait", "[flap"), {}, "row 1: actions is no list"),
-        (_CSV + "a,b,c,d,e,f,g\n", {}, "is damaged"),
+        (
+            _CSV + "a,b,c,d,e,f,g\n",
+            {},
+            "row 3: has the cell 'g' without a column's name; expected at most 6 cells",
+        ),
+        (_CSV + 'a,"b', {}, "is damaged: unexpected end of data"),
+        (_CSV.replace("notes", "title"), {}, "'title' names two columns"),
+        (_CSV.replace("notes", "Title "), {"columns": {"title": "name", "Title": "name"}}, "fill name twice"),
+        (_CSV.replace("notes", ""), {}, "row 1: has the cell 'seen once' without a column's name"),
+        (
+            _CSV.replace("subgoal", "sub goal s"),
+            {},
+            "expected subgoal? (fields: name, when, situation, subgoal, ",
+        ),
+        ("\n,,\n", {}, "is empty"),
     ],
 )
 def test_what_does_not_fit_is_named_and_nothing_is_taken_in(
@@ -137,3 +151,87 @@ def test_the_command_takes_a_table_by_its_ending(
     monkeypatch.setattr("sys.argv", ["pitwall", *words, "--map", "*=", "--data", str(tmp_path / "data")])
     assert main() == 0
     assert "2 entries taken in." in capsys.readouterr().out
+
+
+def _spreadsheet(text: str, encoding: str = "utf-8", ends: str = "\r\n") -> bytes:
+    return text.replace("\n", ends).encode(encoding)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        _spreadsheet(_CSV, "utf-8-sig"),
+        _spreadsheet(_CSV, "utf-16"),
+        b"\xfe\xff" + _spreadsheet(_CSV, "utf-16-be"),
+        _spreadsheet(_CSV, ends="\r"),
+        _spreadsheet(
+            _CSV.replace("; ", "§").replace(",", ";").replace("§", ", ").replace("flap, wait", '"flap; wait"')
+        ),
+        _spreadsheet(_CSV.replace(",", "\t")),
+        _spreadsheet("sep=,\n" + _CSV),
+        _spreadsheet("\n" + _CSV + ",,,,,\n\n"),
+        _spreadsheet("".join(f"{line},,\n" for line in _CSV.splitlines())),
+        _spreadsheet(_CSV.replace("when,subgoal", " When , SUBGOAL")),
+    ],
+    ids=[
+        "bom",
+        "utf-16",
+        "utf-16-be",
+        "cr",
+        "semicolons",
+        "tabs",
+        "sep",
+        "empty-rows",
+        "empty-columns",
+        "caps",
+    ],
+)
+def test_csv_as_spreadsheets_write_it_gives_the_same_entries(
+    content: bytes, tmp_path: Path, apply: Apply, reader: MemoryReader
+) -> None:
+    table = tmp_path / "moves.csv"
+    table.write_bytes(content)
+    result = _take(apply, table, "csv")
+    assert result.done, result.what
+    skills = _skills(reader)
+    assert [(skill.name, skill.when, skill.subgoal, skill.priority) for skill in skills] == [
+        ("rise", "y > 3", "up", 4),
+        ("fall", "y < 3", "down", 0),
+    ]
+    assert skills[0].actions == ("flap", "wait")
+
+
+@pytest.mark.parametrize(
+    "content", [_CSV.replace("rise", "übung").encode("cp1252"), _CSV.encode("utf-16-le")]
+)
+def test_another_encoding_is_refused_with_the_way_out(
+    content: bytes, tmp_path: Path, apply: Apply, reader: MemoryReader
+) -> None:
+    table = tmp_path / "moves.csv"
+    table.write_bytes(content)
+    assert "UTF-8" in _take(apply, table, "csv").what
+    assert _skills(reader) == []
+
+
+def test_decimal_commas_are_numbers_where_semicolons_separate(
+    tmp_path: Path, apply: Apply, reader: MemoryReader
+) -> None:
+    table = tmp_path / "edges.csv"
+    table.write_text("state;action;reward;Visits\nmenu;begin;-0,75;3,0\n", encoding="utf-8")
+    given = {"entry_kind": "action", "columns": {"Visits": ""}}
+    result = _take(apply, table, "csv", **given)
+    assert result.done, result.what
+    (entry,) = reader.entries("cave", [MemoryKind.ACTION])
+    assert entry.content.reward == -0.75  # type: ignore[union-attr]
+
+
+def test_an_odd_pin_is_refused(tmp_path: Path, apply: Apply) -> None:
+    table = tmp_path / "moves.csv"
+    table.write_text(_CSV.replace("priority", "pinned").replace(",4", ",maybe"), encoding="utf-8")
+    assert "pinned is 'maybe'; expected true or false" in _take(apply, table, "csv").what
+
+
+def test_json_with_numbers_that_are_not_finite_is_refused(tmp_path: Path, apply: Apply) -> None:
+    table = tmp_path / "moves.json"
+    table.write_text('[{"name": "a", "priority": NaN}]', encoding="utf-8-sig")
+    assert "NaN is no number" in _take(apply, table, "json", columns={}).what

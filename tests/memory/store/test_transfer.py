@@ -7,6 +7,7 @@ import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import networkx
 import pytest
@@ -295,6 +296,92 @@ def test_a_graph_of_another_program_is_read(apply: Apply, store: MemoryStore, tm
     }
 
 
+def test_viewers_find_labels_and_each_key_for_its_own_kind(
+    put: Put, reader: MemoryReader, tmp_path: Path
+) -> None:
+    """igraph ignores keys for "all", and Gephi shows what is called label."""
+    a, b = put(StateNode(text="menu")), put(StateNode(text="playing"))
+    put(ActionEdge(source=a, target=b, action="begin"))
+    put(ActionEdge(source=b, action="jump"))
+    put(Likeness(first=a, second=b, cosine=0.25))
+    file = tmp_path / "kg.graphml"
+    reader.export(file, "graphml", game_id="flappy")
+    root = ElementTree.parse(file).getroot()
+    space = "{http://graphml.graphdrawing.org/xmlns}"
+    keys = {key.get("id"): key.attrib for key in root.iter(f"{space}key")}
+    assert len(keys) == len(list(root.iter(f"{space}key")))
+    for kind in ("node", "edge"):
+        for element in root.iter(f"{space}{kind}"):
+            data = {keys[part.get("key")]["attr.name"]: part.text for part in element}
+            assert {keys[part.get("key")]["for"] for part in element} == {kind}
+            assert data["label"] == data.get(
+                "text", data.get("action", "like 0.25" if kind == "edge" else "unknown")
+            )
+
+
+_KEYS = (
+    '<key id="t" for="node" attr.name="label" attr.type="string"/>'
+    '<key id="a" for="edge" attr.name="action" attr.type="string"><default>begin</default></key>'
+    '<key id="p" for="all" attr.name="pinned" attr.type="boolean"><default>1</default></key>'
+    '<key id="c" for="edge" attr.name="count" attr.type="double"/>'
+    '<key id="r" for="edge" attr.name="reward" attr.type="double"/>'
+)
+_YED = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="http://www.yworks.com/xml/graphml">
+<key for="node" id="d6" yfiles.type="nodegraphics"/>
+<key for="edge" id="d10" yfiles.type="edgegraphics"/><graph>
+<node id="a"><data key="d6"><y:ShapeNode><y:NodeLabel>menu
+  <y:LabelModel/></y:NodeLabel><y:NodeLabel>second</y:NodeLabel></y:ShapeNode></data></node>
+<node id="b"><data key="d6"><y:ShapeNode><y:NodeLabel>playing</y:NodeLabel></y:ShapeNode></data></node>
+<edge source="a" target="b"><data key="d10">
+<y:PolyLineEdge><y:EdgeLabel>begin</y:EdgeLabel></y:PolyLineEdge></data>
+</edge></graph></graphml>"""
+
+
+def _graph(edge: str, counts: str = "") -> str:
+    nodes = "".join(f'<node id="{name}"><data key="t">{text}</data></node>' for name, text in _STATES.items())
+    return (
+        f'<graphml>{_KEYS}<graph {counts}>{nodes}<edge source="a" target="b">{edge}</edge></graph></graphml>'
+    )
+
+
+_STATES = {"a": "menu", "b": "playing"}
+
+
+@pytest.mark.parametrize(
+    ("body", "count", "reward", "pinned"),
+    [
+        (_graph('<data key="c">10.0</data><data key="r">0.5</data>'), 10, 0.5, True),
+        (
+            _graph('<data key="c">1e1</data><data key="r">NaN</data><data key="p">False</data>'),
+            10,
+            0.0,
+            False,
+        ),
+        (
+            _graph('<data key="c"> </data><data key="r">-Infinity</data>', 'parse.nodes="2" parse.edges="1"'),
+            0,
+            0.0,
+            True,
+        ),
+        (_YED, 0, 0.0, False),
+    ],
+    ids=["doubles", "networkx", "promises", "yed"],
+)
+def test_graphs_of_other_programs_are_read_with_their_defaults_and_labels(
+    apply: Apply, store: MemoryStore, tmp_path: Path, body: str, count: int, reward: float, pinned: bool
+) -> None:
+    file = tmp_path / "kg.graphml"
+    file.write_text(body)
+    result = apply(ImportMemory(path=str(file), format="graphml", game_id="flappy"))
+    assert result.done, result.what
+    states = [entry.content for entry in store.entries("flappy", [MemoryKind.NODE])]
+    assert [state.text for state in states if isinstance(state, StateNode)] == ["menu", "playing"]
+    (edge,) = store.entries("flappy", [MemoryKind.EDGE])
+    assert isinstance(edge.content, ActionEdge)
+    assert (edge.content.action, edge.content.count, edge.content.reward) == ("begin", count, reward)
+    assert edge.pinned is pinned
+
+
 _OPEN = '<graphml><key id="t" for="node" attr.name="text"/><key id="a" for="edge" attr.name="action"/><graph>'
 _A = '<node id="a"><data key="t">low</data></node>'
 
@@ -313,6 +400,8 @@ _A = '<node id="a"><data key="t">low</data></node>'
             "row 2: target is 'b', which is no state of the file",
         ),
         (f"{_OPEN}{_A}{_A}</graph></graphml>", "id is 'a' once more"),
+        (_graph("", 'parse.nodes="20"'), "nodes has 2 of them; expected 20, as its <graph> says"),
+        (_graph('<data key="c">1.5</data>'), "count is '1.5'; expected a whole number"),
     ],
 )
 def test_a_faulty_graph_is_refused_with_its_row(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pitwall.console.charts.axes import AXIS_COLUMNS, Axis, Numbers, Scale, scale_for
-from pitwall.console.kit.format import csv_text
+from pitwall.store.csv_text import csv_text, shown_cell
 
 _NEAR = 5
 """A reference number is on the scale if it is within so many times the range of the values."""
@@ -118,7 +118,7 @@ class ChartData:
             for line in self.lines
             for x, raw, strong in zip(line.x, line.raw, line.strong, strict=True)
         )
-        return csv_text(["series", AXIS_COLUMNS[axis], "value", "smoothed"], rows)
+        return csv_text(["series", AXIS_COLUMNS[axis], "value", "smoothed"], rows, shown_cell)
 
     def scale(self, left: float, right: float) -> Scale:
         """Return the scale of the values within left … right, without extreme raw values."""
@@ -146,7 +146,7 @@ def cells(*values: float) -> list[str]:
 
 def columns_as_csv(titles: Sequence[str], numbers: Numbers) -> str:
     """Write a table of numbers (n, len(titles)) as CSV."""
-    return csv_text(titles, (cells(*line) for line in numbers))
+    return csv_text(titles, (cells(*line) for line in numbers), shown_cell)
 
 
 def _within(x: Numbers, left: float, right: float) -> slice:

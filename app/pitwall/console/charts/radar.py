@@ -13,9 +13,9 @@ from pitwall.console.charts.data import cells
 from pitwall.console.charts.plot import Hotspot, Plot, point_area
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import series_colour
-from pitwall.console.kit.format import csv_text
 from pitwall.console.kit.theme import TINY_PX, Look
 from pitwall.core.quantities import share
+from pitwall.store.csv_text import csv_text, shown_cell
 
 _RINGS = (0.25, 0.5, 0.75, 1.0)
 
@@ -168,4 +168,5 @@ class RadarChart(Plot):
                 [" ".join(spoke.words), *cells(*(line.shares[at] for line in self.lines))]
                 for at, spoke in enumerate(self.spokes)
             ),
+            shown_cell,
         )

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -179,12 +176,3 @@ def error_sentence(error: PitwallError) -> str:
 def step_time(step: StepRecord) -> str:
     """Write a step's time since the run began: 12:41.2."""
     return clock_tenths(step.at_ns / 1_000_000_000)
-
-
-def csv_text(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Write a table as CSV, its head first."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(titles)
-    writer.writerows(rows)
-    return out.getvalue()

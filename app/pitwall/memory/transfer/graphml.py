@@ -1,15 +1,18 @@
-"""SA-KG as GraphML: states as nodes, actions and likenesses as edges. networkx reads it.
+"""SA-KG as GraphML: states as nodes, actions and likenesses as edges. networkx, igraph and Gephi read it.
 
 Written: nodes with `text`, `game_id`, `pinned`, `author`, `created_at`; edges with `kind` (edge or likeness)
-and the fields of their contents. An action that leads nobody knows where leads to a node with `unknown`.
-Read: any GraphML whose nodes have a `text` (or `label`) and whose edges have an `action`, or `kind` likeness
-with a `cosine`. Nothing else of a file is followed: no entities, no references to other files.
+and the fields of their contents; both with a `label` for viewers. An action with an unknown outcome leads to
+a node with `unknown`. Keys are declared for nodes and for edges apart: igraph ignores keys for "all".
+Read: any GraphML whose nodes have a `text` or a label (also yEd's) and whose edges have an `action` or a
+label, or `kind` likeness with a `cosine`. Nothing else of a file is followed: no entities, no other files.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 from xml.parsers import expat
@@ -31,34 +34,37 @@ from pitwall.memory.database.entry_values import is_game_id
 from pitwall.memory.database.faults import ImportRefused
 from pitwall.memory.transfer.portable import PortableEntry
 
+_YED_LABELS = ("NodeLabel", "EdgeLabel")
 NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 _UNKNOWN = "unknown"
 _PIECE = 1 << 16
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 """Characters that XML cannot hold."""
 _TYPES: dict[type, str] = {str: "string", int: "long", float: "double", bool: "boolean"}
-_KEYS: dict[str, tuple[str, type]] = {
-    "text": ("node", str),
-    "unknown": ("node", bool),
-    "game_id": ("all", str),
-    "pinned": ("all", bool),
-    "author": ("all", str),
-    "created_at": ("all", str),
-    "kind": ("edge", str),
-    **{
-        name: ("edge", field.type)
-        for kind in BETWEEN_STATES
-        for name, field in fields_of(kind).items()
-        if not field.about.refers_to
+_COMMON: dict[str, type] = {"label": str, "game_id": str, "pinned": bool, "author": str, "created_at": str}
+_KEYS: dict[str, dict[str, type]] = {
+    "node": {"text": str, "unknown": bool, **_COMMON},
+    "edge": {
+        "kind": str,
+        **{
+            name: field.type
+            for kind in BETWEEN_STATES
+            for name, field in fields_of(kind).items()
+            if not field.about.refers_to
+        },
+        **_COMMON,
     },
 }
+_YES = frozenset({"true", "1", "1.0", "yes"})
+_PROMISES = {"parse.nodes": "node", "parse.edges": "edge"}
+"""Counts that a `<graph>` may state."""
 _BY: dict[str, Provenance] = {
     "agent": Provenance(author="agent"),
     "operator": Provenance(author="operator"),
     "profile": Provenance(author="profile"),
     "import": Provenance(author="import"),
 }
-_NUMBERS: dict[str, type] = {name: kind for name, (_, kind) in _KEYS.items() if kind in (int, float)}
+_NUMBERS: dict[str, type] = {name: kind for name, kind in _KEYS["edge"].items() if kind in (int, float)}
 
 
 def write(path: Path, rows: Iterator[PortableEntry]) -> int:
@@ -84,8 +90,10 @@ class _Writer:
         self.replaced = 0
         self._told_unknown = False
         out.write(f'<?xml version="1.0" encoding="utf-8"?>\n<graphml xmlns="{NAMESPACE}">\n')
-        for name, (where, kind) in _KEYS.items():
-            out.write(f'<key id="{name}" for="{where}" attr.name="{name}" attr.type="{_TYPES[kind]}"/>\n')
+        for where, keys in _KEYS.items():
+            for name, kind in keys.items():
+                about = f'for="{where}" attr.name="{name}" attr.type="{_TYPES[kind]}"'
+                out.write(f'<key id="{where}_{name}" {about}/>\n')
         out.write('<graph id="sa-kg" edgedefault="directed">\n')
 
     def add(self, row: PortableEntry) -> None:
@@ -97,16 +105,17 @@ class _Writer:
         }
         match row.content:
             case StateNode():
-                self._node(f"n{row.number}", {"text": row.content.text, **common})
+                text = row.content.text
+                self._node(f"n{row.number}", {"text": text, "label": text, **common})
             case ActionEdge():
                 target = _UNKNOWN if row.content.target is None else f"n{row.content.target}"
                 if row.content.target is None and not self._told_unknown:
-                    self._node(_UNKNOWN, {"unknown": True})
+                    self._node(_UNKNOWN, {"unknown": True, "label": _UNKNOWN})
                     self._told_unknown = True
-                fields = _fields(row.content)
+                fields = {**_fields(row.content), "label": row.content.action}
                 self._edge(row.number, f"n{row.content.source}", target, {**fields, **common})
             case Likeness():
-                fields = _fields(row.content)
+                fields = {**_fields(row.content), "label": f"like {row.content.cosine:.2f}"}
                 source, target = f"n{row.content.first}", f"n{row.content.second}"
                 self._edge(row.number, source, target, {**fields, **common})
             case _:
@@ -116,15 +125,16 @@ class _Writer:
         self._out.write("</graph>\n</graphml>\n")
 
     def _node(self, name: str, data: dict[str, object]) -> None:
-        self._out.write(f'<node id="{name}">{self._data(data)}</node>\n')
+        self._out.write(f'<node id="{name}">{self._data("node", data)}</node>\n')
 
     def _edge(self, number: int, source: str, target: str, data: dict[str, object]) -> None:
         ends = f'source="{source}" target="{target}"'
-        self._out.write(f'<edge id="e{number}" {ends}>{self._data(data)}</edge>\n')
+        self._out.write(f'<edge id="e{number}" {ends}>{self._data("edge", data)}</edge>\n')
 
-    def _data(self, data: dict[str, object]) -> str:
+    def _data(self, where: str, data: dict[str, object]) -> str:
         return "".join(
-            f"<data key={quoteattr(name)}>{self._text(value)}</data>" for name, value in data.items()
+            f"<data key={quoteattr(f'{where}_{name}')}>{self._text(value)}</data>"
+            for name, value in data.items()
         )
 
     def _text(self, value: object) -> str:
@@ -181,6 +191,10 @@ class _Reading:
         self._name = name
         self._game_id = game_id
         self._keys: dict[str, str] = {}
+        self._defaults: dict[str, dict[str, str]] = {"node": {}, "edge": {}}
+        self._declared: tuple[str, str] | None = None
+        self._counts: Counter[str] = Counter()
+        self._promised: dict[str, str] = {}
         self._numbers: dict[str, int] = {}
         self._unknown: set[str] = set()
         self._done: list[PortableEntry] = []
@@ -216,13 +230,22 @@ class _Reading:
             self._root = True
         elif name == "key":
             self._keys[attributes.get("id", "")] = attributes.get("attr.name", "")
+            self._declared = (attributes.get("attr.name", ""), attributes.get("for", "all"))
+        elif name == "default" and self._declared:
+            self._key, self._data = "default", {"default": ""}
+        elif name == "graph" and self._open is None:
+            self._promised = {kind: attributes[key] for key, kind in _PROMISES.items() if key in attributes}
         elif name in ("node", "edge"):
             if self._open is not None:
                 raise self._refused("", f"has a <{name}> inside another", "states side by side")
-            self._open, self._data = (name, attributes, self._parser.CurrentLineNumber), {}
+            self._open = (name, attributes, self._parser.CurrentLineNumber)
+            self._data = dict(self._defaults[name])
+            self._counts[name] += 1
         elif name == "data" and self._open is not None:
             self._key = self._keys.get(attributes.get("key", ""), "")
             self._data[self._key] = ""
+        elif name in _YED_LABELS and self._open is not None and not self._data.get("label"):
+            self._key, self._data["label"] = "label", ""
         elif name == "hyperedge":
             raise self._refused("", "has a <hyperedge>", "edges between two states")
 
@@ -232,8 +255,17 @@ class _Reading:
 
     def _end(self, tag: str) -> None:
         name = tag.rpartition(" ")[2]
-        if name == "data":
+        if name in ("data", *_YED_LABELS):
             self._key = None
+        elif name == "default" and self._key == "default" and self._declared:
+            attribute, where = self._declared
+            for kind in self._defaults if where == "all" else self._defaults.keys() & {where}:
+                self._defaults[kind][attribute] = self._data["default"]
+            self._key = None
+        elif name == "key":
+            self._declared = None
+        elif name == "graph" and self._open is None:
+            self._check_counts()
         elif name in ("node", "edge") and self._open is not None:
             _, attributes, row = self._open
             self._open = None
@@ -243,11 +275,11 @@ class _Reading:
 
     def _node(self, attributes: dict[str, str], row: int) -> PortableEntry | None:
         name = self._required(attributes, "id", row)
-        if self._data.get("unknown") == "true":
+        if _true(self._data.get("unknown", "")):
             self._unknown.add(name)
             return None
-        text = self._data.get("text", self._data.get("label"))
-        if text is None:
+        text = self._data.get("text") or self._data.get("label", "").strip()
+        if not text:
             raise self._refused("text", f"of node {name[:40]!r} is missing", "the state in words", row)
         return self._entry(row, self._number(name), StateNode(text=text), {"id": name})
 
@@ -262,12 +294,13 @@ class _Reading:
                 raise self._refused("cosine", "is missing", "a number from -1 to 1", row)
             like = Likeness(first=first, second=second, cosine=self._value("cosine", row))
             return self._entry(row, number, like, names)
-        if "action" not in self._data:
+        action = self._data.get("action") or self._data.get("label", "").strip()
+        if not action:
             raise self._refused("action", "is missing", "the text of an action", row)
         edge = ActionEdge(
             source=self._number(source),
             target=None if target in self._unknown else self._number(target),
-            action=self._data["action"],
+            action=action,
             **{name: self._value(name, row) for name in _NUMBERS.keys() & fields_of("edge")},
         )
         return self._entry(row, number, edge, names)
@@ -285,7 +318,7 @@ class _Reading:
             game_id=game_id,
             content=content,
             provenance=_BY.get(self._data.get("author", ""), _BY["import"]),
-            pinned=self._data.get("pinned") == "true",
+            pinned=_true(self._data.get("pinned", "")),
             created_at=self._data.get("created_at", "")[:64],
             names={field: repr(name[:40]) for field, name in names.items()},
         )
@@ -294,13 +327,28 @@ class _Reading:
         return self._numbers.setdefault(name, len(self._numbers) + 1)
 
     def _value(self, name: str, row: int) -> Any:
-        text = self._data.get(name, "0")
-        kind: Callable[[str], Any] = _NUMBERS[name]
+        text = self._data.get(name, "").strip() or "0"
+        kind = _NUMBERS[name]
         try:
-            return kind(text)
+            value = float(text)
+            if not math.isfinite(value):  # as networkx writes a missing number
+                return kind(0)
+            return int(text) if kind is int and text.lstrip("+-").isdecimal() else self._exact(kind, value)
         except ValueError:
             expected = "a whole number" if kind is int else "a number"
             raise self._refused(name, f"is {text[:40]!r}", expected, row) from None
+
+    def _exact(self, kind: type, value: float) -> Any:
+        """Return a number of this kind; raises ValueError where a whole number has a fraction."""
+        if kind is int and not value.is_integer():
+            raise ValueError(value)
+        return kind(value)
+
+    def _check_counts(self) -> None:
+        for kind, promised in self._promised.items():
+            if promised.strip() != str(self._counts[kind]):
+                problem = f"has {self._counts[kind]} of them"
+                raise self._refused(f"{kind}s", problem, f"{promised[:20]}, as its <graph> says")
 
     def _required(self, attributes: dict[str, str], name: str, row: int) -> str:
         if name not in attributes:
@@ -309,6 +357,10 @@ class _Reading:
 
     def _refused(self, field: str, problem: str, expected: str = "", row: int = 0) -> ImportRefused:
         return ImportRefused(self._name, row or self._parser.CurrentLineNumber, field, problem, expected)
+
+
+def _true(text: str) -> bool:
+    return text.strip().casefold() in _YES
 
 
 def _fields(content: ActionEdge | Likeness) -> dict[str, object]:

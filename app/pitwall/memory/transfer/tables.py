@@ -7,13 +7,11 @@ mapped to. Other columns must be left out explicitly, so that a misspelt column 
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pitwall.core.bounded_reading import read_bytes
+from pitwall.core.bounded_reading import parse_json, read_bytes
 from pitwall.core.errors import DamagedFile, nearest
 from pitwall.core.memories import Provenance
 from pitwall.core.memory_fields import MemoryKind
@@ -21,6 +19,7 @@ from pitwall.core.memory_kinds import fields_of
 from pitwall.memory.database.checks import FieldFault, first_fault
 from pitwall.memory.database.entry_values import UnfitValue, content_of, is_game_id, listed, normalised
 from pitwall.memory.database.faults import EditRefused, ImportRefused
+from pitwall.memory.transfer.csv_rows import csv_rows, matched
 from pitwall.memory.transfer.portable import PortableEntry
 from pitwall.store.database import SqliteError, raw_connection
 
@@ -30,7 +29,8 @@ SEPARATOR = ";"
 """Between the texts of a list in one cell: "left; left; take"."""
 _BESIDE_CONTENTS = ("game_id", "pinned")
 _MOST_BYTES = 256 * 1024 * 1024
-_YES = frozenset({"1", "true", "yes"})
+_YES = frozenset({"1", "1.0", "true", "yes", "wahr", "ja"})
+_NO = frozenset({"", "0", "0.0", "false", "no", "falsch", "nein", "none"})
 
 
 class TableFile:
@@ -93,7 +93,13 @@ class TableFile:
             if field and field not in known:
                 hint = nearest(field, known) or f"one of {', '.join(known)}"
                 raise ImportRefused(self.name, 0, repr(field), f"is no field of {self._kind}", hint)
-        fields = {column: columns.get(column, column if column in known else "") for column in there}
+        fields = {column: columns.get(column, field) for column, field in matched(there, known)}
+        filled = [field for field in fields.values() if field]
+        for field in filled:
+            if filled.count(field) > 1:
+                given = [repr(column) for column, name in fields.items() if name == field]
+                expected = f"one column for {field}; leave the others out (--map COLUMN=)"
+                raise ImportRefused(self.name, 0, ", ".join(given), f"fill {field} twice", expected)
         lost = [column for column, field in fields.items() if not field and column not in columns]
         if lost and OTHERS not in columns:
             raise ImportRefused(
@@ -101,7 +107,8 @@ class TableFile:
                 0,
                 ", ".join(map(repr, lost)),
                 f"{'are no fields' if len(lost) > 1 else 'is no field'} of {self._kind}",
-                "columns that are mapped (--map COLUMN=FIELD) or left out (--map COLUMN=, all: --map '*=')",
+                f"{_meant(lost, known)} (fields: {', '.join(known)}), columns that are mapped "
+                "(--map COLUMN=FIELD) or left out (--map COLUMN=, all: --map '*=')",
             )
         return {column: field for column, field in fields.items() if field}
 
@@ -109,7 +116,10 @@ class TableFile:
         values = {field: row[column] for column, field in self._fields.items() if row.get(column) is not None}
         game_id = self._game_id or str(values.pop("game_id", ""))
         values.pop("game_id", None)
-        pinned = str(values.pop("pinned", "")).strip().lower() in _YES
+        pin = str(values.pop("pinned", "")).strip().lower()
+        if pin not in _YES | _NO:
+            raise ImportRefused(self.name, number, "pinned", f"is {pin[:40]!r}", "true or false")
+        pinned = pin in _YES
         try:
             content = normalised(content_of(self._kind, self._converted(values)))
         except UnfitValue as unfit:
@@ -150,22 +160,29 @@ class TableFile:
         return converted
 
 
+def _meant(lost: list[str], known: tuple[str, ...]) -> str:
+    """Return the fields that misspelt columns are nearest to, as a question; "a field" without any."""
+    near = dict.fromkeys(name for column in lost if (name := nearest(column.strip().casefold(), known)))
+    return f"{', '.join(near)}?" if near else "a field"
+
+
 def _file_rows(path: Path, format: str) -> list[dict[str, Any]]:
     """Read the rows of a CSV, TSV or JSON file (one list of objects)."""
-    from sqlite_utils.utils import Format, RowError, RowsFromFileBadJSON, rows_from_file
-
     try:
         content = read_bytes(path, most_bytes=_MOST_BYTES)
-        tabs = format == "csv" and path.suffix.lower() == ".tsv"
-        wanted = Format.TSV if tabs else Format[format.upper()]
-        rows = list(rows_from_file(io.BytesIO(content), wanted)[0])
+        if format == "csv":
+            return csv_rows(path.name, content, tabs=path.suffix.lower() == ".tsv")
+        rows = parse_json(content.decode("utf-8-sig"), path.name)
     except FileNotFoundError:
         raise ImportRefused(path.name, 0, "", "is not there") from None
     except DamagedFile as error:
-        raise ImportRefused(path.name, 0, "", error.problem, error.expected) from None
-    except (RowError, RowsFromFileBadJSON, csv.Error, ValueError, RecursionError) as error:
-        raise ImportRefused(path.name, 0, "", f"is damaged: {error}", f"a {format.upper()} table") from None
-    if not all(isinstance(row, dict) for row in rows):
+        raise ImportRefused(path.name, 0, "", error.problem, error.expected or "a list of objects") from None
+    except UnicodeDecodeError as error:
+        raise ImportRefused(
+            path.name, 0, "", f"is not UTF-8 at byte {error.start}", "JSON in UTF-8"
+        ) from None
+    rows = [rows] if isinstance(rows, dict) else rows
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ImportRefused(path.name, 0, "", "holds other things than objects", "a list of objects")
     return rows
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from pitwall.evaluation.published_scores import published
+from pitwall.store.csv_text import csv_text
 from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.statistics import Row
 
@@ -92,20 +91,8 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 
 def _csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, extrasaction="ignore", restval="")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({name: _plain(value) for name, value in row.items()})
-    return text.getvalue()
+    return csv_text(columns, ([_plain(row.get(name)) for name in columns] for row in rows))
 
 
 def _plain(value: Any) -> Any:
-    """Write a value so that a spreadsheet does not read it as a formula."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return int(value)
-    if isinstance(value, str) and value[:1] in "=+-@\t\r":
-        return f"'{value}" if value else ""
-    return value
+    return int(value) if isinstance(value, bool) else value

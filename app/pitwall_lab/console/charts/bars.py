@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QSizePolicy
 from pitwall.console.charts.data import cells
 from pitwall.console.charts.plot import Hotspot, Plot
 from pitwall.console.charts.series_style import series_colour
-from pitwall.console.kit.format import csv_text
 from pitwall.console.kit.theme import GAP, SMALL_PX, TEXT_PX, TINY_PX, Look
 from pitwall.core.quantities import share
+from pitwall.store.csv_text import csv_text, shown_cell
 
 _ROW = 38
 _BAR = 5
@@ -88,4 +88,4 @@ class ShareBars(Plot):
 
     def _as_csv(self) -> str:
         rows = ([bar.name, *cells(bar.share, bar.before)] for bar in self._bars)
-        return csv_text(["name", "share", "before"], rows)
+        return csv_text(["name", "share", "before"], rows, shown_cell)

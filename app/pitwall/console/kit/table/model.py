@@ -11,9 +11,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QPainter
 
 from pitwall.console.kit.elements import plain_tip
-from pitwall.console.kit.format import csv_text
 from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.theme import SMALL_PX, Look
+from pitwall.store.csv_text import csv_text, shown_cell
 
 Row = TypeVar("Row")
 Index = QModelIndex | QPersistentModelIndex
@@ -171,7 +171,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
             for row in known
             if row is not None
         )
-        return csv_text([column.title for column in self.columns], rows)
+        return csv_text([column.title for column in self.columns], rows, shown_cell)
 
     # ---- Qt's own
 

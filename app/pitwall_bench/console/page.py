@@ -222,6 +222,7 @@ class EvaluatePage(Page):
             ("Ctrl+Enter", self._go),
             ("Ctrl+S", acts.save),
             ("Ctrl+E", lambda: acts.export("html")),
+            anywhere=True,
         )
         self._again.took.connect(self._take)
         self._again.failed.connect(self._not_read)

@@ -211,6 +211,7 @@ class ExamPage(Page):
             ("Ctrl+T", self.sit),
             ("Ctrl+F", self._find),
             ("Ctrl+R", self.questions.evidence.show_step),
+            anywhere=True,
         )
         self.again.took.connect(self._take)
         self.again.failed.connect(self._main.show_error)

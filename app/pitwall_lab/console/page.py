@@ -220,7 +220,7 @@ class LabPage(Page):
         do.chosen.connect(self.choose_version)
         self.notifications.undo_wanted.connect(do.roll_back)
         self.changes.failed.connect(lambda error: notify(Notification.of_error(error)))
-        bind_keys(self, ("Ctrl+T", do.train), ("Ctrl+D", do.compare))
+        bind_keys(self, ("Ctrl+T", do.train), ("Ctrl+D", do.compare), anywhere=True)
 
     # ---- reading
 

@@ -207,3 +207,25 @@ def test_basic_settings_are_shown_first_and_a_search_finds_every_one(page: Setti
     page.advanced.click()
     page.advanced.click()
     assert _shown(page, "memory.jaccard"), "what was changed stays in view"
+
+
+def test_a_search_hides_a_changed_setting_with_its_reset_button(page: SettingsPage) -> None:
+    _type_number(page, "capture.screen_fps", "30")
+    back = page.form("capture.screen_fps").reset_button("capture.screen_fps")
+    assert back.isVisible()
+    page.search("browser")  # of another line of the same section
+    assert not _shown(page, "capture.screen_fps") and not back.isVisible()
+    page.search("")
+    assert back.isVisible()
+
+
+def test_a_search_leaves_no_reset_button_without_its_setting(page: SettingsPage) -> None:
+    for section in page.fields.values():
+        form = page.form(section.key)
+        if section.field.kind == "number":
+            form.enter({section.key: section.default + 1 if section.default else 1})
+    for words in ("fps", "keys", "image", "zebra", "memory", "capture"):
+        page.search(words)
+        for key in page.fields:
+            form = page.form(key)
+            assert not form.reset_button(key).isVisible() or form.editor(key).isVisible(), (words, key)

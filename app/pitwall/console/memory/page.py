@@ -88,6 +88,7 @@ class MemoryPage(Page):
             ("Ctrl+Z", self.edits.undo),
             ("Ctrl+Shift+Z", self.edits.redo),
             ("Ctrl+N", self.add),
+            anywhere=True,
         )
         self._count = QTimer(self, singleShot=True, interval=_COUNT_MS)
         self._count.timeout.connect(self._read_counts)

@@ -80,7 +80,7 @@ class RunsPage(Page):
         self._reading.failed.connect(self._stack.show_error)
         self._again = QTimer(self, interval=_AGAIN_MS)
         self._again.timeout.connect(self._read_if_playing)
-        bind_keys(self, (QKeySequence.StandardKey.Find, self.search.setFocus))
+        bind_keys(self, (QKeySequence.StandardKey.Find, self.search.setFocus), anywhere=True)
         bind_keys(self, (INSPECT_KEYS, self._toggle_inspector), anywhere=True)
         bridge.received.connect(self._receive)
 

@@ -72,7 +72,7 @@ class SettingsPage(Page):
         self.notifications = NotificationBar(self)
         inside = row(self._build_nav(), self._scroll, gap=0, stretch=1)
         self.setLayout(column(self._head, inside, gap=0, stretch=1))
-        bind_keys(self, (QKeySequence.StandardKey.Find, self._search.setFocus))
+        bind_keys(self, (QKeySequence.StandardKey.Find, self._search.setFocus), anywhere=True)
         bridge.settings_changed.connect(self._show)
         self._show(bridge.settings)
 

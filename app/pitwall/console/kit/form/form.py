@@ -269,7 +269,7 @@ class _Line:
 
     def __init__(self, field: Field, editor: Editor, style: Layout, reset: Callable[[], object]) -> None:
         self.field, self.editor = field, editor
-        self.shown = True
+        self.shown, self.changed = True, False
         in_editor = field.kind == "flag" and style != "explained"
         explained = style == "explained"
         name = "" if in_editor else field.label
@@ -341,6 +341,7 @@ class _Line:
         self.label.setVisible(shown and bool(self.label.full_text()))
         self.help.setVisible(shown and bool(self.help.full_text()))
         self.fault.setVisible(shown and bool(self.fault.full_text()))
+        self.show_reset(self.changed)
 
     def _keep_places(self, kept: bool) -> None:
         """Keep the chip's and the button's room, that nothing moves as they come; none in a hidden line."""
@@ -362,5 +363,6 @@ class _Line:
         self.editor.control.setAccessibleDescription(tip)
 
     def show_reset(self, changed: bool) -> None:
+        self.changed = changed
         for part in (self.chip, self.back):
             part.setVisible(changed and self.shown)

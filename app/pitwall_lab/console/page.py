@@ -17,6 +17,7 @@ from pitwall.console.kit.panes import Pane, Panes, stacked
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.services.background import BackgroundWorker, RepeatedReading
 from pitwall.console.services.bridge import Bridge
+from pitwall.console.state.subject import Subject
 from pitwall.console.state.view_state import Part
 from pitwall.core.errors import PitwallError
 from pitwall.gsm.versions import RULES, SHIPPED
@@ -56,6 +57,7 @@ class LabPage(Page):
         self._wanted: set[ModuleKey] = set()
         """Modules whose chosen version is not read yet."""
         self._renew = True
+        self._played, self._follow = "", False
         self._may_close = False
         self.changes = ChangeController(bridge.data, look, self)
         self.orders = LabCommands(bridge, look, self.changes, self._worker, self)
@@ -75,6 +77,12 @@ class LabPage(Page):
     def closed(self) -> None:
         self._reading.stop()
         self.changes.keep()
+
+    def use_subject(self, subject: Subject) -> None:
+        if subject.game_id and subject.game_id != self._played:
+            self._played = subject.game_id
+            self._follow = True
+            self.read()
 
     def refresh(self, changed: Part) -> None:
         if changed & Part.PHASE:
@@ -226,11 +234,11 @@ class LabPage(Page):
 
     def _read_modules(self) -> tuple[ModuleKey | None, LabContents]:
         """Read the modules, the chosen one completely; runs on the worker's thread."""
-        key, renew, open_game = self._key, self._renew, self.bridge.state.game_asked
+        key, renew, open_game = self._key, self._renew, self._played
         self._renew = False
         read = self._modules.read(key, open_game=open_game, renew=renew)
         if read.module(key) is None and read.modules:  # the first time: choose a module, and read it whole
-            chosen = next((module for module in read.modules if module.training is not None), read.modules[0])
+            chosen = _preferred(read.modules)
             return chosen.key, self._modules.read(chosen.key, open_game=open_game)
         return key, read
 
@@ -242,9 +250,19 @@ class LabPage(Page):
         if self._key is None or self.contents.module(self._key) is None:
             self._key = key
         self._show()
+        self._follow_game()
         self._reading.be_live(self.module is not None and self.module.training is not None)
         if self._key != key:
             self.read()
+
+    def _follow_game(self) -> None:
+        """Show a module of the game that plays, once for each game."""
+        assert self.contents is not None
+        modules = [module for module in self.contents.modules if module.game.game_id == self._played]
+        if self._follow and self.contents.modules:
+            self._follow = False
+            if modules:
+                self.choose_module(_preferred(modules).key)
 
     def _not_read(self, error: PitwallError) -> None:
         self._error.say(error_sentence(error), error.fix)
@@ -320,6 +338,11 @@ class LabPage(Page):
             go_on()
         else:
             self.orders.steer_all(self._trainings_of_ours(), going, go_on, stays)
+
+
+def _preferred(modules: Sequence[ModuleViewModel]) -> ModuleViewModel:
+    """Return the module that is being trained, else the first."""
+    return next((module for module in modules if module.training is not None), modules[0])
 
 
 def _offered(button: Button) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from pitwall.console.kit.job import JobState
+from pitwall.console.kit.job import JobCard, JobState
 from pitwall.console.models.components import ComponentsPanel
 from pitwall.core.paths import DataFolder
 from pitwall.store import components
@@ -55,3 +55,25 @@ def test_a_component_on_demand_waits_for_its_own_button(
     shown = [button.text() for button in card.findChildren(QPushButton) if button.isVisibleTo(card)]
     assert shown == ["Install"]
     assert "paused" not in [label.text() for label in card.findChildren(QLabel) if label.isVisibleTo(card)]
+
+
+def test_a_waiting_card_goes_once_another_process_installed_its_components(
+    screen: str, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert screen
+    if not can_install():
+        pytest.skip("components go into a virtual environment, and this is none")
+    files = [tmp_path / name for name in ("first", "second")]
+    gone = tuple(
+        replace(component, packages=(), alone=(), files=(file,))
+        for component, file in zip(components.COMPONENTS[:2], files, strict=True)
+    )
+    monkeypatch.setattr(components, "COMPONENTS", gone)
+    panel = ComponentsPanel(DataFolder(tmp_path))
+    qtbot.addWidget(panel)
+    panel.offer(begin=False)
+    assert "2 components" in panel.cards[0].text
+    files[0].touch()
+    qtbot.waitUntil(lambda: gone[1].title in "".join(card.text for card in panel.cards), timeout=60_000)
+    files[1].touch()
+    qtbot.waitUntil(lambda: not panel.cards and not panel.findChildren(JobCard), timeout=60_000)

@@ -174,7 +174,7 @@ def test_a_run_grows_while_it_is_recorded(open_page: OpenPage, data: DataFolder,
     qtbot.waitUntil(lambda: len(page.list.rows) == 1)
     with RunLog.open(data) as log:
         run_id = log.begin(manifest())
-        page.bridge.received.emit(RunBegan(run_id=run_id, manifest=manifest(), at_ns=0))
+        page.bridge._take(RunBegan(run_id=run_id, manifest=manifest(), at_ns=0))
         _choose(page, qtbot, run_id)
         assert "No steps were recorded" in _texts(page.detail)
         for number in range(1, 4):

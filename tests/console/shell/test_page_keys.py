@@ -15,7 +15,9 @@ from pitwall.console.kit import places
 def _search_field(room: ConsoleHarness) -> QLineEdit | None:
     """Return the field of the page in view that offers Ctrl+F."""
     fields = room.console.window.page.findChildren(QLineEdit)
-    return next((field for field in fields if field.isVisible() and "Ctrl+F" in field.placeholderText()), None)
+    return next(
+        (field for field in fields if field.isVisible() and "Ctrl+F" in field.placeholderText()), None
+    )
 
 
 @pytest.mark.parametrize("by", ["rail", "number"])

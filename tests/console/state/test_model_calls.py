@@ -111,13 +111,13 @@ def test_a_lost_engine_cuts_off_and_a_new_one_counts_from_one_again() -> None:
     assert only(view).purpose is Purpose.PLAN, "a number that is asked anew is a new call"
 
 
-def test_a_new_run_forgets_the_old_ones_calls_and_keeps_the_lanes() -> None:
+def test_a_new_run_forgets_the_old_ones_calls_and_lanes() -> None:
     view = playing()
     view.apply(call_ended(1, outcome=CallOutcome.DROPPED), T0 + NS_PER_S)
     assert len(view.thinking.drops) == 1
     view.apply(began(T0 + 5 * NS_PER_S, run_id=129), T0)
     assert len(view.thinking.calls) == 0
-    assert len(view.thinking.drops) == 1
+    assert len(view.thinking.drops) == 0
 
 
 @given(st.integers(0, 2**32), st.integers(1, 120))

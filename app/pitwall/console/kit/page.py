@@ -2,7 +2,8 @@
 
 To add a page: declare its `Place` (in `kit.places`, or in a package beside the core as an entry point of
 `pitwall.pages`), subclass `Page` with it, build widgets in `__init__`, and redraw in `refresh`. The window
-imports and makes the page when it first comes into view.
+imports and makes the page when it first comes into view. A page that keeps something of a game or of a run
+overrides `use_subject`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pitwall.console.kit.command import Command
 from pitwall.console.kit.places import Place
 from pitwall.console.kit.theme import Look
 from pitwall.console.services.bridge import Bridge
+from pitwall.console.state.subject import Subject
 from pitwall.console.state.view_state import Part
 
 
@@ -53,12 +55,19 @@ class Page(QWidget):
         self.setObjectName("page")
         self.setAccessibleName(self.place.title)
         look.dress(self)
+        bridge.subject_changed.connect(self.use_subject)
 
     def opened(self) -> None:
         """Read what may have changed (files, the run list): the page comes into view."""
 
     def closed(self) -> None:
         """React to the page going out of view."""
+
+    def use_subject(self, subject: Subject) -> None:
+        """Show what belongs to this game and run, and drop what belongs to the former ones.
+
+        Called when the page was made and at each change, whether or not the page is in view.
+        """
 
     def refresh(self, changed: Part) -> None:
         """Redraw these parts. Called at most once a live frame, and only while the page is in view;

@@ -31,7 +31,6 @@ class LiveInspection(QObject):
         self.inspector.newest_wanted.connect(self.follow)
         self.inspector.picture_wanted.connect(self._show_picture)
         self._step: int | None = None
-        self._game = ""
 
     @property
     def following(self) -> bool:
@@ -50,11 +49,6 @@ class LiveInspection(QObject):
 
     def refresh(self, changed: Part) -> None:
         """Redraw the inspector where one of these parts is shown in it."""
-        game = self._bridge.state.game_asked
-        if game != self._game or (
-            changed & Part.RUN and self._step is not None and self._step > self._last()
-        ):
-            self._step, self._game = None, game  # another game, or another run
         if changed & _PARTS and self.inspector.isVisible():
             self._show()
 

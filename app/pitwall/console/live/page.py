@@ -26,6 +26,7 @@ from pitwall.console.live.placeholders import Banner, Disconnected, Failed, Open
 from pitwall.console.live.side_column import SideColumn
 from pitwall.console.live.signals.panel import SignalsPanel
 from pitwall.console.services.bridge import Bridge
+from pitwall.console.state.subject import Subject
 from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.core.clock import NS_PER_MS, now_ns
 
@@ -101,6 +102,14 @@ class LivePage(Page):
         """End jobs and readings; before the data folder goes away."""
         self._choose.close_reading()
         self._side.teaching.close_reading()
+
+    def use_subject(self, subject: Subject) -> None:
+        if not subject.game_id:
+            self.view.set_frame(None)
+        self._opening.begin()
+        self._signals.use_subject()
+        self._side.use_subject()
+        self.inspection.follow()
 
     def refresh(self, changed: Part) -> None:
         if changed & (Part.PHASE | Part.GAME):
@@ -269,14 +278,10 @@ class LivePage(Page):
         state = self.bridge.state
         phase = state.phase
         if phase is Phase.EMPTY:
-            self.view.set_frame(None)
             self._choose.show_games(self.bridge.games())
             self._stack.setCurrentWidget(self._choose)
         elif phase in (Phase.OPENING, Phase.CLOSING):
-            if self._stack.currentWidget() is not self._opening:
-                self.view.set_frame(None)
-                self._stack.setCurrentWidget(self._opening)
-                self._opening.begin()
+            self._stack.setCurrentWidget(self._opening)
         elif phase is Phase.FAILED:
             self._failed.show_failure()
             self._stack.setCurrentWidget(self._failed)

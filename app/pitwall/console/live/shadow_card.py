@@ -126,8 +126,14 @@ class ShadowCard(QWidget):
             buttons.flow.addWidget(button)
         self._card = Card(self._text, self._score, self._why, buttons, gap=STEP + 2)
         self.setLayout(column(self._title, self._card))
+        self.use_subject()
+
+    def use_subject(self) -> None:
+        """Drop the former run's comparison."""
         for hidden in (self._picture, self._chosen):
             hidden.hide()
+        self._title.set_note("")
+        self._list([])
         self.refresh(Part.ALL)
 
     def refresh(self, changed: Part) -> None:

@@ -293,9 +293,10 @@ class SideColumn(QWidget):
         super().__init__()
         beside = Beside(bridge, self)
         self.teaching = TeachCard(bridge, look, beside, show_page)
+        self._shadow = ShadowCard(bridge, look, beside)
         self._cards = (
             self.teaching,
-            ShadowCard(bridge, look, beside),
+            self._shadow,
             NoModel(bridge, partial(show_page, places.MODELS.key), installed),
             ThinkingCard(bridge, look, inspect),
             ProposalCard(bridge),
@@ -306,6 +307,11 @@ class SideColumn(QWidget):
             ReadingsCard(bridge),
         )
         self.setLayout(column(*self._cards, None, gap=WIDE, margins=(WIDE, PAD, WIDE, PAD)))
+
+    def use_subject(self) -> None:
+        """Drop what the cards keep of the former game or run."""
+        self._shadow.use_subject()
+        self.teaching.use_subject()
 
     def refresh(self, changed: Part) -> None:
         for card in self._cards:

@@ -140,15 +140,18 @@ class TeachCard(QWidget):
         self.training.close_reading()
         self._worker.close()
 
-    def refresh(self, changed: Part) -> None:
-        if not changed & (Part.PHASE | Part.BUDGETS | Part.GAME):
-            return
-        game = self._bridge.state.game
-        game_id = game.game_id if game is not None else ""
+    def use_subject(self) -> None:
+        """Drop what was shown of the former game."""
+        game_id = self._bridge.state.subject.game_id
         if game_id != self._game_id:
             self._game_id, self._kept, self._wanted = game_id, _Shown(), None
             if not self.training.running:
                 self.training.forget()
+
+    def refresh(self, changed: Part) -> None:
+        if not changed & (Part.PHASE | Part.BUDGETS | Part.GAME):
+            return
+        game_id = self._game_id
         if changed & (Part.PHASE | Part.GAME) and game_id and self._bridge.state.phase is Phase.READY:
             count = partial(_shown, self._bridge.data, game_id)
             self._worker.ask(count, partial(self._counted, game_id), self._tell)

@@ -34,10 +34,11 @@ from pitwall.console.memory.why.entry_card import EntryWhy
 from pitwall.console.memory.why.panel import WhyPanel
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
+from pitwall.console.state.subject import Subject
 from pitwall.console.state.view_state import Part
 from pitwall.core.memories import EditResult, MemoryEntry
 from pitwall.core.memory_fields import MemoryKind
-from pitwall.core.telemetry import GameOpened, MemoryOpened, Retrieved
+from pitwall.core.telemetry import MemoryOpened, Retrieved
 from pitwall.memory.game_rules import Rules, rules_of
 
 GRAPH, INBOX, SNAPSHOTS, WHY, LAYERS = "graph", "inbox", "snapshots", "why", "layers"
@@ -63,6 +64,7 @@ class MemoryPage(Page):
         self.edits = MemoryCommands(port, self.reading, self)
         self.history = UndoButtons(self.reading, self.edits)
         self.game_id = ""
+        self._played, self._followed = "", False
         self._known_games: dict[str, None] = {}
         self._in_view = False
         self._graph_kind = MemoryKind.NODE
@@ -99,11 +101,25 @@ class MemoryPage(Page):
     def opened(self) -> None:
         self._in_view = True
         self.lock.watch(True)
+        self._follow_game()
         self.read()
 
     def closed(self) -> None:
         self._in_view = False
         self.lock.watch(False)
+
+    def use_subject(self, subject: Subject) -> None:
+        if subject.game_id != self._played:
+            self._played, self._followed = subject.game_id, False
+        self._follow_game()
+        if subject.game_id:
+            self.why.follow()
+
+    def _follow_game(self) -> None:
+        """Show the memory of the game that plays, once for each game; an entry being written stays."""
+        if self._played and not self._followed and not self.detail.unsaved:
+            self._followed = True
+            self.choose_game(self._played)
 
     def refresh(self, changed: Part) -> None:
         if changed & Part.PHASE:
@@ -274,7 +290,6 @@ class MemoryPage(Page):
         self.port.edited.connect(self._edited)
         self.port.retrieved.connect(self._retrieved)
         self.port.moved.connect(self._show_place)
-        self.bridge.received.connect(self._received)
         if (note := self.bridge.state.memory) is not None:  # opened before this page was made
             self._opened(note)
 
@@ -348,10 +363,6 @@ class MemoryPage(Page):
         self.reading.ask(lambda _: rules_of(self.bridge.data, game), use)
 
     # ---- what happens meanwhile
-
-    def _received(self, record: object) -> None:
-        if isinstance(record, GameOpened) and not self.detail.unsaved:
-            self.choose_game(record.game_id)
 
     def _changed(self, entry_ids: tuple[int, ...], kinds: tuple[str, ...], author: str) -> None:
         if not self._in_view:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 
-from pitwall.console.kit.job import JobCard, JobList, JobOrder
+from pitwall.console.kit.job import JobCard, JobList, JobOrder, JobState
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import share
 from pitwall.store.components import (
@@ -17,6 +17,9 @@ from pitwall.store.components import (
     missing_components,
     missing_on_demand,
 )
+
+_AGAIN_MS = 5_000
+"""How often waiting cards check whether another process installed their components."""
 
 
 class ComponentsPanel(JobList):
@@ -33,16 +36,21 @@ class ComponentsPanel(JobList):
     def __init__(self, data: DataFolder) -> None:
         super().__init__("Not yet installed", data=data)
         self._card: JobCard | None = None
+        self._offered: tuple[Component, ...] = ()
+        self._again = QTimer(self, interval=_AGAIN_MS)
+        self._again.timeout.connect(self._look_again)
         self.ended.connect(self._ended)
 
     def offer(self, *, begin: bool) -> None:
         """List the missing components, and with `begin` start to install them."""
         if not can_install():
             return
+        self._again.start()
         self._offer_on_demand()
         missing = missing_components()
         if not missing or self._card is not None:
             return
+        self._offered = missing
         self._card = card = self.add(_order([missing_component.title for missing_component in missing]))
         card.job.line.connect(lambda _: self._tell())
         if begin:
@@ -54,6 +62,25 @@ class ComponentsPanel(JobList):
         for entry in missing_on_demand():
             if entry.key not in listed:
                 self.add(_order_on_demand(entry))
+
+    def _look_again(self) -> None:
+        """Take cards away whose components another process installed; offer the rest."""
+        waiting = [card for card in self.cards if card.state in (JobState.PAUSED, JobState.FAILED)]
+        stale = [card for card in waiting if self._is_stale(card)]
+        for card in stale:
+            self._remove(card)
+            if card is self._card:
+                self._card = None
+                self.progressed.emit("", "")
+        if stale:
+            self.came.emit()
+            self.offer(begin=False)
+
+    def _is_stale(self, card: JobCard) -> bool:
+        """Return whether some of its components were installed since it was offered."""
+        if card is self._card:
+            return missing_components() != self._offered
+        return component(card.order.arguments[-1]).present
 
     def _tell(self) -> None:
         assert self._card is not None

@@ -29,8 +29,9 @@ from pitwall.console.runs.query_tab import QueryTab
 from pitwall.console.services.background import RunLogWorker
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.job import Job
+from pitwall.console.state.subject import Subject
 from pitwall.core.quantities import counted
-from pitwall.core.telemetry import RunBegan, RunEnded, StepNote
+from pitwall.core.telemetry import RunEnded, StepNote
 from pitwall.store.run_log import RunReader, RunRow
 
 _PORTION, _SEARCH_PX = 100, 260
@@ -54,8 +55,6 @@ class RunsPage(Page):
         self._read_only = read_only
         self._reading = RunLogWorker(bridge.data, self)
         self._searched = ""
-        state = bridge.state
-        self._live_run = state.run.run_id if state.run is not None and state.ended is None else None
         self._in_view = False
         self._wanted: tuple[int, int] | None = None
         self.list = RunsList(look)
@@ -92,6 +91,9 @@ class RunsPage(Page):
     def closed(self) -> None:
         self._in_view = False
         self._again.stop()
+
+    def use_subject(self, subject: Subject) -> None:  # noqa: ARG002
+        self._read_in_view()
 
     def commands(self) -> Sequence[Command]:
         run = self.list.chosen()
@@ -231,8 +233,9 @@ class RunsPage(Page):
         self._right.setCurrentWidget(self.detail if rows else self._no_match)
         if self._wanted is not None and self._choose_wanted(words):
             return
-        follow = chosen is not None and chosen.run_id == newest_before and self._live_run is not None
-        self.list.choose(self._live_run if follow or chosen is None else chosen.run_id)
+        live = self.bridge.state.live_run
+        follow = chosen is not None and chosen.run_id == newest_before and live is not None
+        self.list.choose(live if follow or chosen is None else chosen.run_id)
         current = self.list.chosen()
         if current is not None:
             self.detail.show_run(current)
@@ -293,11 +296,7 @@ class RunsPage(Page):
 
     def _receive(self, record: object) -> None:
         match record:
-            case RunBegan(run_id=run_id):
-                self._live_run = run_id
-                self._read_in_view()
             case RunEnded():
-                self._live_run = None
                 self._read_in_view()
             case StepNote(run_id=run_id, step=step) if self._in_view:
                 self.list.count_step(run_id, step)
@@ -311,7 +310,7 @@ class RunsPage(Page):
 
     def _read_if_playing(self) -> None:
         playing = [row for row in self.list.rows if row.summary.outcome == "playing"]
-        if any(row.run_id != self._live_run for row in playing):
+        if any(row.run_id != self.bridge.state.live_run for row in playing):
             self.read()
 
     def _hand_run(self, key: str) -> None:

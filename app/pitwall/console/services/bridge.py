@@ -13,10 +13,11 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from PySide6.QtCore import QObject, QSocketNotifier, Qt, QTimer, Signal
 
+from pitwall.console.services.session import Opener, Session
 from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase, ViewState
 from pitwall.core import commands
 from pitwall.core.clock import now_ns
@@ -32,25 +33,6 @@ from pitwall.models.registry import ModelRegistry
 log = logging.getLogger(__name__)
 
 _IDLE_FPS = 5
-
-
-class Session(Protocol):
-    """The part of `link.engine_session.EngineSession` that the bridge uses."""
-
-    @property
-    def pid(self) -> int: ...
-    @property
-    def alive(self) -> bool: ...
-    def fileno(self) -> int: ...
-    def poll(self) -> list[Any]: ...
-    def send(self, command: Any) -> None: ...
-    def flush(self) -> None: ...
-    def emergency_stop(self) -> None: ...
-    def frame(self) -> RingFrame | None: ...
-    def close(self) -> object: ...
-
-
-Opener = Callable[[DataFolder, commands.Open], Session]
 
 
 class Bridge(QObject):
@@ -71,6 +53,7 @@ class Bridge(QObject):
         received: every telemetry record, in order.
         probe_done: a `ProbeResult`. run_ended: a `RunEnded`. overlay_toggled: the overlay key.
         settings_changed: the `Settings` now in force.
+        subject_changed: the `Subject`: another game or another run is shown from now on.
     """
 
     changed = Signal(object)
@@ -80,6 +63,7 @@ class Bridge(QObject):
     run_ended = Signal(object)
     overlay_toggled = Signal()
     settings_changed = Signal(object)
+    subject_changed = Signal(object)
 
     def __init__(
         self,
@@ -106,6 +90,7 @@ class Bridge(QObject):
         self._closing: threading.Thread | None = None
         self._ending: list[threading.Thread] = []
         self._pending = Part.NONE
+        self._subject = self.state.subject
         self._tick = QTimer(self, timerType=Qt.TimerType.PreciseTimer)
         self._tick.timeout.connect(self._on_tick)
         self.checks_first: Callable[[], bool] = lambda: False
@@ -357,8 +342,20 @@ class Bridge(QObject):
             self._end_aside(session)
         self.flush()
 
+    def withdraw(self, fault: Fault) -> None:
+        """Take away a fault or notice that no longer holds."""
+        if fault in self.state.faults:
+            self.state.faults.remove(fault)
+            self._note(Part.FAULT)
+
     def _note(self, changed: Part) -> None:
         self._pending |= changed
+        subject = self.state.subject
+        if subject != self._subject:
+            self._subject = subject
+            if not subject.game_id:
+                self.last_frame = None
+            self.subject_changed.emit(subject)
 
     def flush(self) -> None:
         """Send the pages the changes now."""

@@ -16,8 +16,9 @@ from pitwall.console.kit.theme import Look
 from pitwall.console.kit.window_picker import WindowPicker
 from pitwall.console.live.page import LivePage
 from pitwall.console.models.components import ComponentsPanel
-from pitwall.console.services.bridge import Bridge, Opener
+from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
+from pitwall.console.services.session import Opener
 from pitwall.console.shell.bundle_view import ShownBundle
 from pitwall.console.shell.overlay import GameOverlay
 from pitwall.console.shell.preflight.dialog import PreflightDialog
@@ -119,6 +120,7 @@ class Console:
             if key == places.SETTINGS.key:
                 cast("SettingsPage", page).preflight_wanted.connect(self.show_preflight)
             self._endings.append(page.close_reading)
+            page.use_subject(self.bridge.state.subject)
         return page
 
     @property
@@ -216,9 +218,15 @@ class Console:
             return False  # the author of a new game wants to see it play: the checks wait for the next start
         if self._preflight_due and self.bridge.state.phase is Phase.READY:
             self._preflight_due = False
-            notice = "Before the agent plays, the console checks that it sees the game and can stop it."
-            self.bridge.report(Fault(what=notice, error="Notice"))
-            self._checks().then = self.bridge.start
+            what = "Before the agent plays, the console checks that it sees the game and can stop it."
+            notice = Fault(what=what, error="Notice")
+            self.bridge.report(notice)
+
+            def start() -> None:
+                self.bridge.withdraw(notice)
+                self.bridge.start()
+
+            self._checks().then = start
             self._checks().run()
         return self._preflight is not None and self._preflight.state.running is not None
 

@@ -16,7 +16,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from pitwall.console.kit.language.change import Language
-from pitwall.console.services.bridge import Bridge, Opener, Session
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.services.session import Opener, Session
 from pitwall.console.shell.application import Console
 from pitwall.console.shell.beginning import EarlyEngine
 from pitwall.console.shell.bundle_view import ShownBundle

@@ -16,6 +16,7 @@ from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.theme import GAP, PAD, STEP, TOP_HEIGHT, Look
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.key_button import KeyButton
+from pitwall.console.state.subject import Subject
 from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.core.geometry import WindowHealth
 from pitwall.core.quantities import score_text
@@ -37,7 +38,7 @@ class ScoreChip(Chip):
     def __init__(self, bridge: Bridge) -> None:
         super().__init__("")
         self._bridge = bridge
-        self._run_id: int | None = None
+        self._subject = Subject()
         self._read = ScoreTally("")
         self._shown: RunScore | None = None
         self._form: ScoreForm = "whole"
@@ -78,8 +79,8 @@ class ScoreChip(Chip):
         run_id = state.run.run_id if state.run is not None else None
         if state.phase not in IN_VIEW:
             return None
-        if run_id != self._run_id:
-            self._run_id, self._read = run_id, ScoreTally(field)
+        if state.subject != self._subject:
+            self._subject, self._read = state.subject, ScoreTally(field)
         true: TrueScore | None = last_true_score(self._bridge.data, run_id) if run_id is not None else None
         if true is not None:
             return RunScore(true.score, true.best, True, true.unit)

@@ -47,7 +47,6 @@ class SignalHistory:
     def __init__(self) -> None:
         self._bucket = np.full(_BUCKETS, -1, np.int64)
         self._values = np.zeros((_BUCKETS, len(WEIGHED)), np.float32)
-        self._newest = -1
 
     def add(self, at_ns: int, signals: Signals) -> None:
         """Take the signals of one frame; older than the newest by a minute are ignored."""
@@ -59,7 +58,6 @@ class SignalHistory:
         elif number > self._bucket[slot]:
             self._bucket[slot] = number
             self._values[slot] = values
-        self._newest = max(self._newest, number)
 
     def since(self, now_ns: int) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         """Return ages in seconds (n,), oldest first, and values (n, signals) of the last minute."""
@@ -69,10 +67,6 @@ class SignalHistory:
         ages = now - numbers * (BUCKET_MS / 1000)
         keep = (numbers >= 0) & (ages <= SPAN_S) & (ages >= -1.0)
         return np.maximum(ages[keep], 0.0), self._values[order][keep]
-
-    def clear(self) -> None:
-        self._bucket[:] = -1
-        self._newest = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +132,6 @@ class RouteHistory:
                 break
         return stretches[::-1]
 
-    def clear(self) -> None:
-        self._changes.clear()
-
 
 class ThoughtHistory:
     """Keeps when the strategic controller was thinking, also while another one drove."""
@@ -192,9 +183,7 @@ class ShadowHistory:
         self.presses: dict[tuple[str, str, int], ShownPress] = {}
 
     def add(self, note: ShadowNote) -> None:
-        """Take a note; a note that counts fewer decisions than the last belongs to another run."""
-        if self.note is not None and note.agreement.decisions < self.note.agreement.decisions:
-            self.moments, self.presses = {}, {}
+        """Take a note of the run."""
         self.note = note
         self.moments.update((moment.at_ns, moment) for moment in note.moments)
         for at_ns in sorted(self.moments)[:-_MOMENTS]:

@@ -226,19 +226,11 @@ class Thinking:
     def __init__(self) -> None:
         self.thoughts = ThoughtHistory()
         self.drops: deque[DroppedAnswer] = deque(maxlen=MOST_DROPS)
-        self._forget()
-
-    def _forget(self) -> None:
         self.calls = Calls()
         self.plan: ProposalNote | None = None
         self.plan_step = 0
         self.asked: ProposalNote | None = None
         self.dropped: ProposalNote | None = None
-
-    def new_run(self, at_ns: int) -> None:
-        """Forget the thinking of an earlier run; the lanes keep their last minute."""
-        self.rest(at_ns)
-        self._forget()
 
     def proposal(self, record: ProposalNote, now_ns: int, step: int) -> None:
         """Note that the strategic controller thinks, has planned or was late, or that its plan ended.

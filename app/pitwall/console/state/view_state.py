@@ -17,6 +17,7 @@ from pitwall.console.state.histories import (
     SignalHistory,
 )
 from pitwall.console.state.model_calls import Thinking
+from pitwall.console.state.subject import Subject
 from pitwall.core import telemetry
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.signals import Thresholds
@@ -92,7 +93,6 @@ _KEPT: dict[type, tuple[str, Part]] = {
     telemetry.MemoryOpened: ("memory", Part.MEMORY),
     telemetry.Budgets: ("budgets", Part.BUDGETS),
     telemetry.Stats: ("stats", Part.STATS),
-    telemetry.TeachNote: ("taught", Part.BUDGETS),
 }
 """Records that are kept unchanged: the attribute with the newest one, and the part that changes."""
 _PASSED_ON: dict[type, Part] = {
@@ -118,11 +118,11 @@ class ViewState:
 
     def __init__(self) -> None:
         self.faults: deque[telemetry.Fault] = deque(maxlen=MOST_FAULTS)
-        self.probes: dict[str, telemetry.ProbeResult] = {}
         self.game_asked = ""
         """Game id or folder that was last opened."""
         self._events_seen = 0
         self._now = 0
+        self._begun = 0
         self._reducers: dict[type, Callable[[Any], Part]] = {
             telemetry.GameOpened: self._game_opened,
             telemetry.StateChanged: self._state_changed,
@@ -137,15 +137,17 @@ class ViewState:
             telemetry.ModulesNote: self._modules_note,
             telemetry.RouteSpan: self._route_span,
             telemetry.ShadowNote: self._shadow_note,
+            telemetry.TeachNote: self._teach_note,
             telemetry.RunBegan: self._run_began,
             telemetry.RunEnded: self._run_ended,
             telemetry.ThresholdsInForce: self._thresholds_in_force,
             telemetry.ProbeResult: self._probe_result,
             telemetry.Fault: self._fault,
         }
-        self._forget()
+        self._forget_game()
 
-    def _forget(self) -> None:
+    def _forget_game(self) -> None:
+        """Forget everything about the game and its run."""
         self.phase = Phase.EMPTY
         self.cause = ""
         self.text = ""
@@ -156,21 +158,32 @@ class ViewState:
         """Game sense modules of the game, and what drives each."""
         self.window: telemetry.WindowSeen | None = None
         self.note: telemetry.FrameNote | None = None
+        self.thresholds: Thresholds | None = None
+        self.mind: telemetry.ControllersNote | None = None
+        self.trust: telemetry.TrustNote | None = None
+        """The present driver, where a model is chosen."""
+        self.memory: telemetry.MemoryOpened | None = None
+        """The game whose memory the engine has open."""
+        self.probes: dict[str, telemetry.ProbeResult] = {}
+        self.latest_ns = 0
+        """Newest moment the engine spoke of, monotonic."""
+        self.loss: EngineLoss | None = None
+        self._forget_run()
+
+    def _forget_run(self) -> None:
+        """Forget everything about the run or recording: another one begins."""
+        self._begun += 1
+        self.run: telemetry.RunBegan | None = None
+        self.ended: telemetry.RunEnded | None = None
         self.held: tuple[str, ...] = ()
         self.keys_used: dict[str, int] = {}
         """Keys the agent pressed, in the order of their first press, and when each was last down."""
-        self.thresholds: Thresholds | None = None
         self.signals = SignalHistory()
         self.routes = RouteHistory()
         self.marks: deque[Mark] = deque(maxlen=500)
         self.steps: deque[StepRecord] = deque(maxlen=MOST_STEPS)
         self.events: deque[EventRow] = deque(maxlen=MOST_EVENTS)
         self.thinking = Thinking()
-        self.mind: telemetry.ControllersNote | None = None
-        self.trust: telemetry.TrustNote | None = None
-        """The present driver, where a model is chosen."""
-        self.memory: telemetry.MemoryOpened | None = None
-        """The game whose memory the engine has open."""
         self.retrievals = Retrievals()
         """Retrievals before the newest decisions."""
         self.budgets: telemetry.Budgets | None = None
@@ -178,13 +191,23 @@ class ViewState:
         self.taught: telemetry.TeachNote | None = None
         """The demonstration that is being recorded, or was recorded last."""
         self.shadow = ShadowHistory()
-        self.run: telemetry.RunBegan | None = None
-        self.ended: telemetry.RunEnded | None = None
         self.saved_ns = 0
         """Time of the last reported commit, monotonic."""
-        self.latest_ns = 0
-        """Newest moment the engine spoke of, monotonic."""
-        self.loss: EngineLoss | None = None
+
+    @property
+    def subject(self) -> Subject:
+        """Return the game and the run that everything here belongs to."""
+        return Subject(
+            begun=self._begun,
+            game_id=self.game.game_id if self.game is not None else "",
+            run_id=self.run.run_id if self.run is not None else 0,
+        )
+
+    @property
+    def live_run(self) -> int | None:
+        """Return the run that is being recorded now; None where there is none."""
+        over = self.run is None or self.ended is not None or self.phase is Phase.LOST
+        return None if over or self.run is None else self.run.run_id
 
     @property
     def retrieval(self) -> telemetry.Retrieved | None:
@@ -195,7 +218,7 @@ class ViewState:
 
     def opening(self, game: str) -> Part:
         """Begin with another game and forget the state of the earlier one."""
-        self._forget()
+        self._forget_game()
         self.game_asked = game
         self.phase = Phase.OPENING
         self.text = "Starting the engine."
@@ -208,7 +231,7 @@ class ViewState:
 
     def closed(self) -> Part:
         """Note that the engine ended on request."""
-        self._forget()
+        self._forget_game()
         return Part.ALL
 
     def lost(self, message: str, fix: str, log: str) -> Part:
@@ -261,6 +284,15 @@ class ViewState:
     def _shadow_note(self, record: telemetry.ShadowNote) -> Part:
         self.shadow.add(record)
         return Part.BUDGETS
+
+    def _teach_note(self, record: telemetry.TeachNote) -> Part:
+        changed = Part.BUDGETS
+        same = self.taught is not None and self.taught.demonstration == record.demonstration
+        if not same and self.live_run is None:  # a recording begins, which has no run of its own
+            self._forget_run()
+            changed = Part.ALL
+        self.taught = record
+        return changed
 
     def _modules_note(self, record: telemetry.ModulesNote) -> Part:
         self.modules = {module.name: module for module in record.modules}
@@ -340,16 +372,11 @@ class ViewState:
         return Part.ROUTE
 
     def _run_began(self, record: telemetry.RunBegan) -> Part:
-        self.run, self.ended = record, None
+        self._forget_run()
+        self.run = record
         self.saved_ns = self._now
         self.latest_ns = max(self.latest_ns, record.at_ns)
-        self.steps.clear()
-        self.marks.clear()
-        self.events.clear()
-        self.budgets = None
-        self.thinking.new_run(record.at_ns)
-        self.retrievals = Retrievals()
-        return Part.RUN | Part.STEP | Part.EVENTS | Part.PROPOSAL | Part.CALLS | Part.BUDGETS | Part.MEMORY
+        return Part.ALL
 
     def _run_ended(self, record: telemetry.RunEnded) -> Part:
         self.ended = record

@@ -70,6 +70,11 @@ class SignalsPanel(QWidget):
         self._key.hide()
         return self.tools
 
+    def use_subject(self) -> None:
+        """Drop changes of the former game's thresholds that were not sent."""
+        if self._strips is not None:
+            self._strips.use_subject()
+
     def refresh(self, changed: Part) -> None:
         if self._bridge.state.phase in IN_VIEW:
             self._make_strips()

@@ -92,6 +92,11 @@ class Strips(QWidget):
         for doing, top in zip(self._doing, rows.lane_tops, strict=True):
             doing.setGeometry(104, round(top), _LABELS_WIDTH - 104, round(rows.lane))
 
+    def use_subject(self) -> None:
+        """Drop changed thresholds that were not sent: they were meant for the former game."""
+        self._send.stop()
+        self._waiting.clear()
+
     def refresh(self, changed: Part) -> None:
         """Note a change; it is drawn at the next tick of the strips' own timer."""
         if changed & (Part.FRAME | Part.ROUTE | Part.STEP | Part.RUN | Part.PHASE):

@@ -101,6 +101,7 @@ class LayersPanel(QWidget):
     def use_game(self, game_id: str) -> None:
         """Set the game whose memory is shown while no game is in view."""
         self._game_id = game_id
+        self._shelf = self._recorded = None
         if self.isVisible():
             self._read()
 

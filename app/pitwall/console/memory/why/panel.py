@@ -89,6 +89,10 @@ class WhyPanel(QWidget):
         else:
             self.source.show_live(step)
 
+    def follow(self) -> None:
+        """Show the newest retrieval of the game that plays from now on."""
+        self.source.follow()
+
     def close_reading(self) -> None:
         """Read no more; before the data folder goes away."""
         self._runs.close()

@@ -134,10 +134,6 @@ class WhySource(QObject):
 
     def refresh(self, changed: Part) -> None:
         """Follow changes of the live game."""
-        if changed & Part.RUN and self._run is None and self._step is not None:
-            newest = self._bridge.state.steps[-1].step if self._bridge.state.steps else 0
-            if self._step > newest + 1:
-                self._step = None  # another run began
         if self._run is None and changed & Part.MEMORY and self._step is None:
             self._show_live()
 

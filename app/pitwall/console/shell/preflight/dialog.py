@@ -195,6 +195,7 @@ class PreflightDialog(QDialog):
         frame, stats = self._bridge.last_frame, self._bridge.state.stats
         self._rate.set_text(f"capture {figure(stats.capture_hz if stats is not None else None, 'Hz')}")
         if frame is None:
+            self._shown_frame = -1
             self.thumbnail.show_image(QImage(), "", "The captured game appears here.")
         elif frame.frame_id != self._shown_frame:
             self._shown_frame = frame.frame_id

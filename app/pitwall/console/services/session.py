@@ -1,0 +1,29 @@
+"""Describes the engine's session as the bridge uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from pitwall.core import commands
+from pitwall.core.paths import DataFolder
+from pitwall.link.frame_ring import RingFrame
+
+
+class Session(Protocol):
+    """The part of `link.engine_session.EngineSession` that the bridge uses."""
+
+    @property
+    def pid(self) -> int: ...
+    @property
+    def alive(self) -> bool: ...
+    def fileno(self) -> int: ...
+    def poll(self) -> list[Any]: ...
+    def send(self, command: Any) -> None: ...
+    def flush(self) -> None: ...
+    def emergency_stop(self) -> None: ...
+    def frame(self) -> RingFrame | None: ...
+    def close(self) -> object: ...
+
+
+Opener = Callable[[DataFolder, commands.Open], Session]

@@ -9,6 +9,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from pitwall.models.container_limits import memory_left
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FreeMemory:
@@ -100,9 +102,11 @@ elif sys.platform == "darwin":
 else:
 
     def _free_ram() -> int:
-        """MemAvailable: what the kernel could hand out without swapping."""
+        """MemAvailable, what the kernel could hand out without swapping, within the container's limit."""
+        free = 0
         with contextlib.suppress(OSError, ValueError), Path("/proc/meminfo").open(encoding="ascii") as lines:
             for line in lines:
                 if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-        return 0
+                    free = int(line.split()[1]) * 1024
+        left = memory_left()
+        return free if left is None else min(free, left)

@@ -15,6 +15,7 @@ from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
 from pitwall.gsm.version_record import Score
 from pitwall.gsm.versions import ModuleFolder
+from pitwall.models.container_limits import processors
 from pitwall_lab.cli.arguments import ModuleArgument, module_folder, training_packages
 from pitwall_lab.cli.format import measured_lines, run_text, score_text
 from pitwall_lab.orders import EvaluationOrder
@@ -60,7 +61,7 @@ def evaluate(
         "runs": sorted(log.runs, key=lambda run: run["seed"]),
         "replayed": sum(bool(run.get("replayed")) for run in log.runs),
         "parallel": order.parallel if (order.on, order.screen) == ("screen", "own") else 1,
-        "cores": os.cpu_count(),
+        "cores": processors(),
         "load": os.getloadavg()[0] if sys.platform != "win32" else None,
     }
     report.result(body, [f"{folder.name} {version}: {score_text(score)}"])

@@ -18,6 +18,7 @@ from pathlib import Path
 from pitwall.cli.components.pip_process import Tell, run_pip
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import installer_dir
+from pitwall.models.container_limits import processors
 from pitwall.store.components import (
     LOCK_FILE,
     Component,
@@ -159,7 +160,7 @@ def _compiling(beside_play: bool) -> dict[str, str]:
     options = f"-DGGML_NATIVE=OFF {shlex.quote(f'-DCMAKE_PROJECT_llama.cpp_INCLUDE={libraries}')}"
     if shutil.which("nvcc") and shutil.which("nvidia-smi"):
         options += " -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native"  # for this card alone: in minutes
-    cores = max(1, (os.cpu_count() or 2) - beside_play)
+    cores = max(1, processors() - beside_play)
     return {
         "CMAKE_ARGS": os.environ.get("CMAKE_ARGS", options),
         "CMAKE_BUILD_PARALLEL_LEVEL": os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(cores)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any, get_args
 
@@ -16,13 +15,14 @@ from pitwall.console.kit.theme import GAP, Look
 from pitwall.console.models.format import layers
 from pitwall.console.models.memory_bar import MemoryNeed
 from pitwall.console.models.view_model import ModelViewModel
+from pitwall.models.container_limits import processors
 from pitwall.models.spec import FlashAttention
 
 PROJECTORS = "Projectors (*.gguf);;All files (*)"
 _WIDTH = 148
 _LEAST_CONTEXT, _MOST_CONTEXT = 256, 1_048_576
 _MOST_LAYERS = 999
-_CORES = os.cpu_count() or 1
+_CORES = processors()
 _FIELDS = (
     Field(key="gpu_layers", label="GPU layers", kind="number", unit="layers", least=-1, width=_WIDTH),
     Field(key="context", label="Context", kind="number", unit="tokens", step=1024, width=_WIDTH),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.quantities import counted, figure, local_time
 from pitwall.games.schema.modules import Recipe
 from pitwall.gsm.cloned_space import ClonedSpace
+from pitwall.models.container_limits import processors
 from pitwall_lab.console.format import version_title
 from pitwall_lab.console.training.recipe import EDITOR_PX, MEASURED, recipe_fields, settings
 from pitwall_lab.console.view_model import ModuleViewModel, VersionViewModel
@@ -302,7 +302,7 @@ def _cloning_fields(module: ModuleViewModel) -> Iterator[Field]:
 
 
 def _place_fields() -> Iterator[Field]:
-    cores = os.cpu_count() or 1
+    cores = processors()
     yield declared_field(
         TrainingOrder,
         "workers",

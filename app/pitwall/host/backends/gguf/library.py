@@ -13,6 +13,8 @@ from pathlib import Path
 from llama_cpp import llama_cpp, mtmd_cpp
 from llama_cpp._ggml import libggml
 
+from pitwall.models.container_limits import processors
+
 _GPU, _INTEGRATED_GPU = 1, 2
 """enum ggml_backend_dev_type, https://github.com/ggml-org/ggml/blob/master/include/ggml-backend.h"""
 _WARNING, _ERROR = 3, 4
@@ -124,6 +126,6 @@ def _physical_cores() -> int:
             Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list").read_text("ascii")
             for cpu in ours
         }
-        return len(cores)
+        return min(len(cores), processors())
     except (AttributeError, OSError):
-        return max(1, (os.cpu_count() or 2) // 2)
+        return max(1, min((os.cpu_count() or 2) // 2, processors()))

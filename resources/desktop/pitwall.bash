@@ -5,23 +5,24 @@ _pitwall() {
     local place="" word
     for word in "${before[@]}"; do
         case "$place $word" in
-            " console"|" demo"|" run"|" runs"|" prompt"|" shadow"|" export"|" clip"|" query"|" trigger"|" doctor"|" windows"|" games"|"games list"|"games show"|"games check"|"games trust"|"games new"|"games watch"|"games read"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach export"|"teach import"|" memory"|"memory stats"|"memory search"|"memory show"|"memory history"|"memory explain"|"memory trust"|"memory add"|"memory edit"|"memory forget"|"memory restore-entry"|"memory pin"|"memory unpin"|"memory purge"|"memory undo"|"memory redo"|"memory inbox"|"memory snapshot"|"memory snapshots"|"memory diff"|"memory restore"|"memory export"|"memory import"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models download"|"models test"|"models bench"|"models embedder"|"models evaluate-default"|"models train-default"|"models trial"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install") place="${place:+$place }$word" ;;
+            " console"|" demo"|" run"|" runs"|" prompt"|" shadow"|" export"|" clip"|" query"|" trigger"|" doctor"|" windows"|" manual"|" games"|"games list"|"games show"|"games check"|"games trust"|"games new"|"games watch"|"games read"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach export"|"teach import"|" memory"|"memory stats"|"memory search"|"memory show"|"memory history"|"memory explain"|"memory trust"|"memory add"|"memory edit"|"memory forget"|"memory restore-entry"|"memory pin"|"memory unpin"|"memory purge"|"memory undo"|"memory redo"|"memory inbox"|"memory snapshot"|"memory snapshots"|"memory diff"|"memory restore"|"memory export"|"memory import"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models download"|"models test"|"models bench"|"models embedder"|"models evaluate-default"|"models train-default"|"models trial"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install") place="${place:+$place }$word" ;;
         esac
     done
     case "$place" in
-        "") found="console demo run runs prompt shadow export clip query trigger doctor windows games teach memory models settings components --version --install-completion --show-completion --help" ;;
+        "") found="console demo run runs prompt shadow export clip query trigger doctor windows manual games teach memory models settings components --version --install-completion --show-completion --help" ;;
         "console") found="--game --start --seconds --install --seed --data --json --help" ;;
         "demo") found="--game --seconds --steps --seed --console --screenshot --data --json --help" ;;
         "run") found="--game --seconds --steps --seed --role --scenario --module --window --explore --set --planner --model --fast-model --workflow --interface --protocol --memory --person --ablate --layer --setting --instruction --launch --follow --until-input-ends --data --json --help" ;;
-        "runs") found="--limit --search --data --json --help" ;;
+        "runs") found="--limit --search --keep-film --data --json --help" ;;
         "prompt") found="--call --data --json --help" ;;
         "shadow") found="--agent --game --demo --minutes --grant-at --pictures --seed --scenario --window --launch --data --json --help" ;;
         "export") found="--format --out --frames --force --data --json --help" ;;
-        "clip") found="--from --to --out --overlay --force --data --json --help" ;;
+        "clip") found="--from --to --last --out --overlay --force --data --json --help" ;;
         "query") found="--save --remove --list --tables --table --csv --limit --seconds --data --json --help" ;;
         "trigger") found="--set --data --json --help" ;;
         "doctor") found="--game --report --data --json --help" ;;
         "windows") found="--json --help" ;;
+        "manual") found="--json --help" ;;
         "games") found="list show check trust new watch read add-gym --data --json --help" ;;
         "games list") found="--data --json --help" ;;
         "games show") found="--data --json --help" ;;

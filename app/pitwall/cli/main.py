@@ -39,6 +39,7 @@ COMMANDS = {
     "components": "components.commands",
     "doctor": "doctor",
     "windows": "windows",
+    "manual": "manual",
 }
 """Each command of the core and its module below `pitwall.cli`."""
 

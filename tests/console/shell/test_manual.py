@@ -10,8 +10,10 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 from tests.console.conftest import ConsoleHarness
+from tests.console.kit.language.shown_texts import shown_texts
 
-from pitwall.console.shell.manual import CONTENTS, ManualWindow, manual_dir, manual_page
+from pitwall.console.shell.manual import CONTENTS, ManualWindow, manual_page
+from pitwall.store.manual import manual_dir, search_manual
 
 _PAGES = (
     "live",
@@ -93,7 +95,7 @@ def test_a_page_without_a_manual_shows_the_contents() -> None:
     assert manual_page("nowhere").name == "index.md"
 
 
-def test_text_is_found_and_found_again_from_the_beginning(room: ConsoleHarness) -> None:
+def test_text_is_listed_and_listed_again_from_the_beginning(room: ConsoleHarness) -> None:
     room.console.window.show_manual()
     manual = _manual(room)
     manual.open_page("safety")
@@ -104,3 +106,18 @@ def test_text_is_found_and_found_again_from_the_beginning(room: ConsoleHarness) 
         assert manual.browser.textCursor().selectedText().lower() == "broker"
         places.add(manual.browser.textCursor().position())
     assert 1 < len(places) < 20
+
+
+def test_words_are_listed_in_every_page_of_the_manual(room: ConsoleHarness) -> None:
+    room.console.window.show_manual()
+    manual = _manual(room)
+    manual.search.setText("kappa agreement")
+    room.bot.waitUntil(lambda: manual.matches.isVisible())
+    manual.matches.choose(0)
+    page = manual.browser.source().fileName().removesuffix(".md")
+    assert page in {match.page for match in search_manual("kappa agreement")}
+    assert manual.browser.textCursor().hasSelection()
+    manual.search.setText("xyzzy plugh")
+    room.bot.waitUntil(lambda: not manual.matches.isVisible())
+    assert "Nothing in the manual holds these words." in shown_texts(manual)
+    assert search_manual("") == []

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QAbstractButton, QApplication
-from tests.console.conftest import ConsoleHarness
+from pathlib import Path
 
-from pitwall.console.shell.command_palette import buttons_in_view
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QListWidget
+from tests.console.conftest import ConsoleHarness
+from tests.console.kit.language.shown_texts import shown_texts
+from tests.console.recorded_runs import record_run
+
+from pitwall.console.shell.command_palette import CommandPalette, buttons_in_view
+from pitwall.core.memories import Provenance
+from pitwall.core.memory_kinds import GlobalNote
+from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import Fault
+from pitwall.memory.database.agent_writes import AgentWrite
+from pitwall.memory.store import MemoryStore
 
 PAGES = (
     "live",
@@ -71,3 +83,37 @@ def test_an_error_is_copied_whole_and_its_log_opened(room: ConsoleHarness) -> No
     dialog = QApplication.activeModalWidget()
     assert dialog is not None and "engine.log" in dialog.windowTitle()
     dialog.close()
+
+
+@pytest.fixture
+def recorded(screen: str, tmp_path: Path) -> None:
+    """A run and a memory entry in the data folder."""
+    assert screen
+    data = DataFolder(tmp_path)
+    record_run(data, 8, frames=2)
+    with MemoryStore.open(data, role="test") as store:
+        note = GlobalNote(about="progress", text="Mind the heron.")
+        store.write([AgentWrite(game_id="flappy", content=note, provenance=Provenance(author="agent"))])
+
+
+@pytest.mark.usefixtures("recorded")
+def test_the_palette_finds_settings_runs_and_memory_and_says_when_nothing_fits(room: ConsoleHarness) -> None:
+    window = room.console.window
+    window.show_palette()
+    palette = window.findChild(CommandPalette)
+    assert palette is not None
+    field, rows = palette.findChild(QLineEdit), palette.findChild(QListWidget)
+
+    def shows(beginning: str) -> bool:
+        return any(rows.item(at).text().startswith(beginning) for at in range(rows.count()))
+
+    for words, beginning in (("emergency", "Setting · Emergency"), ("finished flappy", "Run 1 · ")):
+        field.setText(words)
+        room.bot.waitUntil(lambda beginning=beginning: shows(beginning))
+    field.setText("xyzzy plugh")
+    assert rows.count() == 0
+    assert any(text.startswith("Nothing fits.") for text in shown_texts(palette))
+    field.setText("heron")
+    room.bot.waitUntil(lambda: shows("Memory · note"))
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert window.page.place.key == "memory"

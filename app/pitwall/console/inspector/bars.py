@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from pitwall.console.inspector import format as texts
 from pitwall.console.inspector.format import LAYER_NAMES, cached_words
+from pitwall.console.kit.controls import ShareBar
 from pitwall.console.kit.elements import (
     Button,
     Card,
     KeyValue,
     Label,
-    ShareBar,
     clear_layout,
     column,
     holder,

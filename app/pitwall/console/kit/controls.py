@@ -1,15 +1,15 @@
-"""Controls that Qt does not have: segments, a toggle button, a search field, a button like a line of text."""
+"""Controls that Qt does not have: segments, a toggle, a search field, a line to press, a bar of a share."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QWidget
 
 from pitwall.console.kit.elements import Button, row
-from pitwall.console.kit.theme import STEP
+from pitwall.console.kit.theme import STEP, Look
 
 TOOL_PX = 28
 """Height of every switch."""
@@ -111,3 +111,37 @@ class LineButton(Button):
         room = self.width() - 2 * STEP
         cut = self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, room)
         self.setText(cut.replace("&", "&&"))  # a single & would underline the next letter
+
+
+class ShareBar(QWidget):
+    """A bar that is filled by a share.
+
+    Args:
+        colour: of the palette. alpha: how opaque, 0 to 255. height: pixels.
+    """
+
+    def __init__(self, look: Look, colour: str, *, alpha: int = 255, height: int = 5) -> None:
+        super().__init__()
+        self._look, self._colour, self._alpha, self._share = look, colour, alpha, 0.0
+        self.setFixedHeight(height)
+        self.setMinimumWidth(40)
+        look.changed.connect(self.update)
+
+    def show_share(self, share: float, colour: str = "") -> None:
+        """Fill the bar by a share between 0 and 1. colour: another one than before."""
+        shown = min(1.0, max(0.0, share)), colour or self._colour
+        if shown != (self._share, self._colour):
+            self._share, self._colour = shown
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._look.colour("line"))
+        inside, corner = self.rect(), self.height() / 2
+        painter.drawRoundedRect(inside, corner, corner)
+        if self._share > 0:
+            inside.setWidth(max(inside.height(), round(self.width() * self._share)))
+            painter.setBrush(self._look.colour(self._colour, self._alpha))
+            painter.drawRoundedRect(inside, corner, corner)

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from pitwall.console.kit.language.catalogue import code_text, spoken
-from pitwall.console.kit.theme import GAP, PAD, STEP, Look, Tone
+from pitwall.console.kit.theme import GAP, PAD, STEP, Tone
 
 B = TypeVar("B", bound=QBoxLayout)
 WHOLE = 10_000
@@ -316,40 +316,6 @@ class KeyValue(QWidget):
 def facts_card(facts: Iterable[tuple[str, str]]) -> Card:
     """Make a card of names with their values, one under another."""
     return Card(*(KeyValue(name, value) for name, value in facts), gap=STEP)
-
-
-class ShareBar(QWidget):
-    """A bar that is filled by a share.
-
-    Args:
-        colour: of the palette. alpha: how opaque, 0 to 255. height: pixels.
-    """
-
-    def __init__(self, look: Look, colour: str, *, alpha: int = 255, height: int = 5) -> None:
-        super().__init__()
-        self._look, self._colour, self._alpha, self._share = look, colour, alpha, 0.0
-        self.setFixedHeight(height)
-        self.setMinimumWidth(40)
-        look.changed.connect(self.update)
-
-    def show_share(self, share: float, colour: str = "") -> None:
-        """Fill the bar by a share between 0 and 1. colour: another one than before."""
-        shown = min(1.0, max(0.0, share)), colour or self._colour
-        if shown != (self._share, self._colour):
-            self._share, self._colour = shown
-            self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._look.colour("line"))
-        inside, corner = self.rect(), self.height() / 2
-        painter.drawRoundedRect(inside, corner, corner)
-        if self._share > 0:
-            inside.setWidth(max(inside.height(), round(self.width() * self._share)))
-            painter.setBrush(self._look.colour(self._colour, self._alpha))
-            painter.drawRoundedRect(inside, corner, corner)
 
 
 class EmptyState(QWidget):

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pitwall.console.inspector.step_facts import StepFacts
 from pitwall.console.kit import format as words
 from pitwall.console.kit import places
+from pitwall.console.kit.controls import ShareBar
 from pitwall.console.kit.elements import (
     Button,
     Card,
@@ -18,7 +19,6 @@ from pitwall.console.kit.elements import (
     KeyValue,
     Label,
     SectionTitle,
-    ShareBar,
     clear_layout,
     column,
 )

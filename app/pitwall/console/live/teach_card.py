@@ -8,6 +8,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
+from pitwall.console.kit.controls import ShareBar
 from pitwall.console.kit.elements import (
     Button,
     Card,
@@ -16,7 +17,6 @@ from pitwall.console.kit.elements import (
     Label,
     PrimaryButton,
     SectionTitle,
-    ShareBar,
     clear_layout,
     column,
 )

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from pitwall.console.inspector import format as texts
 from pitwall.console.inspector.bars import LayerBar, LayerLegend
 from pitwall.console.kit import format as words
+from pitwall.console.kit.controls import ShareBar
 from pitwall.console.kit.elements import (
     Button,
     Card,
@@ -21,7 +22,6 @@ from pitwall.console.kit.elements import (
     KeyValue,
     Label,
     SectionTitle,
-    ShareBar,
     clear_layout,
     column,
     row,

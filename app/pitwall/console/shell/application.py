@@ -21,6 +21,7 @@ from pitwall.console.services.memory_port import MemoryPort
 from pitwall.console.services.session import Opener
 from pitwall.console.shell.bundle_view import ShownBundle
 from pitwall.console.shell.overlay import GameOverlay
+from pitwall.console.shell.palette_search import PaletteSearch
 from pitwall.console.shell.preflight.dialog import PreflightDialog
 from pitwall.console.shell.window import MainWindow
 from pitwall.console.state.view_state import Phase
@@ -73,11 +74,19 @@ class Console:
             places.RUNS.key: {"read_only": bundle is not None},
             places.MODELS.key: {"components": self.components},
         }
+        self.search = PaletteSearch(
+            data,
+            show_setting=self._show_setting if bundle is None else None,
+            show_run=lambda run_id: self._show_step(run_id, 0),
+            show_entry=self._show_entry,
+        )
+        self._endings.append(self.search.close)
         self.window = MainWindow(
             self.bridge,
             self.look,
             self._places(bundle),
             choose_window=self.choose_window if bundle is None else None,
+            search=self.search,
             bundle=bundle,
         )
         self._aside = QWidget()  # holds what belongs to a page before the page is made
@@ -190,6 +199,14 @@ class Console:
     def _show_step(self, run_id: int, step: int) -> None:
         self.window.show_page(places.RUNS.key)
         self.runs.show_step(run_id, step)
+
+    def _show_setting(self, key: str) -> None:
+        self.window.show_page(places.SETTINGS.key)
+        self.settings.search(key)
+
+    def _show_entry(self, entry_id: int) -> None:
+        self.window.show_page(places.MEMORY.key)
+        self.memory.show_entry(entry_id)
 
     def _hand_run(self, key: str, run_id: int) -> None:
         self.window.show_page(key)

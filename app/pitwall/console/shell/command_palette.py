@@ -28,6 +28,7 @@ from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.places import NEW_GAME, Place
 from pitwall.console.kit.theme import GAP, PAD, WIDE
 from pitwall.console.services.bridge import Bridge
+from pitwall.console.shell.palette_search import PaletteSearch
 from pitwall.console.shell.top_bar import STOP_KEYS
 from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Phase
 from pitwall.core.keys import HotkeySettings
@@ -42,25 +43,31 @@ class CommandPalette(QDialog):
 
     Args:
         commands: what can be done now.
-        done: called with the chosen command's `run` after the palette has closed.
+        search: finds settings, runs and memory entries by the typed words; None: commands alone.
     """
 
-    def __init__(self, parent: QWidget, commands: Sequence[Command]) -> None:
+    def __init__(
+        self, parent: QWidget, commands: Sequence[Command], search: PaletteSearch | None = None
+    ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Commands")
         self.resize(_WIDTH, 380)
         self._commands = [command for command in commands if command.possible()]
         self._filter = QLineEdit()
-        self._filter.setPlaceholderText("Type to find a command")
-        self._filter.setAccessibleName("Find a command")
+        self._filter.setPlaceholderText("Type to find a command, a setting, a run or a memory entry")
+        self._filter.setAccessibleName("Find a command, a setting, a run or a memory entry")
         self._filter.textChanged.connect(self._show)
         self._filter.installEventFilter(self)
         self._list = QListWidget()
         self._list.setAccessibleName("Commands")
         self._list.itemActivated.connect(lambda *_: self._do())
         self._list.itemClicked.connect(lambda *_: self._do())
-        self.setLayout(column(self._filter, self._list, margins=PAD))
+        self._none = Label("Nothing fits. Fewer or other words may find it.", "note", wrap=True)
+        self.setLayout(column(self._filter, self._none, self._list, margins=PAD))
+        self._search = search
+        if search is not None:
+            search.answered.connect(self._add_matches)
         self._show("")
         self._filter.setFocus()
 
@@ -82,12 +89,25 @@ class CommandPalette(QDialog):
         self._list.clear()
         for command in self._commands:
             if all(word in spoken(command.name).lower() for word in words):
-                self._list.addItem(self._item(command))
-                if command.keys:
-                    self._list.setItemWidget(
-                        self._list.item(self._list.count() - 1), _keys_at_right(command.keys)
-                    )
+                self._add(command)
         self._list.setCurrentRow(0)
+        self._none.setVisible(not self._list.count())
+        if self._search is not None:
+            self._search.ask(text)
+
+    def _add_matches(self, words: str, commands: Sequence[Command]) -> None:
+        if words != self._filter.text():
+            return  # typed on since: the answer to other words
+        for command in commands:
+            self._add(command)
+        if self._list.currentRow() < 0:
+            self._list.setCurrentRow(0)
+        self._none.setVisible(not self._list.count())
+
+    def _add(self, command: Command) -> None:
+        self._list.addItem(self._item(command))
+        if command.keys:
+            self._list.setItemWidget(self._list.item(self._list.count() - 1), _keys_at_right(command.keys))
 
     def _item(self, command: Command) -> QListWidgetItem:
         item = QListWidgetItem(command.name)

@@ -23,11 +23,13 @@ from PySide6.QtGui import (
     QTextLength,
     QTextTable,
 )
-from PySide6.QtWidgets import QFrame, QLineEdit, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
-from pitwall.console.kit.elements import Button, column, row
+from pitwall.console.kit.controls import SearchField
+from pitwall.console.kit.elements import Button, Label, column, row
+from pitwall.console.kit.row_list import Line, ListRow, RowList, Words
 from pitwall.console.kit.theme import GAP, PAD, Look, Palette
-from pitwall.core.paths import resources_dir
+from pitwall.store.manual import ManualMatch, manual_dir, search_manual
 
 _PARAGRAPH_PX, _ITEM_PX, _CELL_PX = 10, 4, 6
 _BORDER_PX = 1
@@ -119,15 +121,11 @@ def _draw_table(table: QTextTable, palette: Palette) -> None:
 
 
 CONTENTS = "index"
+_MATCH_HEIGHT, _MATCHES_IN_VIEW, _MOST_MATCHES = 48, 5, 40
 _FIRST = QSize(820, 720)
 _MARGIN = 28
 _SETTLED_MS = 120
 _IMAGE = QTextDocument.ResourceType.ImageResource
-
-
-def manual_dir() -> Path:
-    """Return the folder of the manual's pages."""
-    return resources_dir() / "manual"
 
 
 def manual_page(key: str) -> Path:
@@ -137,7 +135,11 @@ def manual_page(key: str) -> Path:
 
 
 class ManualWindow(QWidget):
-    """Shows the manual; links lead from page to page, also back and forward."""
+    """Shows the manual; links lead from page to page, also back and forward.
+
+    Attributes:
+        matches: the paragraphs of all pages that hold the typed words; hidden while nothing is typed.
+    """
 
     def __init__(self, parent: QWidget, look: Look) -> None:
         super().__init__(parent, Qt.WindowType.Window)
@@ -148,12 +150,17 @@ class ManualWindow(QWidget):
         self._back = Button("‹ Back", self.browser.backward, name="Back", tip="Alt+←")
         self._forward = Button("Forward ›", self.browser.forward, name="Forward", tip="Alt+→")
         contents = Button("Contents", lambda: self.open_page(CONTENTS), tip="All pages of the manual")
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Find on this page   Ctrl+F")
-        self.search.setAccessibleName("Find on this page")
+        self.search = SearchField("Search the manual   Ctrl+F", "Search the manual")
         self.search.setClearButtonEnabled(True)
         self.search.returnPressed.connect(self.find_next)
-        layout = column(self.browser, gap=GAP)
+        self.search.searched.connect(self._show_matches)
+        self.matches = RowList(look, "Paragraphs with these words", _MATCH_HEIGHT)
+        self.matches.opened.connect(self._open_match)
+        self.matches.chosen.connect(self._open_match)
+        self._none = Label("Nothing in the manual holds these words.", "note")
+        layout = column(self._none, self.matches, self.browser, gap=GAP)
+        self._listed: list[ManualMatch] = []
+        self._show_matches("")
         layout.insertLayout(0, row(self._back, self._forward, contents, None, self.search))
         layout.setContentsMargins(PAD, PAD, PAD, PAD)
         self.setLayout(layout)
@@ -172,12 +179,34 @@ class ManualWindow(QWidget):
         self.activateWindow()
         self.browser.setFocus()
 
+    def _show_matches(self, words: str) -> None:
+        self._listed = search_manual(words)[:_MOST_MATCHES]
+        self.matches.show_rows([_match_row(at, match) for at, match in enumerate(self._listed)])
+        self.matches.setVisible(bool(self._listed))
+        self.matches.setFixedHeight(_MATCH_HEIGHT * min(len(self._listed), _MATCHES_IN_VIEW) + GAP)
+        self._none.setVisible(bool(words.strip()) and not self._listed)
+
+    def _open_match(self, at: int) -> None:
+        """Show the page of a match, at the first of its words."""
+        self.browser.setSource(QUrl.fromLocalFile(str(manual_page(self._listed[at].page))))
+        self.browser.moveCursor(QTextCursor.MoveOperation.Start)
+        words = self.search.text().split()
+        if not self.browser.find(self._listed[at].section) or not words:
+            return
+        if not self._listed[at].section.casefold().count(words[0].casefold()):
+            self.browser.find(words[0])
+
     def find_next(self) -> None:
         """Go to the next occurrence of the text; after the last one to the first."""
         text = self.search.text()
         if text and not self.browser.find(text):
             self.browser.moveCursor(self.browser.textCursor().MoveOperation.Start)
             self.browser.find(text)
+
+
+def _match_row(at: int, match: ManualMatch) -> ListRow:
+    where = match.title if match.section == match.title else f"{match.title} · {match.section}"
+    return ListRow(at, (Line((Words(where, bold=True),)), Line((Words(match.text, "dim"),))))
 
 
 class _Pages(QTextBrowser):

@@ -38,6 +38,7 @@ from pitwall.console.shell.command_palette import (
 from pitwall.console.shell.fault_bar import FaultBar
 from pitwall.console.shell.game_focus import GameFocus
 from pitwall.console.shell.manual import ManualWindow
+from pitwall.console.shell.palette_search import PaletteSearch
 from pitwall.console.shell.rail import Rail
 from pitwall.console.shell.strip import Strip
 from pitwall.console.shell.top_bar import STOP_KEYS, TopBar
@@ -60,6 +61,7 @@ class MainWindow(QMainWindow):
         places: the pages in the order of the rail, the first in view at the start; each with a function that
             returns the page, always the same object.
         choose_window: opens the window picker; None where there is none.
+        search: finds what is no command, for the palette.
         bundle: the bundle that is shown read-only; None: a console that plays.
 
     Signals:
@@ -75,9 +77,11 @@ class MainWindow(QMainWindow):
         places: Mapping[Place, Callable[[], Page]],
         *,
         choose_window: Callable[[], None] | None = None,
+        search: PaletteSearch | None = None,
         bundle: ShownBundle | None = None,
     ) -> None:
         super().__init__()
+        self._search = search
         self.setWindowTitle("Pitwall" if bundle is None else f"{bundle.file} · Pitwall")
         self._bundle = bundle
         self._room = self.screen().availableSize() - QSize(0, _TITLE_BAR)
@@ -179,7 +183,7 @@ class MainWindow(QMainWindow):
 
     def show_palette(self) -> None:
         """Open the command palette."""
-        self._open(CommandPalette(self, self.palette_commands()))
+        self._open(CommandPalette(self, self.palette_commands(), self._search))
 
     def palette_commands(self) -> list[Command]:
         """Return every possible command: the window's, the page's, and each other visible button and tab."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.controls import Choice
-from pitwall.console.kit.elements import Button, KeyCap, Label, PrimaryButton, ShareBar, column, holder, row
+from pitwall.console.kit.controls import Choice, ShareBar
+from pitwall.console.kit.elements import Button, KeyCap, Label, PrimaryButton, column, holder, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.form.inputs import Line
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, ui_font

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QAbstractListModel, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -64,7 +64,8 @@ def _cells(view: QAbstractItemView) -> Iterator[str]:
     if model is None:
         return
     across = Qt.Orientation.Horizontal
-    for column in range(model.columnCount()):
+    columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount()
+    for column in range(columns):
         for role in _ROLES:
             yield str(model.headerData(column, across, role) or "")
         for row in range(min(_MOST_ROWS, model.rowCount())):

@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from pitwall.console.inspector.format import LAYER_NAMES
-from pitwall.console.kit.elements import WHOLE, Label, ShareBar, column, plain_tip, row, set_property
+from pitwall.console.kit.controls import ShareBar
+from pitwall.console.kit.elements import WHOLE, Label, column, plain_tip, row, set_property
 from pitwall.console.kit.form.editors import Editor, build_editor
 from pitwall.console.kit.setting_fields import declared_sections
 from pitwall.console.kit.theme import PAD, STEP, Look, layer_colour

@@ -8,12 +8,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
-from pitwall.console.kit.controls import LineButton
+from pitwall.console.kit.controls import LineButton, ShareBar
 from pitwall.console.kit.elements import (
     WHOLE,
     Label,
     SectionTitle,
-    ShareBar,
     clear_layout,
     column,
     holder,

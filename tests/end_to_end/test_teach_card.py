@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -61,7 +60,7 @@ class Console:
         return seen
 
     def until(self, holds: Callable[[dict[str, Any]], bool], what: str, timeout_s: float = 120.0) -> None:
-        until(lambda: holds(self.look()) or time.sleep(0.2), what, timeout_s)
+        until(lambda: holds(self.look()), what, timeout_s)
 
     def click(self, *names: str, timeout_s: float = 120.0) -> None:
         """Click the first of these buttons that is offered, as soon as one is."""

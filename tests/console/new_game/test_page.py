@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,9 +15,9 @@ from pytestqt.qtbot import QtBot
 from tests.console.game_window import xdotool
 from tests.console.kit.language.cut_words import cut_words
 from tests.console.models.models_page import texts
-from tests.console.new_game.wizard import PageHarness, buttons, opened_wizard
+from tests.console.new_game.wizard import GAME_AT, PageHarness, buttons, opened_wizard
 from tests.console.scripted_session import ScriptedOpener
-from tests.patience import PATIENT_WORDS, needs_hands
+from tests.patience import PATIENT_WORDS
 
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.language.edge import speak
@@ -35,45 +32,10 @@ from pitwall.games.drafting.store import read_draft, saved_drafts
 from pitwall.games.manifest import load_profile
 from pitwall.games.registry import Registry
 
-GAME = Path(__file__).with_name("catch_game.py")
-GAME_AT = (1100, 500)
 BAR = (20, 16, 200, 14)
 NUMBER = (392, 8, 72, 34)
 PADDLE = (194, 322, 92, 28)
 """Where the game draws them, in its own pixels."""
-
-
-@pytest.fixture
-def points(tmp_path: Path) -> Path:
-    """Where the game tells its points, line by line."""
-    return tmp_path / "points.jsonl"
-
-
-@pytest.fixture
-def game(screen: str, points: Path, request: pytest.FixtureRequest) -> Iterator[int]:
-    """The game's window; a parameter is an option of the game."""
-    needs_hands()
-    with points.open("w") as stream:
-        process = subprocess.Popen(
-            [sys.executable, str(GAME), *getattr(request, "param", ())],
-            stdout=stream,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "DISPLAY": screen},
-        )
-    while not (first := points.read_text()).endswith("\n"):
-        time.sleep(0.02)
-    window_id = json.loads(first.splitlines()[0])["window"]
-    xdotool("windowmove", str(window_id), *map(str, GAME_AT))
-    yield window_id
-    process.terminate()
-    process.wait(10)
-
-
-@pytest.fixture
-def wizard(game: int, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[PageHarness]:
-    """The page beside the game, with nothing chosen."""
-    with opened_wizard(DataFolder(tmp_path / "data"), qapp, qtbot, game) as harness:
-        yield harness
 
 
 @pytest.mark.timeout(2400)

@@ -22,6 +22,8 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.registry import Registry
 
+GAME_AT = (1100, 500)
+"""Where the game's window stands."""
 PATIENCE_MS = 240_000
 """Longer than anything here takes on a busy machine; what passes does not wait for it."""
 

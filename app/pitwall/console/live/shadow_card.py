@@ -124,7 +124,7 @@ class ShadowCard(QWidget):
         buttons = Flow(STEP)
         for button in (self._begin, self._grant, self._insist, self._stop):
             buttons.flow.addWidget(button)
-        self._card = Card(self._text, self._score, self._why, buttons, gap=STEP + 2)
+        self._card = Card(self._text, buttons, self._why, self._score, gap=STEP + 2)  # the list grows below
         self.setLayout(column(self._title, self._card))
         self.use_subject()
 

@@ -262,7 +262,7 @@ class TeachCard(QWidget):
         """Return the number of the present step, from 0; 4: all are done."""
         if recording:
             return 0
-        if self.training.running and self.training.made is None:
+        if self.training.trains:
             return 1
         if beside:
             return 3

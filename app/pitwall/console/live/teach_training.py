@@ -88,12 +88,20 @@ class TeachTraining(QWidget):
         self._busy = BusyLine(self.job.cancel, name="Cancel the training")
         self._curve, self._curve_note = _LearningCurve(look), Label(_CURVE, "note", wrap=True)
         self._outcome = Label("", wrap=True)
-        self.setLayout(column(self._busy, self._curve, self._curve_note, self._outcome, gap=STEP))
+        self._doing = Label("", "note", wrap=True)
+        self.setLayout(
+            column(self._busy, self._doing, self._curve, self._curve_note, self._outcome, gap=STEP)
+        )
         self.forget()
 
     @property
     def running(self) -> bool:
         return self.job.running
+
+    @property
+    def trains(self) -> bool:
+        """Return whether a training runs, not only an installation."""
+        return self.job.running and bool(self._game_id) and self.made is None
 
     def train(self, game_id: str) -> None:
         """Train on everything that was shown of a game, after installing what is missing."""
@@ -132,9 +140,10 @@ class TeachTraining(QWidget):
         if not isinstance(line, Mapping) or "progress" not in line:
             return
         progress = self.job.progress
-        doing = progress.doing if line.get("doing") else "Learning from your play"
+        installs = bool(line.get("doing"))
         time_left = left(progress.left_s) if progress.left_s else ""
-        self._busy.show_share(", ".join(filter(None, (doing, time_left))), progress.share)
+        self._busy.show_share("Installing" if installs else "Learning from your play", progress.share)
+        self._doing.show_text(" · ".join(filter(None, (progress.doing if installs else "", time_left))))
         if isinstance(line.get("held_out"), float):
             self._curve.add(float(line["progress"]), line["held_out"])
             self._show_curve(True)
@@ -154,7 +163,7 @@ class TeachTraining(QWidget):
             self.promoted = True
             self._end(f"{answer['version']} drives from now on.")
         else:
-            self._end("")
+            self._end("It is installed.")
 
     def _failed(self, error: PitwallError) -> None:
         self.refused = self.made is not None
@@ -162,6 +171,7 @@ class TeachTraining(QWidget):
 
     def _end(self, text: str, *, fault: bool = False) -> None:
         self._busy.hide()
+        self._doing.show_text("")
         self._outcome.set_tone("stop" if fault else "neutral")
         self._outcome.show_text(text)
         self.changed.emit()

@@ -33,6 +33,18 @@ KIND_WORDS = {
 }
 """Kind of a box → its name on the screen."""
 
+KIND_TIPS = {
+    "bar": "A bar that fills and empties, such as health: its filled share, 0 to 100 %",
+    "number": "Digits, such as a score: their value",
+    "text": "Words, such as Game over: the words themselves",
+    "colour": "The colour of the box, such as a lamp that is red or green",
+    "blob": "A thing of one colour that moves, such as a ball: where it is in its search area",
+    "sprite": "A thing of several colours that moves: where the picture is that looks like it",
+    "template": "A picture that is there or not, such as a button: whether it is seen at this place",
+    "change": "How much the box changes from step to step, 0 to 100 %",
+}
+"""Kind of a box → what it reads, in a sentence."""
+
 
 def with_key(draft: Draft, chord: str) -> Draft:
     """Add an action that presses a chord ("Shift+ArrowLeft"), unless there is one."""

@@ -21,10 +21,12 @@ from pitwall.console.kit.elements import (
     holder,
     row,
 )
+from pitwall.console.kit.form.fields import Option
 from pitwall.console.kit.form.inputs import Combo, Line
 from pitwall.console.kit.format import value as value_words
 from pitwall.console.kit.theme import GAP, STEP
 from pitwall.console.new_game.draft_edits import (
+    KIND_TIPS,
     KIND_WORDS,
     kind_of,
     renamed_field,
@@ -35,10 +37,12 @@ from pitwall.console.new_game.minute_panel import MinutePanel
 from pitwall.console.new_game.preview import GamePreview
 from pitwall.console.new_game.step_parts import ListPanel, StepPanel, drop_button, name_line
 from pitwall.core.errors import PitwallError
+from pitwall.core.geometry import Rect
 from pitwall.games.drafting.draft import Draft
+from pitwall.games.drafting.search_area import TIGHT_WORDS, has_search_area, is_tight, with_search_area
 from pitwall.games.drafting.signs import SIGNS, may_be_sign, sign_of, with_proposal, with_sign
 from pitwall.games.drafting.store import SavedDraft
-from pitwall.games.schema.fields import ReaderField
+from pitwall.games.schema.fields import Box, ReaderField, SpriteField
 
 
 class GamePanel(StepPanel):
@@ -130,6 +134,17 @@ def _asked(line: Line, word: str, wanted: SignalInstance) -> QHBoxLayout:
     return row(line, Button(word, lambda: wanted.emit(line.text().strip())))
 
 
+_WHOLE = "the whole picture"
+
+
+def _area_words(field: ReaderField) -> str:
+    """Describe where a field looks for its thing; empty for a field that stays at its place."""
+    if not has_search_area(field):
+        return ""
+    area = field.within if isinstance(field, SpriteField) else field.box
+    return _WHOLE if area is None else f"{area[2]} × {area[3]} px"
+
+
 class ReadingsPanel(ListPanel):
     """Turns boxes that are drawn on the picture into fields, and shows their values as they change.
 
@@ -154,6 +169,8 @@ class ReadingsPanel(ListPanel):
         self._values: dict[str, Label] = {}
         self._read: Mapping[str, Mapping[str, Any]] = {}
         self._notes: dict[str, Label] = {}
+        self._tight: dict[str, Label] = {}
+        self._area_of = ""
         self._evidence: Mapping[str, Mapping[str, Any]] = {}
         self._sight = sight
         self.minute = MinutePanel(sight, keep_key)
@@ -167,7 +184,8 @@ class ReadingsPanel(ListPanel):
         if draft is None:
             self.minute.clear()
         fields = draft.fields if draft is not None else []
-        self.show_rows([(field.name, kind_of(field), may_be_sign(field)) for field in fields], self._row)
+        rows = [(field.name, kind_of(field), may_be_sign(field), _area_words(field)) for field in fields]
+        self.show_rows(rows, self._row)
 
     def say(self, text: str) -> None:
         """Show a message about a box; empty: none."""
@@ -179,11 +197,21 @@ class ReadingsPanel(ListPanel):
         for name in shown & self._values.keys():
             read = values.get(name)
             self._values[name].set_text(value_words(read["value"], read["unit"]) if read else "…")
+            self._warn(name, (read or {}).get("found"))
 
-    def _row(self, reading: tuple[str, str, bool]) -> QWidget:
-        name, kind, sign = reading
+    def _warn(self, name: str, place: Mapping[str, int] | None) -> None:
+        """Warn where a thing has hardly room to move in its search area."""
+        field = self.draft.field(name) if self.draft is not None else None
+        if self.draft is None or field is None or name not in self._tight or not place:
+            return  # a warning stays while the thing is out of sight
+        tight = is_tight(field, self._sight.on_screen(Rect(**place)))
+        self._tight[name].show_text(TIGHT_WORDS if tight else "")
+
+    def _row(self, reading: tuple[str, str, bool, str]) -> QWidget:
+        name, kind, sign, area = reading
         line = name_line(name, f"Name of the reading {name}", partial(self.edit, renamed_field, name))
-        kinds = Combo(f"{name} is read as", [(key, words) for key, words in KIND_WORDS.items() if key])
+        options = [Option(key, words, KIND_TIPS[key]) for key, words in KIND_WORDS.items() if key]
+        kinds = Combo(f"{name} is read as", options, tip=KIND_TIPS.get(kind, ""))
         kinds.choose(kind)
         kinds.chosen.connect(partial(self.read_wanted.emit, name))
         value = self._values[name] = Label("…", "strong")
@@ -196,12 +224,53 @@ class ReadingsPanel(ListPanel):
             typed.returnPressed.connect(lambda: self._teach(name, typed.text()))
             inside.append(typed)
         self._note(name)
+        if area:
+            inside += self._area_parts(name, area)
         if not sign or self.draft is None:
             return holder(column(*inside, gap=STEP))
         signs = Combo(f"What {name} is a sign of", SIGNS.items())
         signs.choose(sign_of(self.draft, name))
         signs.chosen.connect(partial(self._sign_chosen, name, signs))
         return holder(column(*inside, signs, gap=STEP))
+
+    def _area_parts(self, name: str, area: str) -> list[Part]:
+        """Return the line that names a thing's search area and changes it, and the warning below."""
+        warning = self._tight[name] = Label("", "error", wrap=True)
+        warning.hide()
+        draw = Button(
+            "Draw it",
+            partial(self._draw_area, name),
+            kind="quiet",
+            name=f"Draw the search area of {name}",
+            tip="The next box that you draw is the area in which it is looked for",
+        )
+        whole = Button(
+            "Whole picture",
+            partial(self.edit, with_search_area, name, None),
+            kind="quiet",
+            name=f"Look for {name} in the whole picture",
+        )
+        whole.setEnabled(area != _WHOLE)
+        return [row(Label(f"Search area: {area}", "note"), None, draw, whole, gap=STEP), warning]
+
+    def _draw_area(self, name: str) -> None:
+        self._area_of = name
+        self.say(f"Draw a box around everywhere {name} can be.")
+
+    def take_area(self, box: Box) -> bool:
+        """Take a drawn box as a search area, if it was drawn as one; return whether it was."""
+        name, self._area_of = self._area_of, ""
+        if self.draft is None or not name or self.draft.field(name) is None:
+            return False
+        self.say("")
+        self._sight.go_on()
+        self.edit(with_search_area, name, box)
+        return True
+
+    def leave(self) -> None:
+        """Show the live picture again: later steps measure and try the game as it is now."""
+        self._area_of = ""
+        self.minute.go_live()
 
     def _show_evidence(self, fields: Mapping[str, Mapping[str, Any]]) -> None:
         """Show beside each reading how often it was read over the last minute, and five of its values."""

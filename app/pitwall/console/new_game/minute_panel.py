@@ -83,9 +83,10 @@ class MinutePanel(QWidget):
         self._sight.eyes.ask({"strip": _PICTURES}, self._take_strip)
 
     def go_live(self) -> None:
-        """Show the live picture again."""
-        self._live.setEnabled(False)
-        self._sight.eyes.ask({"show": None})
+        """Show the live picture again, where an earlier one is shown."""
+        if self._live.isEnabled():
+            self._live.setEnabled(False)
+            self._sight.go_live()
 
     def search(self) -> None:
         """Search the last minute for readings, and count how often each existing reading was read."""

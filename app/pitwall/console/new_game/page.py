@@ -257,6 +257,8 @@ class NewGamePage(Page):
         self._stack.setCurrentIndex(step)
         self._head.steps.show_step(step)
         self.sight.let_draw(step == READINGS)
+        if step != READINGS:
+            self.readings.leave()
         self._back.setEnabled(step > 0)
         self._next.setVisible(step < SAVE)
         if step == SAVE and self.draft is not None:
@@ -346,6 +348,8 @@ class NewGamePage(Page):
 
     def _drawn(self, box: Box) -> None:
         if self.draft is None:
+            return
+        if self.readings.take_area(box):
             return
         taken = [field.name for field in self.draft.fields]
         self.readings.say("Reading …")

@@ -17,6 +17,7 @@ from pitwall.console.new_game.draft_edits import found_places, readings_of
 from pitwall.console.new_game.draw_view import DrawView
 from pitwall.console.new_game.probe import GameProbe, ProbeAnswer
 from pitwall.core.errors import PitwallError
+from pitwall.core.geometry import Rect
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.schema.fields import Box
 from pitwall.link.frame_ring import RingFrame
@@ -97,6 +98,17 @@ class GamePreview(QStackedWidget):
         """Ask for the meaning and the value of a box; the picture continues once they are known."""
         question = {"guess": box, "kind": kind, "name": name, "taken": list(taken)}
         self.eyes.ask(question, partial(self._guessed, then))
+
+    def on_screen(self, place: Rect) -> Rect:
+        """Return a place of the picture in the draft's screen pixels."""
+        if self._draft is None or not self._size[0]:
+            return place
+        screen = self._draft.screen
+        return place.scaled(screen.width / self._size[0], screen.height / self._size[1])
+
+    def go_live(self) -> None:
+        """Show the live picture again, where an earlier one was shown."""
+        self.eyes.ask({"show": None})
 
     def go_on(self) -> None:
         """Let the picture continue."""

@@ -36,6 +36,7 @@ from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.text import TextReader, text_value
 from pitwall.games.drafting.draft import Draft, identifier
 from pitwall.games.drafting.folder import lay_out_pictures
+from pitwall.games.drafting.search_area import TIGHT_WORDS, is_tight
 from pitwall.games.schema.actions import ActionBinding
 from pitwall.games.schema.fields import Box, TextField
 from pitwall.games.schema.profile import GameInfo, Profile, Screen
@@ -324,7 +325,11 @@ def described_guess(
             "while it is played: --watch 60 --take 80.",
         )
     alone = draft.changed(fields=[field], pictures={**draft.pictures, **guess.pictures})
-    value = DraftReader(alone, recogniser).read_now(frame)[field.name].value
+    reading = DraftReader(alone, recogniser).read_now(frame)[field.name]
+    value, place = reading.value, reading.found
+    scale = draft.screen.width / frame.width, draft.screen.height / frame.height
+    tight = is_tight(field, place.scaled(*scale) if place is not None else None)
     how = "as you said" if kind else sure
     words = f"{field.name}: {guessed} ({how}), reads {'nothing' if value is None else value}"
+    words += f". {TIGHT_WORDS} Give the area in which it moves." if tight else ""
     return guess, DescribedGuess(name=field.name, kind=guessed, sure=guess.sure, value=value, words=words)

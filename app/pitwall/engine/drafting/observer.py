@@ -66,13 +66,24 @@ Tell = Callable[[dict[str, Any]], None]
 
 @dataclass(slots=True)
 class _Watch:
-    """A running watch for thresholds."""
+    """A running watch for thresholds.
+
+    Attributes:
+        waited_ns: when it last waited, because a still picture was shown.
+    """
 
     ask: Any
     seconds: float
     watcher: ThresholdWatcher
     began_ns: int
     tell_ns: int = 0
+    waited_ns: int | None = None
+
+    def waits(self, now: int) -> None:
+        """Leave out the time since the last call: the picture shown is not the live one."""
+        if self.waited_ns is not None:
+            self.began_ns += now - self.waited_ns
+        self.waited_ns = now
 
 
 def open_draft_view(
@@ -203,6 +214,10 @@ class GameObserver:
 
     def _continue_watching(self, watch: _Watch, now: int) -> None:
         assert self._frame is not None
+        if self._held or self._pinned:
+            watch.waits(now)
+            return
+        watch.waited_ns = None
         values = {name: read["value"] for name, read in self._values.items()}
         watch.watcher.take(now / NS_PER_S, self._frame.pixels, values)
         if now >= watch.tell_ns:
@@ -259,6 +274,8 @@ class GameObserver:
         if before is not None:
             self._tell({"ask": before.ask, "called_off": True})
         if seconds > 0:
+            if self._pinned:
+                self._shown(None)  # what is measured is the live picture
             self._watch = _Watch(number, seconds, ThresholdWatcher(counted_fields(self._draft)), now_ns())
 
     def _tried(self, asked: dict[str, Any]) -> dict[str, Any]:

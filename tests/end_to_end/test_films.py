@@ -12,6 +12,7 @@ from pitwall.core.errors import DataFolderError
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import EventNote, RunEnded
 from pitwall.store.film import Film
+from workshop.fixtures.simulated_person import SimulatedPerson
 
 
 def _film_of(data: DataFolder, run_id: int) -> Film | None:
@@ -21,8 +22,7 @@ def _film_of(data: DataFolder, run_id: int) -> Film | None:
         return None
 
 
-def test_the_last_seconds_are_kept_while_the_run_goes_on(screen: str, tmp_path: Path) -> None:
-    assert screen
+def test_the_last_seconds_are_kept_while_the_run_goes_on(hands: SimulatedPerson, tmp_path: Path) -> None:
     data = DataFolder(tmp_path)
     pit = Pit(data, "flappy", launch=True, settings=LIGHT)
     try:
@@ -31,7 +31,8 @@ def test_the_last_seconds_are_kept_while_the_run_goes_on(screen: str, tmp_path: 
         film = pit.until(lambda: _film_of(data, run_id), "the film of the run that is played")
         assert film.picture_at(1.0) is not None
         film.close()
-        pit.session.send(commands.KeepLast())
+        for key, down in (("Shift", True), ("F3", True), ("F3", False), ("Shift", False)):
+            hands.key(key, down=down)
         pit.expect(EventNote, lambda note: "being written as a clip" in note.event.text)
         written = pit.expect(EventNote, lambda note: note.event.kind == "clip").event.text
         assert written.startswith("The clip is written: "), written

@@ -267,7 +267,7 @@ class Broker:
                     self._latch(StopCause.HOTKEY, f"{news.text} was pressed.", news.at_ns)
                 case HotkeyHeard(name="start") if self._backend.holder is not FocusHolder.GAME:
                     pass  # it was meant for another window
-                case HotkeyHeard(name="pause" | "start" | "overlay" | "keep" as name):
+                case HotkeyHeard(name="pause" | "start" | "overlay" | "clip" | "keep" as name):
                     self._send(injection.HotkeyPressed(name=name, at_ns=news.at_ns))
                 case HumanInput():
                     if not self._gate.person and self._gate.live and self._gate.limits.takeover:

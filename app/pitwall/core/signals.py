@@ -7,6 +7,7 @@ over `SIGNALS`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from enum import IntEnum, StrEnum
 from typing import Annotated, Any, get_type_hints
@@ -64,6 +65,15 @@ class Thresholds(BaseModel):
     )
     repetition_window: int = bounded_number(5, 2, 50, "Window W in which repetition is counted", "actions")
     failure_level: int = bounded_number(2, 1, 3, "Failure level that escalates (F)", "level")
+
+
+def thresholds_of(recorded: Mapping[str, object]) -> Thresholds:
+    """Return the thresholds of a run's manifest; those that it does not name have their defaults."""
+    names = Thresholds.model_fields
+    known: dict[str, Any] = {
+        name: value for name, value in recorded.items() if name in names and isinstance(value, int | float)
+    }
+    return Thresholds.model_construct(None, **known)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

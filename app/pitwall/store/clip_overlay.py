@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from pitwall.core.frames import Pixels
 from pitwall.core.quantities import clock_tenths, score_text
-from pitwall.core.signals import WEIGHED, Route, Thresholds
+from pitwall.core.signals import WEIGHED, Route, thresholds_of
 from pitwall.core.steps import StepRecord
 from pitwall.store.run_track import RunTrack
 
@@ -41,7 +41,7 @@ class ClipBand:
 
     def __init__(self, track: RunTrack, steps: Sequence[StepRecord], width: int) -> None:
         self._track, self._steps, self._width = track, {step.step: step for step in steps}, width
-        self._limits = _limits(track.run.manifest.thresholds)
+        self._thresholds = thresholds_of(track.run.manifest.thresholds)
         self._big, self._small = ImageFont.load_default(_BIG), ImageFont.load_default(_SMALL)
         self._shown: tuple[str, Pixels] | None = None
 
@@ -108,9 +108,9 @@ class ClipBand:
         wide = (self._width - 2 * _PAD) / len(WEIGHED)
         for number, (name, signal) in enumerate(WEIGHED.items()):
             left = _PAD + number * wide
-            limit, value = self._limits[name], getattr(step.signals, name)
+            limit, value = getattr(self._thresholds, signal.setting), getattr(step.signals, name)
             share = min(1.0, max(0.0, float(value) / (limit * 1.6))) if limit else 0.0
-            reached = bool(limit) and value >= limit
+            reached = bool(limit) and signal.holds(step.signals, self._thresholds)
             space = "" if signal.unit == "level" else " "
             label = f"{signal.letter}{space}{signal.number(value)}"
             draw.text((left, 54), label, _RED if reached else _DIM, self._small)
@@ -121,14 +121,3 @@ class ClipBand:
             draw.rectangle((bar, 60, bar + (end - bar) * share, 64), fill=_RED if reached else _DIM)
             mark = bar + (end - bar) / 1.6
             draw.line((mark, 56, mark, 68), fill=_TEXT)
-
-
-def _limits(thresholds: Mapping[str, object]) -> dict[str, float]:
-    usual = Thresholds().model_dump()
-    known = {name: thresholds.get(name, value) for name, value in usual.items()}
-    return {
-        name: float(
-            value if isinstance(value := known[signal.setting], int | float) else usual[signal.setting]
-        )
-        for name, signal in WEIGHED.items()
-    }

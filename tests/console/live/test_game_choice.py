@@ -45,3 +45,21 @@ def test_a_card_shows_the_newest_runs_picture_else_the_folders_and_the_scores(
     assert shown.pixelColor(5, 50) == QColor("#00f000"), "it fills its place"
     assert tiles["broken"].thumbnail.pixmap().width() < tiles["doom"].thumbnail.pixmap().width(), "a sign"
     choice.close_reading()
+
+
+def test_a_game_whose_component_is_still_to_come_is_no_fault(
+    tmp_path: Path, screen: str, qtbot: QtBot, qapp: QApplication
+) -> None:
+    assert screen
+    _, doom, broken = GAMES
+    coming = replace(doom, playable=False, lacking="Further games: on its way (Text reading).", fault="")
+    choice = ChooseGame(bridge_on(tmp_path), Look(qapp, "dark"), QLabel(), lambda: None)
+    qtbot.addWidget(choice)
+    choice.show_games((coming, broken))
+    tones = {
+        tile.game_id: {label.property("tone") for label in tile.findChildren(QLabel)}
+        for tile in choice.findChildren(GameTile)
+    }
+    assert "stop" in tones[broken.game_id]
+    assert "stop" not in tones[coming.game_id]
+    choice.close_reading()

@@ -22,6 +22,7 @@ from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import RecordingSettings
 from pitwall.core.steps import RunEvent
+from pitwall.store.film_budget import film_is_kept
 from pitwall.store.film_writer import FilmWriter
 from pitwall.store.frames import FrameStore
 from pitwall.store.run_log import RunLog
@@ -212,3 +213,18 @@ def test_step_pictures_of_a_run_without_a_film_come_too(replay: ReplayPanel, qtb
     qtbot.waitUntil(lambda: replay.screen_a.track is not None and len(replay.screen_a.track.steps) == 1)
     replay.screen_a.show_moment(5.0, None)
     qtbot.waitUntil(lambda: _red(replay) == 77)
+
+
+def test_a_narrow_window_keeps_compare_and_the_marks_of_a_clip(replay: ReplayPanel, qtbot: QtBot) -> None:
+    replay.window().resize(900, 640)
+    qtbot.waitUntil(lambda: replay.width() < 700)
+    for part in (replay.beside, *replay._spans, replay.keep, *replay._ends):
+        right = part.mapTo(replay, part.rect().bottomRight())
+        assert part.isVisible() and right.x() <= replay.width() and right.y() <= replay.height()
+
+
+def test_a_kept_film_stays_kept(replay: ReplayPanel) -> None:
+    replay.keep.click()
+    assert film_is_kept(replay._data, 2) and replay.keep.isChecked()
+    replay.keep.click()
+    assert not film_is_kept(replay._data, 2)

@@ -129,7 +129,7 @@ class GameTile(QPushButton):
             text = entry.fault or entry.lacking
         note = Label(_two_lines(text), "note", wrap=True)
         self.setToolTip(text)
-        if not entry.playable:
+        if entry.fault:  # what is only still to be installed is no fault
             note.set_tone("stop")
         head = row(name, None, *([Chip(mark)] if mark else []))
         words = column(None, head, note, self._score, None, gap=STEP)

@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QImage, QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QImage, QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from pitwall.console.kit.command import bind_keys
-from pitwall.console.kit.elements import Button, Label, column, row
+from pitwall.console.kit.elements import Button, Label, column, holder, row
+from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.panes import split
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
@@ -18,20 +20,21 @@ from pitwall.console.replay.clip_dialog import ClipDialog
 from pitwall.console.replay.screen import ReplayScreen
 from pitwall.console.services.background import RunLogWorker
 from pitwall.core.clock import NS_PER_S
+from pitwall.core.errors import DataFolderError
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import clock_tenths
+from pitwall.store.film_budget import film_is_kept, keep_film
 from pitwall.store.run_log import RunRow
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 _TICK_MS = 16
-_WHOLE_PX, _ENDS_PX = 800, 680
-"""Widths from which a clip's span and a comparison have their room, and the buttons to both ends."""
 _MORE_MS = 1_000
 _LAG_S = 1.0
 """A film that is being written lags this far behind at most."""
 _BESIDE_MOST = 200
 _OTHERS = 60
 """Runs that are offered for a comparison."""
+_KEEP_TIP = "Keep this run's film when older films are deleted to make room (Settings, Recording)"
 _KEYS = (
     "Space plays and pauses · ←/→ one second · Shift+←/→ ten · Ctrl+←/→ event · , and . one step · "
     "Home/End · I and O begin and end of a clip"
@@ -231,29 +234,31 @@ class ReplayPanel(QWidget):
             self._button("mdi6.skip-previous", "To the beginning", partial(self.go, 0.0), "Home"),
             self._button("mdi6.skip-next", "To the end", self.go_to_end, "End"),
         )
-        parts = row(
-            self._ends[0],
-            self._button("mdi6.chevron-double-left", "Event before", partial(self.next_event, -1), "Ctrl+←"),
-            self._button("mdi6.chevron-left", "Step before", partial(self.step, -1), ","),
-            self.play,
-            self._button("mdi6.chevron-right", "Next step", partial(self.step, 1), "."),
-            self._button("mdi6.chevron-double-right", "Next event", partial(self.next_event, 1), "Ctrl+→"),
-            self._ends[1],
-            self.place,
-            self.speed,
-            None,
-            self.marks,
-            self.beside,
-            *self._spans,
-            Button("Save clip…", self.export_clip, tip="Write the span, or the whole run, as a video"),
-            gap=STEP,
-            margins=(PAD, GAP, PAD, GAP),
-        )
-        parts.setStretchFactor(self.beside, 1)
-        bar = QWidget()
-        bar.setLayout(parts)
+        self.keep = Button("Keep film", self._keep_film, tip=_KEEP_TIP)
+        self.keep.setCheckable(True)
+        clip = Button("Save clip…", self.export_clip, tip="Write the span, or the whole run, as a video")
+        bar = Flow(STEP)
+        for parts in (
+            (
+                self._ends[0],
+                self._button(
+                    "mdi6.chevron-double-left", "Event before", partial(self.next_event, -1), "Ctrl+←"
+                ),
+                self._button("mdi6.chevron-left", "Step before", partial(self.step, -1), ","),
+                self.play,
+                self._button("mdi6.chevron-right", "Next step", partial(self.step, 1), "."),
+                self._button(
+                    "mdi6.chevron-double-right", "Next event", partial(self.next_event, 1), "Ctrl+→"
+                ),
+                self._ends[1],
+                self.place,
+                self.speed,
+            ),
+            (self.marks, self.beside, *self._spans, clip, self.keep),
+        ):
+            bar.flow.addWidget(holder(row(*parts, gap=STEP)))
         bar.setToolTip(_KEYS)
-        return bar
+        return holder(column(bar, margins=(PAD, GAP, PAD, GAP)))
 
     def _button(self, icon: str, name: str, pressed: Callable[[], object], keys: str) -> Button:
         button = Button("", pressed, name=name, tip=f"{name} ({keys})")
@@ -268,13 +273,6 @@ class ReplayPanel(QWidget):
         button.setIcon(self._look.icon(str(button.property("icon_name")), "text"))
 
     # ---- what is shown
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave out what a narrow window has no room for; its keys stay."""
-        super().resizeEvent(event)
-        for parts, least in (((*self._spans, self.beside), _WHOLE_PX), (self._ends, _ENDS_PX)):
-            for part in parts:
-                part.setVisible(self.width() >= least)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -296,6 +294,7 @@ class ReplayPanel(QWidget):
             self.screen_a.view.set_image(QImage())
             self._reading.ask(lambda reader: reader.runs(_OTHERS), self._offer)
         self._opened = (self._run.run_id, self._run.summary.steps)
+        self.keep.setChecked(film_is_kept(self._data, self._run.run_id))
         self.screen_a.open(self._run.run_id)
         self._show_place()
 
@@ -312,6 +311,16 @@ class ReplayPanel(QWidget):
         if self._play_when_read:
             self._play_when_read = False
             self.toggle()
+
+    def _keep_film(self) -> None:
+        """Keep the run's film, or let it go as others do."""
+        if self._run is None:
+            return
+        try:
+            keep_film(self._data, self._run.run_id, self.keep.isChecked())
+        except DataFolderError as error:
+            self.keep.setToolTip(error_sentence(error))
+        self.keep.setChecked(film_is_kept(self._data, self._run.run_id))
 
     def _read_more(self) -> None:
         """Read more of a run that is being recorded, while it is in view."""

@@ -34,6 +34,7 @@ class ReplayPictures(QObject):
         self._aside.failed.connect(self._without_video)
         self._track: RunTrack | None = None
         self._film: FilmReaderProcess | None = None
+        self._ended: list[FilmReaderProcess] = []
         self._has_video = self._busy = False
         self._wanted: tuple[float, int] | None = None
         self._step_image = ("", QImage())
@@ -64,8 +65,9 @@ class ReplayPictures(QObject):
     def close(self) -> None:
         """End the decoding process."""
         self._wanted = self._track = None
-        self._end_film()
         self._aside.close()
+        self._end_film()
+        self._close_ended()
 
     def _go_on(self) -> None:
         track = self._track
@@ -92,9 +94,14 @@ class ReplayPictures(QObject):
     def _end_film(self) -> None:
         film, self._film = self._film, None
         if film is not None:
-            self._aside.ask(film.close, lambda _: None)
+            self._ended.append(film)
+            self._aside.ask(self._close_ended, lambda _: None)
 
     # ---- in the thread
+
+    def _close_ended(self) -> None:
+        while self._ended:
+            self._ended.pop().close()
 
     def _from_video(self, track: RunTrack, at_s: float, most_width: int) -> QImage:
         if self._film is None:

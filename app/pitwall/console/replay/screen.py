@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit import format as words
@@ -27,6 +27,8 @@ _FRESH_S = 10.0
 _PAGE = 200
 _MOST_PAGES = 6
 _MOST_FIELDS = 5
+_LOW_PX = 420
+"""Below this height the timeline's rows are low, so that the picture is seen."""
 _LEAST_PICTURE_PX = 64
 
 
@@ -62,6 +64,10 @@ class ReplayScreen(QWidget):
         facts = row(self.title, self.facts, self.source, gap=PAD, stretch=1)
         foot = column(facts, self.timeline, gap=STEP, margins=(PAD, STEP, PAD, GAP))
         self.setLayout(column(self.view, foot, gap=0, stretch=0))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.timeline.be_low(self.height() < _LOW_PX)
 
     def open(self, run_id: int) -> None:
         """Read a run, and show its first moment; the same run again: read what came since."""
@@ -129,7 +135,8 @@ class ReplayScreen(QWidget):
             parts[:0] = [held.text]
         elif step is not None:
             parts[:0] = [f"step {step.step:,}", step.route.value, str(step.action)]
-            fields = list(step.fields.items())[:_MOST_FIELDS]
+            there = [(name, read) for name, read in step.fields.items() if read is not False]
+            fields = there[:_MOST_FIELDS]
             parts += [f"{name.replace('_', ' ')} {words.value(read, '')}" for name, read in fields]
         self.facts.set_text(" · ".join(parts) or "before the first step")
         drives = step if held is None and self.overlay else None

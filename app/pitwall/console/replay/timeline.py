@@ -25,6 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from pitwall.console.charts.axes import time_step
+from pitwall.console.charts.signal_curve import curve_pen, heights, held, scale_top, threshold_pen
 from pitwall.console.kit.theme import GAP, ROUTE_SIGNS, STEP, TINY_PX, Look, route_tone, ui_font
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.quantities import clock, clock_tenths, score_text
@@ -41,7 +42,8 @@ EVENT_TONES = {
 }
 """Colour of an event by its kind."""
 _GUTTER = 92
-_SIGNAL, _SCORE, _LANE, _AXIS = 14, 24, 10, 16
+_SIGNALS, _SCORE, _LANE, _AXIS = (21, 15), 24, 10, 16
+"""Heights of rows; a signal's is lower in a low window."""
 _LEAST_SPAN_S = 1.0
 _REACH_PX = 4
 _CALL_TONES = {"fast": "reactive", "strategic": "strategic"}
@@ -66,7 +68,8 @@ class Timeline(QWidget):
         self._drawn: QPixmap | None = None
         self._font = ui_font(TINY_PX)
         self._routes = ROUTES
-        self._tops = _tops(ROUTES)
+        self._signal = _SIGNALS[0]
+        self._tops = _tops(ROUTES, self._signal)
         self.setFixedHeight(self.sizeHint().height())
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Timeline of the run; Steps and Events show the same as tables")
@@ -87,7 +90,16 @@ class Timeline(QWidget):
             self._left_s, self._right_s = 0.0, max(_LEAST_SPAN_S, track.seconds)
         driven = set(track.routes.tolist())
         self._routes = tuple(route for at, route in enumerate(ROUTES) if at in driven)
-        self._tops = _tops(self._routes)
+        self._lay_rows()
+
+    def be_low(self, low: bool) -> None:
+        """Give the signals' rows less height, or all of it."""
+        if self._signal != _SIGNALS[low]:
+            self._signal = _SIGNALS[low]
+            self._lay_rows()
+
+    def _lay_rows(self) -> None:
+        self._tops = _tops(self._routes, self._signal)
         self.setFixedHeight(self.sizeHint().height())
         self._redraw()
 
@@ -146,7 +158,7 @@ class Timeline(QWidget):
 
     def _paint_names(self, painter: QPainter) -> None:
         painter.setPen(self._look.colour("dim"))
-        names = [(name, signal.title, _SIGNAL) for name, signal in WEIGHED.items()]
+        names = [(name, signal.title, self._signal) for name, signal in WEIGHED.items()]
         names += [("score", "score", _SCORE), ("calls", "model calls", _LANE + 3), ("events", "events", 12)]
         for key, words, height in names:
             area = QRectF(0, self._tops[key], _GUTTER - GAP, height)
@@ -173,22 +185,21 @@ class Timeline(QWidget):
 
     def _paint_signals(self, painter: QPainter, track: RunTrack) -> None:
         columns = self._columns(track.at_s)
-        painter.setPen(QPen(self._look.colour("text"), 1))
+        x = np.append(np.unique(columns), self._x(min(track.seconds, self._right_s)))
         for row, (name, signal) in enumerate(WEIGHED.items()):
-            values = track.signals[:, row]
             limit = track.run.manifest.thresholds.get(signal.setting)
-            top = max(float(np.nanmax(values, initial=0.0)), float(limit or 0), 1e-6) * 1.1
-            base = self._tops[name] + _SIGNAL - 1
-            heights = _highest(values, columns) / top * (_SIGNAL - 3)
-            for x, tall in zip(np.unique(columns), heights, strict=True):
-                if tall > 0:
-                    painter.drawLine(QPointF(x, base), QPointF(x, base - tall))
-            if isinstance(limit, int | float):
-                painter.save()
-                painter.setPen(QPen(self._look.colour("stop"), 1, Qt.PenStyle.DotLine))
-                y = base - limit / top * (_SIGNAL - 3)
+            threshold = float(limit) if isinstance(limit, int | float) else None
+            top = scale_top(signal, threshold, track.signals[:, row])
+            place = (top, self._tops[name], self._signal)
+            if len(columns):
+                values = _highest(track.signals[:, row], columns)
+                curve = held(x, heights(np.append(values, values[-1:]), *place))
+                painter.setPen(curve_pen(self._look))
+                painter.drawPolyline([QPointF(*point) for point in zip(*curve, strict=True)])
+            if threshold is not None:
+                painter.setPen(threshold_pen(self._look))
+                y = float(heights(np.array([threshold]), *place)[0])
                 painter.drawLine(QPointF(_GUTTER, y), QPointF(self.width(), y))
-                painter.restore()
 
     def _paint_score(self, painter: QPainter, track: RunTrack) -> None:
         if not len(track.scores):
@@ -323,9 +334,9 @@ class Timeline(QWidget):
         return f"step {track.steps[row]:,}: {ROUTES[track.routes[row]].value} drove" if row >= 0 else ""
 
 
-def _tops(routes: Sequence[Route]) -> dict[str, float]:
+def _tops(routes: Sequence[Route], signal: int) -> dict[str, float]:
     tops, at = {}, 8.0
-    rows = [(name, _SIGNAL) for name in WEIGHED]
+    rows = [(name, signal) for name in WEIGHED]
     rows += [("score", _SCORE), *((route.value, _LANE + 2) for route in routes)]
     for key, height in (*rows, ("calls", _LANE + 4), ("events", 15), ("axis", _AXIS)):
         tops[key] = at

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit import format as words
@@ -30,6 +30,7 @@ from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store.run_log import RunRow
 
 _PAGE_STEPS = 256
+_WITH_HEADLINE = 720
 _WITH_REFUSED = 760
 """Width from which the steps table has a column of refusals; the pane beside it always shows them."""
 _EFFECTS = {
@@ -124,6 +125,7 @@ class RunDetail(QWidget):
         self._tabs.addTab(self.replay, "Replay")
         self._tabs.addTab(self.figures, "All figures")
         self._tabs.tabBarClicked.connect(self._clicked)
+        self._tabs.currentChanged.connect(lambda _: self._share_height())
         self.setLayout(column(self._build_head(), self._tabs, gap=0, stretch=1))
 
     @property
@@ -177,6 +179,15 @@ class RunDetail(QWidget):
         """Give the replay its keys with its tab: Space and the arrows are meant for it."""
         if self._tabs.widget(at) is self.replay:
             QTimer.singleShot(0, self.replay, self.replay.setFocus)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_height()
+
+    def _share_height(self) -> None:
+        """Leave the figures' line out where a replay's picture needs its room; a tab has all figures."""
+        replays = self._tabs.currentWidget() is self.replay
+        self._headline.setVisible(not replays or self.height() >= _WITH_HEADLINE)
 
     def play(self) -> None:
         """Show the replay, and play."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QObject, QRect
+from PySide6.QtCore import QObject, QRect, QSize
 
 from pitwall.console.kit.screen_places import rect_to_qt, screen_places
 from pitwall.console.services.bridge import Bridge
@@ -27,15 +27,19 @@ class Placement(QObject):
         self._bridge = bridge
         self._window = window
         self._placed = 0
+        self._made_room: tuple[QRect, QSize] | None = None
+        """Its place before it made room for a game, and the size that it took then."""
         bridge.received.connect(self._receive)
 
     def _receive(self, record: Any) -> None:
         if not isinstance(record, WindowSeen):
             return
         if record.window is None:
+            self._grow_back()
             self._window.keep_clear_of_game()
         elif record.window.native_id != self._placed and not self._window.isFullScreen():
             self._placed = record.window.native_id
+            self._grow_back()
             self._place_beside(rect_to_qt(record.window.rect, screen_places()))
             self._window.keep_clear_of_game()
 
@@ -47,9 +51,18 @@ class Placement(QObject):
         place, compact = place_beside(game, area)
         if place.isNull() or (compact and not self._bridge.settings.console.strip):
             return
+        self._made_room = window.geometry(), place.size()
         window.showNormal()
         window.show_strip(compact)
         window.setGeometry(place)
+
+    def _grow_back(self) -> None:
+        """Take the place from before the last game, unless the operator has changed the size since."""
+        made_room, self._made_room = self._made_room, None
+        if made_room is None or self._window.size() != made_room[1]:
+            return
+        self._window.show_strip(False)
+        self._window.setGeometry(made_room[0])
 
 
 def place_beside(game: QRect, area: QRect) -> tuple[QRect, bool]:

@@ -102,3 +102,15 @@ def free_place(box: QRectF, size: QSize, inside: QRectF, taken: Sequence[QRectF]
             break
         label.moveTop(max(lower) + 1)
     return label
+
+
+def place_aside(box: QRectF, size: QSize, edge: float, taken: Sequence[QRectF]) -> QRectF:
+    """Return a place for a label right of the picture's edge, at the height of its box or lower."""
+    label = QRectF(QRect(0, 0, size.width(), size.height()))
+    label.moveTo(edge + 3 * STEP, box.center().y() - label.height() / 2)
+    for _ in range(len(taken) + 1):
+        lower = [other.bottom() for other in taken if label.intersects(other)]
+        if not lower:
+            break
+        label.moveTop(max(lower) + 1)
+    return label

@@ -15,7 +15,12 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pitwall.console.kit.elements import key_words
 from pitwall.console.kit.format import field_name, value
-from pitwall.console.kit.picture.detections import free_place, paint_detections, rect_on_picture
+from pitwall.console.kit.picture.detections import (
+    free_place,
+    paint_detections,
+    place_aside,
+    rect_on_picture,
+)
 from pitwall.console.kit.theme import (
     DARK,
     GAP,
@@ -126,10 +131,16 @@ class LiveView(QWidget):
         """Return the frame's rectangle in this widget, in logical pixels."""
         if self._image is None:
             return QRectF()
-        size = QSize(self._image.width(), self._image.height())
-        scale = min(self.width() / size.width(), self.height() / size.height())
-        width, height = size.width() * scale, size.height() * scale
-        return QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
+        whole = self._fitted(self._image, 0)
+        corner = QRectF(QPointF(self.width() - self.kept_free.width(), 0), self.kept_free)
+        return self._fitted(self._image, self.kept_free.height()) if whole.intersects(corner) else whole
+
+    def _fitted(self, image: QImage, top: int) -> QRectF:
+        """Return the place of an image that leaves the uppermost pixels free."""
+        room = self.height() - top
+        scale = min(self.width() / image.width(), room / image.height())
+        width, height = image.width() * scale, image.height() * scale
+        return QRectF((self.width() - width) / 2, top + (room - height) / 2, width, height)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -169,12 +180,11 @@ class LiveView(QWidget):
             paint_detections(painter, self._sight.detections, place, scale, room, taken)
 
     def _paint_boxes(self, painter: QPainter, place: QRectF, scale: float, taken: list[QRectF]) -> None:
-        room = QRectF(self.rect())
+        """Paint what was read; a sign that is not there has no box."""
         anchors: list[tuple[Reading, QRectF]] = []
-        metrics = QFontMetrics(self._label_font)
         for reading in self._sight.readings[:_MOST_LABELS]:
             anchor = reading.found or reading.box
-            if anchor is None:
+            if anchor is None or reading.value is False:
                 continue
             if reading.found is not None and reading.box is not None:
                 self._outline(painter, rect_on_picture(reading.box, place, scale), 70, Qt.PenStyle.DotLine)
@@ -182,17 +192,45 @@ class LiveView(QWidget):
             known = reading.value is not None
             self._outline(painter, box, 210 if known else 120, _LINES[known])
             anchors.append((reading, box))
-        for reading, box in anchors:
-            known = reading.value is not None
-            words = f"{field_name(reading.name)} {value(reading.value, reading.unit)}"
-            size = QSize(metrics.horizontalAdvance(words) + 2 * STEP + 2, metrics.height() + 2)
-            label = free_place(box, size, room, taken)
-            taken.append(label)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(8, 10, 13, 205))
-            painter.drawRoundedRect(label, 3, 3)
-            painter.setPen(QColor(DARK.text if known else DARK.dim))
-            painter.drawText(label, Qt.AlignmentFlag.AlignCenter, words)
+        things = [box for reading, box in anchors if reading.found is not None]
+        aside = self.width() - place.right() >= _BESIDE_LEAST
+        for reading, box in sorted(anchors, key=lambda anchor: anchor[1].top()):
+            self._paint_label(painter, reading, box, things, taken, edge=place.right() if aside else None)
+
+    def _paint_label(
+        self,
+        painter: QPainter,
+        reading: Reading,
+        box: QRectF,
+        things: Sequence[QRectF],
+        taken: list[QRectF],
+        *,
+        edge: float | None,
+    ) -> None:
+        """Paint a reading's words right of the picture's edge, or on it where they hide no thing."""
+        metrics = QFontMetrics(self._label_font)
+        words = f"{field_name(reading.name)} {value(reading.value, reading.unit)}"
+        size = QSize(metrics.horizontalAdvance(words) + 2 * STEP + 2, metrics.height() + 2)
+        if edge is not None:
+            label = place_aside(box, size, edge, taken)
+            self._lead(painter, box, label)
+        else:
+            label = free_place(box, size, QRectF(self.rect()), [*taken, *things])
+            if any(label.intersects(thing) for thing in things):
+                return  # the pane beside the picture lists its value too
+        taken.append(label)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(8, 10, 13, 205))
+        painter.drawRoundedRect(label, 3, 3)
+        painter.setPen(QColor(DARK.text if reading.value is not None else DARK.dim))
+        painter.drawText(label, Qt.AlignmentFlag.AlignCenter, words)
+
+    def _lead(self, painter: QPainter, box: QRectF, label: QRectF) -> None:
+        """Draw a thin line from a label beside the picture to its box."""
+        colour = QColor(DARK.text)
+        colour.setAlpha(90)
+        painter.setPen(QPen(colour, 1))
+        painter.drawLine(QPointF(box.right(), box.center().y()), QPointF(label.left(), label.center().y()))
 
     def _outline(self, painter: QPainter, box: QRectF, alpha: int, style: Qt.PenStyle) -> None:
         colour = QColor(DARK.text)

@@ -20,6 +20,14 @@ from PySide6.QtWidgets import QToolTip
 
 from pitwall.console.charts.canvas import Canvas
 from pitwall.console.charts.data import columns_as_csv
+from pitwall.console.charts.signal_curve import (
+    ROOM_PX,
+    curve_pen,
+    heights,
+    held,
+    scale_top,
+    threshold_pen,
+)
 from pitwall.console.kit import format as words
 from pitwall.console.kit.theme import PAD, Look
 from pitwall.console.live.signals.route_lanes import WORDS
@@ -96,6 +104,7 @@ class StripChart(Canvas):
         self._marks: list[Mark] = []
         self._stretches: list[RouteStretch] = []
         self._drops: list[DroppedAnswer] = []
+        self._holding: Sequence[int] = ()
         self._now_ns = 0
         self._dragged: int | None = None
         self._curves: list[Any] = []
@@ -127,11 +136,14 @@ class StripChart(Canvas):
         marks: Sequence[Mark],
         stretches: Sequence[RouteStretch],
         drops: Sequence[DroppedAnswer] = (),
+        holding: Sequence[int] = (),
     ) -> None:
         """Show a minute that ends at `now_ns`; `ages` (n,) and `values` (n, rows) oldest first.
 
-        Of stretches that overlap on a lane the later one is seen.
+        Of stretches that overlap on a lane the later one is seen. `holding` are the rows whose signal is a
+        reason to plan now.
         """
+        self._holding = holding
         self._now_ns, self._ages, self._values = now_ns, ages, values
         begin = now_ns - int(SPAN_S * NS_PER_S)
         self._marks = [mark for mark in marks if mark.at_ns >= begin]
@@ -179,14 +191,12 @@ class StripChart(Canvas):
         look = self.look
         self._grounds.setOpts(brush=look.colour("hover", 110))
         self._floors.setPen(_pen(look.colour("line")))
-        dashes = _pen(look.colour("faint"))
-        dashes.setDashPattern([3, 4])
-        self._lines.setPen(dashes)
+        self._lines.setPen(threshold_pen(look))
         for tone, stems, flags in zip(_TONES, self._stems, self._flags, strict=True):
             stems.setPen(_pen(look.colour(tone, 110)))
             flags.setBrush(look.colour(tone))
         for curve in self._curves:
-            curve.setPen(_pen(look.colour("text")))
+            curve.setPen(curve_pen(look))
         self._over.setBrush(look.colour("strategic"))
         self._crosses.setBrush(look.colour("stop"))
         for (route, state), bars in self._stretch_bars.items():
@@ -223,18 +233,14 @@ class StripChart(Canvas):
         if len(self._ages) < 2:
             self._curves[index].setData([], [])
             return
-        bottom = rows.tops[index] + rows.height - 3.5
-        scale = (rows.height - 9) / self._top_value(index)
-        y = bottom - np.minimum(self._values[:, index] * scale, rows.height - 9)
-        held = np.repeat(y, 2)[:-1]  # each value holds until the next
-        self._curves[index].setData(np.repeat(-self._ages, 2)[1:], held)
+        y = heights(self._values[:, index], self._top_value(index), rows.tops[index], rows.height)
+        self._curves[index].setData(*held(-self._ages, y))
 
     def _draw_thresholds(self, rows: Rows) -> None:
         known = [(at, value) for at, value in enumerate(self._thresholds) if value is not None]
         heights = [self._y(rows, at, value) for at, value in known]
         self._lines.setData(np.tile([-SPAN_S, 0.0], len(heights)), np.repeat(heights, 2))
-        newest = self._values[-1] if len(self._values) > 1 else None
-        over = [at for at, value in known if newest is not None and float(newest[at]) >= value]
+        over = [at for at, _ in known if at in self._holding] if len(self._values) > 1 else []
         places = [self._y(rows, at, float(self._values[-1, at])) for at in over]
         self._over.setData([-float(self._ages[-1]) for _ in over], places)
 
@@ -267,13 +273,10 @@ class StripChart(Canvas):
         return float((self.width() - PAD) * (1.0 + self._seconds(at_ns) / SPAN_S))
 
     def _top_value(self, index: int) -> float:
-        threshold = self._thresholds[index] or 0.0
-        seen = float(self._values[:, index].max()) if len(self._values) else 0.0
-        return max(self._rows[index].signal.chart_top, threshold * 1.4, seen * 1.05)
+        return scale_top(self._rows[index].signal, self._thresholds[index], self._values[:, index])
 
     def _y(self, rows: Rows, index: int, at: float) -> float:
-        bottom = rows.tops[index] + rows.height - 3.5
-        return bottom - (rows.height - 9) * min(1.0, at / self._top_value(index))
+        return float(heights(np.array([at]), self._top_value(index), rows.tops[index], rows.height)[0])
 
     def _as_csv(self) -> str:
         titles = ["seconds ago", *(row.signal.title for row in self._rows)]
@@ -332,7 +335,7 @@ class StripChart(Canvas):
     def _value_at(self, index: int, y: float) -> float:
         rows, row = self.rows(), self._rows[index]
         bottom = rows.tops[index] + rows.height - 3.5
-        raw = (bottom - y) / (rows.height - 9) * self._top_value(index)
+        raw = (bottom - y) / (rows.height - ROOM_PX) * self._top_value(index)
         raw = min(max(raw, row.least), row.most)
         return float(round(raw)) if row.whole else round(raw, 2)
 

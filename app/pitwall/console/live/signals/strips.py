@@ -114,10 +114,11 @@ class Strips(QWidget):
         right = state.clock_ns(now_ns())
         ages, values = state.signals.since(right)
         stretches = [*state.thinking.thoughts.since(right), *state.routes.since(right)]
-        self.chart.set_history(
-            right, ages, values, tuple(state.marks), stretches, tuple(state.thinking.drops)
-        )
-        note = state.note
+        note, limits = state.note, state.thresholds
+        rows = enumerate(each.signal for each in self._rows)
+        holding = [at for at, signal in rows if note and limits and signal.holds(note.signals, limits)]
+        drops = tuple(state.thinking.drops)
+        self.chart.set_history(right, ages, values, tuple(state.marks), stretches, drops, holding)
         for index, each in enumerate(self._rows):
             signal = each.signal
             text = signal.text(getattr(note.signals, signal.name)) if note is not None else "–"

@@ -35,7 +35,7 @@ class Figure(QWidget):
             self._value.setMinimumWidth(self._value.fontMetrics().horizontalAdvance(widest) + 2)
         self.setLayout(row(Label(name, "dim"), self._value, gap=STEP + 2))
         self.setToolTip(tip)
-        self.setAccessibleName(f"{name} {NONE}")
+        self.setAccessibleName(f"{name}: {NONE}")
 
     def set_value(self, text: str) -> None:
         if text != self._value.full_text():

@@ -82,6 +82,10 @@ class KnownModel(BaseModel):
         )
 
 
+_MARGIN = 2.0
+"""An expected speed is good within this factor, so a decision may take half the deadline at most."""
+
+
 class _File(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -110,10 +114,15 @@ class Suggestion:
 
     @property
     def verdict(self) -> Literal["fits", "slow", "too big"]:
-        """Return whether it fits the memory, and can be expected to decide before the deadline."""
+        """Return whether it fits the memory, and can be expected to decide well before the deadline."""
         if self.lacks:
             return "too big"
-        return "slow" if (self.decision_s or 0.0) > self.deadline_s else "fits"
+        return "slow" if (self.decision_s or 0.0) * _MARGIN > self.deadline_s else "fits"
+
+    @property
+    def too_slow(self) -> bool:
+        """Return whether most of its decisions are expected after the deadline."""
+        return (self.decision_s or 0.0) > self.deadline_s
 
     @property
     def seconds(self) -> str:
@@ -128,7 +137,10 @@ class Suggestion:
         if not self.seconds:
             return "Its speed is not known: measure any model on this machine first."
         source = self.likened_to or "a short sum on this processor"
-        late = f", later than its deadline of {self.deadline_s:g} s" if self.verdict == "slow" else ""
+        late = ""
+        if self.verdict == "slow":
+            when = "later than" if self.too_slow else "close to"
+            late = f", {when} its deadline of {self.deadline_s:g} s"
         return f"About {self.seconds} s a decision{late} (reckoned from {source})."
 
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from tests.console.conftest import ConsoleHarness
 from tests.console.shell.test_window import click, words_in_view
 
+from pitwall.console.live.game_choice import GameTile
 from pitwall.console.shell.tour import Tour, beside
 from pitwall.core.settings import load_settings
 
@@ -19,6 +20,10 @@ def test_five_steps_point_at_parts_and_follow_what_is_done(room: ConsoleHarness)
     tour = next(tour_ for tour_ in window.findChildren(Tour))
     assert "1 of 5" in words_in_view(tour)
     assert window.findChildren(QDialog) == []
+    card = window.page.findChildren(GameTile)[0]
+    room.bot.waitUntil(lambda: tour.pointer.isVisible())
+    assert not _in_window(tour).intersects(_in_window(card))
+    assert _in_window(card).adjusted(-12, -12, 12, 12).contains(tour.pointer.tip)
     room.play()  # chosen and started: both steps are done
     room.bot.waitUntil(lambda: "3 of 5" in words_in_view(tour))
     for number in (3, 4, 5):
@@ -27,6 +32,7 @@ def test_five_steps_point_at_parts_and_follow_what_is_done(room: ConsoleHarness)
         part = tour.parts[number - 1]
         assert part.isVisible()
         assert not _in_window(tour).intersects(_in_window(part)), number
+        assert tour.pointer.isVisible(), number
         click(room.button("Next in the tour"))
     assert load_settings(bridge.data.settings).console.tour_done
 

@@ -143,7 +143,7 @@ class LayerLegend(Flow):
         self._entries = {}
         for name, size in sizes.items():
             number = f" {size:,}" if counted else ""
-            tokens = f", {size:,} tokens" if counted else ""
+            tokens = f", {quantities.counted(size, 'token')}" if counted else ""
             words = f"{name}, {LAYER_NAMES[name]}{tokens}"
             folds = self._chosen is not None and name != "template"
             button = Button(

@@ -25,7 +25,7 @@ from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import PAD, ROUTE_SIGNS, SMALL_PX, STEP, Look, mono_font, route_tone
 from pitwall.console.state.model_calls import Call, timing_parts
 from pitwall.core.clock import now_ns
-from pitwall.core.quantities import NONE, figure
+from pitwall.core.quantities import NONE, counted, figure
 
 _REPLY_HEIGHT = 112
 _GRAMMAR_HEIGHT = 160
@@ -164,7 +164,7 @@ class CallFacts(ScrollPane):
         self.reply.show_text(call.reply)
         speed = call.tokens_per_s(now)
         parts = (
-            f"{call.tokens:,} tokens" if call.tokens else "",
+            counted(call.tokens, "token") if call.tokens else "",
             figure(speed, "tok/s") if speed else "",
         )
         self._reply_title.set_note(" · ".join(filter(None, parts)))

@@ -150,7 +150,7 @@ class PromptView(QPlainTextEdit):
             spans = list(group)
             fold: Fold = (layer,)
             tokens = (
-                f" · {self._tokens[layer]:,} tokens"
+                f" · {counted(self._tokens[layer], 'token')}"
                 if layer not in counted_layers and layer in self._tokens
                 else ""
             )

@@ -6,7 +6,7 @@ import platform
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
@@ -44,6 +44,16 @@ class Dialog(QDialog):
         sentences = (Label(text, "dim", wrap=True) for text in texts if text)
         self.lines = column(Label(title, "title", wrap=True), *sentences, gap=gap, margins=WIDE)
         self.setLayout(self.lines)
+
+    def event(self, event: QEvent) -> bool:
+        """Grow where changed contents need more height, so that no line is cut."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
+            room = self.screen().availableGeometry().height()
+            wanted = min(room, self.lines.totalHeightForWidth(self.width()))
+            if wanted > self.height():
+                self.resize(self.width(), wanted)
+        return done
 
 
 class Confirm(Dialog):

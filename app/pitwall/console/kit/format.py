@@ -44,6 +44,14 @@ PHASES: dict[Phase, Badge] = {
     Phase.LOST: Badge("!", "DISCONNECTED", "stop"),
 }
 
+_YOU_DRIVE = Badge("✋", "YOU DRIVE", "human")
+
+
+def phase_badge(phase: Phase, cause: str) -> Badge:
+    """Return the badge of a phase; a pause that a takeover caused says who drives."""
+    return _YOU_DRIVE if phase is Phase.PAUSED and cause in HUMAN_CAUSES else PHASES[phase]
+
+
 REASONS: dict[Reason, str] = {
     **{reason: reason.value for reason in Reason},
     Reason.SCENE: "scene change",

@@ -20,11 +20,16 @@ from pitwall.models.registry import ModelRegistry
 from pitwall.models.suggestions import Suggestion, suggestions
 
 _WORDS = {"fits": ("✓ fits", "ok"), "slow": ("○ too slow", "dim"), "too big": ("✗ too big", "stop")}
+_SLOW = "○ slow"
 _HEIGHT, _ROW_HEIGHT = 264, 42
 
 
 def _here(suggestion: Suggestion) -> str:
-    return "✓ installed" if suggestion.installed else _WORDS[suggestion.verdict][0]
+    if suggestion.installed:
+        return "✓ installed"
+    return (
+        _SLOW if suggestion.verdict == "slow" and not suggestion.too_slow else _WORDS[suggestion.verdict][0]
+    )
 
 
 def _tip(suggestion: Suggestion) -> str:

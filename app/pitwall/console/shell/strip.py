@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import Button, Chip, Label, key_words, row
 from pitwall.console.kit.flow_layout import FlowLayout
-from pitwall.console.kit.format import PHASES
+from pitwall.console.kit.format import phase_badge
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.bottom_bar import KeyboardButton
@@ -56,7 +56,7 @@ class Strip(QWidget):
         """Show these parts of the state."""
         state = self._bridge.state
         if changed & (Part.PHASE | Part.GAME):
-            words = PHASES[state.phase]
+            words = phase_badge(state.phase, state.cause)
             self._state.set_text(f"{words.sign} {words.word}")
             self._state.set_tone(words.tone)
             halted = state.phase in HALTED

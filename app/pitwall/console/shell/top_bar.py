@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout
 
 from pitwall.console.inspector.format import controllers_text
 from pitwall.console.kit.elements import Button, Chip, key_words
-from pitwall.console.kit.format import PHASES
+from pitwall.console.kit.format import phase_badge
 from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.theme import GAP, PAD, STEP, TOP_HEIGHT, Look
 from pitwall.console.services.bridge import Bridge
@@ -258,7 +258,7 @@ class TopBar(QFrame):
 
     def _show_phase(self) -> None:
         phase = self._bridge.state.phase
-        words = PHASES[phase]
+        words = phase_badge(phase, self._bridge.state.cause)
         self._state.set_text(f"{words.sign} {words.word}")
         self._state.set_tone(words.tone)
         halted = phase in HALTED

@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent, QPolygon
 from PySide6.QtWidgets import QFrame, QWidget
 
 from pitwall.console.kit.elements import Button, Label, PrimaryButton, column, key_words, row
 from pitwall.console.kit.page import Page
 from pitwall.console.kit.places import MEMORY
-from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
+from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look
+from pitwall.console.live.game_choice import GameTile
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.rail import Rail
 from pitwall.console.shell.top_bar import TopBar
@@ -27,6 +29,7 @@ def console_tour(bridge: Bridge, page: Page, top: TopBar, rail: Rail) -> Sequenc
             page.middle,
             "Choose a game",
             "Click the card of a game. It opens in a window of its own, beside this one.",
+            inside=_first_card,
             done=lambda: state.phase in IN_VIEW,
         ),
         TourStep(
@@ -53,8 +56,17 @@ def console_tour(bridge: Bridge, page: Page, top: TopBar, rail: Rail) -> Sequenc
     )
 
 
+def _first_card(part: QWidget) -> QWidget:
+    """Return the first game's card inside a part in view; the part itself where there is none."""
+    return next((card for card in part.findChildren(GameTile) if card.isVisible()), part)
+
+
 _WIDTH = 320
+_TIP = 10
+"""Half the base of the pointer, and its height, in pixels."""
 _MOVED = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide)
+_LAID_OUT_MS = 50
+"""Time until a part that was just made has its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +75,54 @@ class TourStep:
 
     Attributes:
         done: returns whether the operator already did what the stop suggests; the tour then goes on.
+        inside: returns the place inside the part that the card stands beside.
     """
 
     part: QWidget
     title: str
     text: str
     done: Callable[[], bool] = lambda: False
+    inside: Callable[[QWidget], QWidget] = lambda part: part
+
+
+class _Pointer(QWidget):
+    """A triangle between a card and the part that it explains."""
+
+    def __init__(self, window: QWidget, look: Look) -> None:
+        super().__init__(window)
+        self._look, self._tip = look, QPoint()
+        self._base: tuple[QPoint, QPoint] = (QPoint(), QPoint())
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def point(self, card: QRect, part: QRect) -> None:
+        """Point from a card to the nearest place of a part; hidden where the card lies over the part."""
+        self.setVisible(not part.isEmpty() and not card.intersects(part))
+        if self.isHidden():
+            return
+        middle = part.center()
+        x = max(card.left() + 2 * _TIP, min(middle.x(), card.right() - 2 * _TIP))
+        y = max(card.top() + 2 * _TIP, min(middle.y(), card.bottom() - 2 * _TIP))
+        if part.bottom() < card.top() or part.top() > card.bottom():
+            edge, away = (card.top(), -_TIP) if part.bottom() < card.top() else (card.bottom(), _TIP)
+            self._base, self._tip = (QPoint(x - _TIP, edge), QPoint(x + _TIP, edge)), QPoint(x, edge + away)
+        else:
+            edge, away = (card.left(), -_TIP) if part.right() < card.left() else (card.right(), _TIP)
+            self._base, self._tip = (QPoint(edge, y - _TIP), QPoint(edge, y + _TIP)), QPoint(edge + away, y)
+        self.setGeometry(QPolygon([*self._base, self._tip]).boundingRect().adjusted(-2, -2, 2, 2))
+        self.update()
+
+    @property
+    def tip(self) -> QPoint:
+        """Return the place that it points at, in the window."""
+        return self._tip
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(-self.pos())
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._look.colour("reactive"))
+        painter.drawPolygon(QPolygon([*self._base, self._tip]))
 
 
 class Tour(QFrame):
@@ -82,13 +136,16 @@ class Tour(QFrame):
         parts: the parts that the steps point at, in order.
     """
 
-    def __init__(self, window: QWidget, steps: Sequence[TourStep], ended: Callable[[], object]) -> None:
+    def __init__(
+        self, window: QWidget, look: Look, steps: Sequence[TourStep], ended: Callable[[], object]
+    ) -> None:
         super().__init__(window)
         self.setProperty("kind", "tour")
         self._steps, self._at, self._ended = steps, 0, ended
         self._ring = QFrame(window)
         self._ring.setProperty("kind", "tourRing")
         self._ring.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.pointer = _Pointer(window, look)
         self._title, self._text = Label("", "title"), Label("", wrap=True)
         self._count = Label("", "note")
         self._skip = Button("Skip", self.end, kind="quiet", name="Skip the tour")
@@ -99,7 +156,7 @@ class Tour(QFrame):
         buttons = row(self._skip, None, self._back, self._next)
         head = row(self._title, None, self._count)
         self.setLayout(column(head, self._text, buttons, gap=GAP, margins=(WIDE, PAD, WIDE, PAD)))
-        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon = QTimer(self, singleShot=True, interval=_LAID_OUT_MS)
         self._soon.timeout.connect(self._place)
         self.parts = [step.part for step in steps]
         for watched in (window, *self.parts):
@@ -107,13 +164,15 @@ class Tour(QFrame):
         self._show(0)
 
     def follow(self) -> None:
-        """Go on where what the step says was done."""
+        """Go on where what the step says was done; stay beside a part that was laid out anew."""
         if self._steps[self._at].done():
             self._show(self._at + 1)
+        self._soon.start()
 
     def end(self) -> None:
         """Go away for good."""
         self._ring.deleteLater()
+        self.pointer.deleteLater()
         self.hide()
         self.deleteLater()
         self._ended()
@@ -138,9 +197,11 @@ class Tour(QFrame):
         self._next.setText("Done" if last else "Next")
         self.setAccessibleName(f"Tour, {at + 1} of {len(self._steps)}. {step.title}. {step.text}")
         self._place()
+        self._soon.start()
 
     def _place(self) -> None:
-        window, part = self.parentWidget(), self._steps[self._at].part
+        window, step = self.parentWidget(), self._steps[self._at]
+        part = step.inside(step.part)
         if window is None:
             return
         shown = part.isVisibleTo(window)
@@ -153,6 +214,8 @@ class Tour(QFrame):
         for widget in (self._ring, self):
             widget.show()
             widget.raise_()
+        self.pointer.point(self.geometry(), place)
+        self.pointer.raise_()
 
 
 def beside(part: QRect, room: QRect, width: int, height: int) -> QRect:

@@ -216,7 +216,7 @@ class MainWindow(QMainWindow):
         self.show_page(next(iter(self._places)))
         if self._tour is None:
             steps = console_tour(self._bridge, self.page, self._top, self._rail)
-            self._tour = Tour(self, steps, self._tour_ended)
+            self._tour = Tour(self, self._look, steps, self._tour_ended)
             self._look.dress(self._tour)
 
     def _tour_ended(self) -> None:

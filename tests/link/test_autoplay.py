@@ -125,6 +125,26 @@ def test_a_hiccup_ends_no_unattended_play() -> None:
     assert play.react(StateChanged(state=EngineState.PAUSED, cause="takeover")) == [commands.Stop()]
 
 
+def test_a_window_that_went_away_is_waited_for_and_the_run_goes_on() -> None:
+    play = AutoPlay(commands.Start(), stop_on_takeover=True)
+    play.react(StateChanged(state=EngineState.READY))
+    assert play.react(StateChanged(state=EngineState.PAUSED, cause="window_gone")) == []
+    assert play.react(StateChanged(state=EngineState.PAUSED, cause="window_back")) == [commands.Resume()]
+
+
+def test_a_run_that_breaks_off_says_why() -> None:
+    play = AutoPlay(commands.Start(), stop_on_takeover=True)
+    play.react(telemetry.RunBegan(run_id=4, manifest=MANIFEST, at_ns=1))
+    summary = RunSummary(outcome="lost_window", seconds=2.5, steps=9)
+    play.react(telemetry.RunEnded(run_id=4, summary=summary, keys_down=0))
+    assert not play.done, "the reason comes next"
+    play.react(StateChanged(state=EngineState.FAILED, text="The window was closed.", fix="Start it."))
+    assert play.done and play.result.breakdown == (
+        "run 4 broke off after 2 s and 9 steps: The window was closed.",
+        "Start it.",
+    )
+
+
 def test_why_nothing_was_played() -> None:
     def told(*states: StateChanged, steps: int = 0, outcome: RunOutcome = "finished") -> str:
         play = AutoPlay(commands.Start())

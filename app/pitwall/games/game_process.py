@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -46,6 +47,18 @@ class Launched:
     @property
     def alive(self) -> bool:
         return self._process.poll() is None if self._process is not None else processes().born(self.pid) != 0
+
+    @property
+    def ending(self) -> str:
+        """Return how it ended, like "with status 1" or "by signal SIGSEGV"; empty if that is not known."""
+        status = self._process.poll() if self._process is not None else None
+        if not status:
+            return "" if status is None else "with status 0"
+        number = -status if status < 0 else 256 - status  # a supervisor passes a signal on as a status
+        with contextlib.suppress(ValueError):
+            if sys.platform != "win32" and (status < 0 or status > 128):
+                return f"by signal {signal.Signals(number).name}"
+        return f"with status {status}"
 
     def last_words(self, limit: int = 400) -> str:
         """Return the end of its output, on one line."""

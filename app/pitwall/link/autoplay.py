@@ -59,6 +59,21 @@ class PlayResult:
         return self.run_id is not None or self.taught is not None
 
     @property
+    def broke_off(self) -> bool:
+        """Return whether the game went away, or the engine failed, before the run's end."""
+        return self.summary is not None and self.summary.outcome in ("lost_window", "crashed")
+
+    @property
+    def breakdown(self) -> tuple[str, str]:
+        """Explain why a run with steps broke off, and what to do; empty if it did not."""
+        if not self.broke_off or self.summary is None or not self.summary.steps:
+            return "", ""
+        played = f"{duration_text(self.summary.seconds)} and {counted(self.summary.steps, 'step')}"
+        state = self.last_state if self.last_state is not None and self.last_state.text else self.idle_state
+        text, fix = (state.text, state.fix) if state is not None else ("the game went away.", "")
+        return f"run {self.run_id} broke off after {played}: {text}", fix
+
+    @property
     def shortfall(self) -> tuple[str, str]:
         """Explain why a run has no step or was stopped by a fault, and what to do; empty if neither is so."""
         if self.summary is None:
@@ -121,7 +136,7 @@ class AutoPlay:
                 self.result.run_id, self.result.manifest = record.run_id, record.manifest
             case telemetry.RunEnded():
                 self.result.summary, self.result.keys_down = record.summary, record.keys_down
-                self.done = not self._reviewing
+                self.done = not self._reviewing and not self.result.broke_off  # its reason comes next
             case telemetry.TeachNote():
                 self.result.taught = record
                 self.done = record.complete
@@ -174,6 +189,10 @@ class AutoPlay:
             self.done = True
         paused = record.state is state.PAUSED and record.cause != telemetry.HICCUP
         mode = self._start.mode
+        if paused and record.cause == "window_gone" and self._stop_on_takeover:
+            return []  # the engine waits for the game to come back, or says why it did not
+        if paused and record.cause == "window_back" and self._stop_on_takeover:
+            return [commands.Resume()]
         paused = paused and not (mode is not None and mode.is_demonstration and record.cause == "operator")
         if (paused or record.state is state.LATCHED) and self._stop_on_takeover and self._started:
             return [commands.Stop()]

@@ -79,7 +79,9 @@ def played(result: PlayResult) -> PlayResult:
     if result.summary is None and result.taught is None:
         state, faults = result.last_state, result.faults
         if state is not None and state.text:
-            raise PlayFailed(state.text, state.fix)
+            raise PlayFailed(
+                f"run {result.run_id} broke off: {state.text}" if result.run_id else state.text, state.fix
+            )
         ended = "was broken off before its end" if result.began else "did not begin"
         raise PlayFailed(*((faults[-1].what, faults[-1].fix) if faults else (f"the run {ended}.", "")))
     return result

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from pitwall.cli.options import DataOption, GameOption, JsonOption, data_folder
 from pitwall.cli.play import agent_options as options
 from pitwall.cli.play.headless import play
-from pitwall.cli.reporter import Reporter
+from pitwall.cli.reporter import Reporter, print_safely
 from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core import commands, telemetry
 from pitwall.core.paths import DataFolder
@@ -135,7 +135,12 @@ def _play(
         "keys_down_at_end": result.keys_down,
         "faults": [fault.what for fault in result.faults],
     }
+    problem, fix = result.breakdown
+    body |= {"problem": problem, "fix": fix} if problem else {}
     report.result(body, [f"run {result.run_id} is recorded; see: pitwall runs {result.run_id}"])
+    if problem:
+        print_safely(f"pitwall: {problem} {fix}".rstrip(), to_stderr=True)
+        raise typer.Exit(1)
 
 
 def model_calls(summary: RunSummary) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from pitwall.engine.loop.player import Player
 from pitwall.engine.loop.run_player import RunPlayer
 from pitwall.engine.loop.run_review import RunLessons, RunReview
 from pitwall.engine.loop.shadow import Shadow
+from pitwall.engine.loop.standstill import Standstill
 from pitwall.engine.loop.teaching import Corrections, Teaching
 from pitwall.engine.recall.agent_memory import AgentMemory
 from pitwall.engine.recording.clip_jobs import ClipJobs
@@ -94,7 +95,7 @@ class ActiveRun:
         self._recorder = recorder
         self._reports = reports
         self.held_back: HeldBack | None = None
-        self._hiccups = Hiccups()
+        self._hiccups, self._standstill = Hiccups(), Standstill()
         self.keyboard_lent = ""
         self.review: RunReview | None = None
         self._lessons = RunLessons(session, start.instruction)
@@ -286,9 +287,17 @@ class ActiveRun:
             self._corrections.begin(would)
 
     def go_on(self, now: int) -> None:
-        """Resume after a hiccup if the game still has the focus; report clips that are written."""
+        """Resume after a hiccup if the game still has the focus; report written clips and a standstill."""
         for sentence in self._clips.finished():
             self.record_event("clip", sentence)
+        seconds = self._standstill.follow(self._session.frames, self.player.figures.events_sent, now)
+        if seconds:
+            name = self._session.game.profile.game.name
+            text = f"{name} stands still for {seconds} s although keys are pressed."
+            self.record_event("note", text)
+            self._reports.tell(
+                telemetry.Fault(what=text, fix="It may be frozen: look at it.", error="Notice")
+            )
         if self._hiccups.over(self.held_back, now) and self.focus is injection.FocusHolder.GAME:
             self.resume()
 

@@ -36,6 +36,7 @@ class ClosedWindow:
     Attributes:
         name: the game's. screen: its size; None if unknown. window: its last place; None: never seen.
         runs: whether the program runs; None if it was not started here. words: its last output.
+        ending: how it ended, in words; empty: not known.
     """
 
     name: str
@@ -43,6 +44,7 @@ class ClosedWindow:
     window: Rect | None = None
     runs: bool | None = None
     words: str = ""
+    ending: str = ""
 
     @property
     def why(self) -> str:
@@ -53,7 +55,8 @@ class ClosedWindow:
         if self.runs:
             return f"{message}, and its program runs on."
         words = f" Its last words: {self.words}" if self.words else ""
-        return f"{message}, as its program ended.{self.about_the_screen}{words}"
+        ending = f" {self.ending}" if self.ending else ""
+        return f"{message}, as its program ended{ending}.{self.about_the_screen}{words}"
 
     @property
     def about_the_screen(self) -> str:
@@ -214,6 +217,7 @@ class GameView:
             window=self._last_rect,
             runs=launched.alive if launched is not None else None,
             words=launched.last_words() if launched is not None else "",
+            ending=launched.ending if launched is not None else "",
         )
 
     def just_shown(self, now: int) -> bool:

@@ -1,0 +1,41 @@
+"""A small game that ends badly: `ending_game.py HOW SECONDS`; HOW: exit, signal, freeze, respawn."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+
+os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
+import pygame
+
+how, after_s = sys.argv[1], float(sys.argv[2])
+pygame.init()
+screen = pygame.display.set_mode((400, 300))
+pygame.display.set_caption("Ends badly")
+began, x, clock = time.monotonic(), 200, pygame.time.Clock()
+while True:
+    for event in pygame.event.get():
+        if event.type == pygame.QUIT:
+            sys.exit()
+        if event.type == pygame.KEYDOWN:
+            x = (x + 15) % 400
+    screen.fill((30, 30, 60))
+    pygame.draw.rect(screen, (200, 40, 40), (x, 100, 40, 40))
+    pygame.display.flip()
+    clock.tick(30)
+    if time.monotonic() - began > after_s:
+        sys.stderr.write("the level has no floor\n")
+        sys.stderr.flush()
+        match how:
+            case "exit":
+                os._exit(7)
+            case "signal":
+                os.kill(os.getpid(), signal.SIGKILL)
+            case "freeze":
+                while True:
+                    time.sleep(1)
+            case "respawn":
+                os.spawnv(os.P_NOWAIT, sys.executable, [sys.executable, __file__, how, "1000"])
+                os._exit(0)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.core.errors import PitwallError, nearest
-from pitwall_environments.gym.keyboard import UnsuitableEnvironment
+from pitwall_environments.gym.pictures import rgb_picture
 
 HINT = "Install it: installer/extra gym"
 FAMILIES = ("ALE", "MiniGrid", "BabyAI")
@@ -80,7 +80,7 @@ def open_environment(env_id: str) -> gymnasium.Env[Any, Any]:
         raise EnvironmentFault(
             f"the module {missing!r} is not installed.", f"{HINT}, or the package that has it."
         ) from None
-    except Exception as error:  # the environment's own code may raise anything
+    except (Exception, SystemExit) as error:  # the environment's own code may raise anything
         raise EnvironmentFault(f"{env_id} cannot be made: {first_line(error)}.", HINT) from None
 
 
@@ -114,14 +114,7 @@ def picture_of(env: gymnasium.Env[Any, Any]) -> NDArray[np.uint8]:
     Raises:
         UnsuitableEnvironment: it renders no picture.
     """
-    picture = env.render()
-    if not isinstance(picture, np.ndarray) or picture.ndim != 3 or picture.shape[2] != 3:
-        rendered = "nothing" if picture is None else type(picture).__name__
-        raise UnsuitableEnvironment(
-            f"it renders {rendered}: an RGB picture was expected.",
-            "Choose an environment with the render mode rgb_array.",
-        )
-    return picture.astype(np.uint8, copy=False)
+    return rgb_picture(env.render())
 
 
 def mission_of(env: gymnasium.Env[Any, Any]) -> str:
@@ -150,6 +143,6 @@ def _register(family: str) -> None:
         raise EnvironmentFault(f"{error.name} is not installed.", HINT) from None
 
 
-def first_line(error: Exception) -> str:
+def first_line(error: BaseException) -> str:
     """Return the first line of an error of the environment's own code, or the error's type."""
     return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
+import math
 import time
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from pitwall.core.errors import PitwallError
 from pitwall.evaluation.published_scores import published
 from pitwall.evaluation.truth.state import TrueState
 from pitwall_environments.gym.environment import (
@@ -20,6 +25,9 @@ from pitwall_environments.gym.environment import (
     picture_of,
 )
 from pitwall_environments.gym.keyboard import Keyboard, keyboard_of
+
+_STEP = ("observation", "reward", "terminated", "truncated", "info")
+_log = logging.getLogger(__name__)
 
 
 class Episodes:
@@ -61,6 +69,7 @@ class Episodes:
         self._action: Any = self.keyboard.idle
         self.lives = 0
         self.picture: NDArray[np.uint8]
+        self._unreadable = False
         self.begin(seed)
 
     @property
@@ -81,17 +90,14 @@ class Episodes:
         """
         if seed is not None:
             self.seed = seed
-        try:
-            _, info = self.env.reset(seed=seed)
+        with _own_code(self.env_id, "reset"):
+            result = self.env.reset(seed=seed)
+            _, info = _values(result, ("observation", "info"))
             self.picture = picture_of(self.env)
-        except (EnvironmentFault, KeyboardInterrupt):
-            raise
-        except Exception as error:
-            raise _broke(self.env_id, "reset", error) from error
-        self.mission = mission_of(self.env)
+            self.mission = mission_of(self.env)
+            self.lives = _lives(info)
         self.steps, self.reward, self.reason, self.solved = 0, 0.0, "", False
         self._frame = 0
-        self.lives = _lives(info)
 
     def step(self, held: frozenset[str]) -> None:
         """Step one frame: the held keys choose the action, which an Atari game holds for several frames.
@@ -103,22 +109,20 @@ class Episodes:
             self._action = self.keyboard.value(held)
         if self._action is None or self.over:
             return
-        try:
-            seen, reward, terminated, truncated, info = self.env.step(self._action)
+        with _own_code(self.env_id, "step"):
+            seen, given, ended, cut, info = _values(self.env.step(self._action), _STEP)
             if self._draws and (self._each or (self._frame + 1) % self.held_frames == 0):
                 self.picture = seen if self._sees_picture else picture_of(self.env)
-        except (EnvironmentFault, KeyboardInterrupt):
-            raise
-        except Exception as error:
-            raise _broke(self.env_id, "step", error) from error
+            terminated, truncated = bool(np.any(ended)), bool(np.any(cut))
+            self.lives = _lives(info)
+            self.mission = mission_of(self.env)
         self._frame += 1
         self.frames += 1
         self.steps += 1
-        self.reward += float(reward)
-        self.lives = _lives(info)
-        self.mission = mission_of(self.env)
+        reward = self._reward(given)
+        self.reward += reward
         if terminated or truncated:
-            self._end("length" if not terminated else "end", float(reward))
+            self._end("length" if not terminated else "end", reward)
 
     def true_state(self) -> TrueState:
         """Return the state for evaluators: the reward as score, lives, episodes, and the best score."""
@@ -156,6 +160,24 @@ class Episodes:
             }
         )
 
+    def _reward(self, given: Any) -> float:
+        """Return a step's reward; a reward that is no finite number counts as 0, and the log says so once."""
+        try:
+            reward = float(np.asarray(given, np.float64).item())
+        except (TypeError, ValueError):
+            reward = math.nan
+        if math.isfinite(reward) and math.isfinite(self.reward + reward):
+            return reward
+        if not self._unreadable:
+            self._unreadable = True
+            _log.warning(
+                "%s: the reward of step %d is not readable (%.60r) and counts as 0. It is told once.",
+                self.env_id,
+                self.steps,
+                given,
+            )
+        return 0.0
+
     @property
     def _floor(self) -> float:
         return self.published.random if self.published else 0.0
@@ -168,10 +190,38 @@ class Episodes:
         self.best = self.reward if self.best is None else max(self.best, self.reward)
 
 
-def _lives(info: dict[str, Any]) -> int:
-    lives = info.get("lives", 0)
+def _lives(info: Any) -> int:
+    lives = info.get("lives", 0) if isinstance(info, Mapping) else 0
     return int(lives) if isinstance(lives, int | np.integer) else 0
 
 
-def _broke(env_id: str, where: str, error: Exception) -> EnvironmentFault:
-    return EnvironmentFault(f"{env_id} failed in its {where}: {type(error).__name__}: {first_line(error)}.")
+def _values(result: Any, names: Sequence[str]) -> Sequence[Any]:
+    """Return the values that a method of the environment returned, a value for each name.
+
+    Raises:
+        ValueError: it returned something else.
+    """
+    if isinstance(result, tuple) and len(result) == len(names):
+        return result
+    given = f"{len(result)} values" if isinstance(result, tuple) else f"a {type(result).__name__}"
+    before = len(result) if isinstance(result, tuple) else 1
+    old = "; it may be written for Gym before version 0.26" if before == len(names) - 1 else ""
+    raise ValueError(f"it returns {given}, not {', '.join(names)}{old}")
+
+
+@contextlib.contextmanager
+def _own_code(env_id: str, where: str) -> Iterator[None]:
+    """Run an environment's own code; whatever it raises becomes a sentence.
+
+    Raises:
+        EnvironmentFault, UnsuitableEnvironment: it failed, or tried to end the program.
+    """
+    try:
+        yield
+    except (PitwallError, MemoryError):
+        raise
+    except SystemExit:
+        raise EnvironmentFault(f"{env_id} tried to end the program in its {where}.") from None
+    except Exception as error:
+        text = f"{type(error).__name__}: {first_line(error)}"
+        raise EnvironmentFault(f"{env_id} failed in its {where}: {text}.") from error

@@ -23,10 +23,11 @@ import pygame
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import TRUTH_VARIABLE
 from pitwall.games.launcher import CONTROL_VARIABLE
-from pitwall_environments.gym.environment import open_environment
+from pitwall_environments.gym.environment import first_line, open_environment
 from pitwall_environments.gym.episodes import Episodes
 from pitwall_environments.gym.keyboard import AGAIN
 from pitwall_environments.gym.screen import EnvironmentScreen
+from pitwall_environments.gym.shared_pygame import shared_display
 from pitwall_environments.hosting import TruthFile, end_request, named_path
 from pitwall_environments.steering import Steering
 
@@ -53,19 +54,21 @@ def main(argv: Sequence[str]) -> int:
     options = parser.parse_args(argv)
     _bound_memory()
     try:
-        env = open_environment(options.env)
-        episodes = Episodes(env, options.env, options.id, options.seed)
-        pygame.display.init()
-        screen = EnvironmentScreen(options.title or options.env, episodes.picture, episodes.mission)
-        return asyncio.run(_hosted(EnvironmentGame(episodes, screen)))
+        with shared_display():
+            env = open_environment(options.env)
+            episodes = Episodes(env, options.env, options.id, options.seed)
+            screen = EnvironmentScreen(options.title or options.env, episodes.picture, episodes.mission)
+            return asyncio.run(_hosted(EnvironmentGame(episodes, screen)))
     except MemoryError:
         _log.error("%s took more memory than %d GiB.", options.env, _MOST_BYTES >> 30)
         return 1
     except PitwallError as error:
         _log.error("%s", error)
         return 1
-    finally:
-        pygame.display.quit()
+    except Exception as error:  # pygame's own, where the environment damaged what they share
+        _log.exception("%s", options.env)
+        _log.error("%s cannot be shown: %s: %s.", options.env, type(error).__name__, first_line(error))
+        return 1
 
 
 class EnvironmentGame:
@@ -165,7 +168,7 @@ class EnvironmentGame:
     def _take_events(self) -> bool:
         """Process the key events; return whether the window stays open."""
         for event in pygame.event.get():
-            if event.type == pygame.QUIT:
+            if event.type == pygame.QUIT or self._screen.closed_by(event):
                 return False
             if event.type == pygame.WINDOWEXPOSED:
                 self._show()
@@ -233,4 +236,9 @@ def _bound_memory() -> None:
 _NAMES = {
     pygame.K_SPACE: "Space", pygame.K_RETURN: AGAIN, pygame.K_KP_ENTER: AGAIN, pygame.K_LEFT: "ArrowLeft",
     pygame.K_RIGHT: "ArrowRight", pygame.K_UP: "ArrowUp", pygame.K_DOWN: "ArrowDown",
+    pygame.K_LSHIFT: "Shift", pygame.K_RSHIFT: "Shift", pygame.K_LCTRL: "Control", pygame.K_RCTRL: "Control",
+    pygame.K_LALT: "Alt", pygame.K_TAB: "Tab", pygame.K_ESCAPE: "Escape", pygame.K_BACKSPACE: "Backspace",
+    pygame.K_DELETE: "Delete", pygame.K_INSERT: "Insert", pygame.K_HOME: "Home", pygame.K_END: "End",
+    pygame.K_PAGEUP: "PageUp", pygame.K_PAGEDOWN: "PageDown",
+    **{getattr(pygame, f"K_F{number}"): f"F{number}" for number in range(1, 13)},
 }  # fmt: skip

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shutil
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -93,11 +95,14 @@ def _lay_out_play(game_id: str, family: str, text: str, aside: Path) -> str:
 
 
 def _text(env_id: str, game_id: str) -> str:
-    env = open_environment(env_id)
-    try:
-        return "\n".join(_manifest(Episodes(env, env_id, game_id, 0))) + "\n"
-    finally:
-        env.close()
+    """Write the manifest of an environment, whose own lines go to the standard error output."""
+    with contextlib.redirect_stdout(sys.stderr):
+        env = open_environment(env_id)
+        try:
+            return "\n".join(_manifest(Episodes(env, env_id, game_id, 0))) + "\n"
+        finally:
+            with contextlib.suppress(Exception):  # the environment's own code, and all is read
+                env.close()
 
 
 def _manifest(played: Episodes) -> Iterator[str]:

@@ -54,14 +54,18 @@ class EnvironmentScreen:
         self._height, self._width = picture.shape[:2]
         self._mission = bool(mission)
         size = window_size(self._width, self._height, mission)
-        self._surface = pygame.display.set_mode(size)
-        pygame.display.set_caption(title)
+        self._window = pygame.Window(title, size)
+        self._surface = self._window.get_surface()
         pygame.font.init()
         scale = scale_of(self._width, self._height)
         self._area = pygame.Rect(0, 0, self._width * scale, self._height * scale)
         self._area.centerx = size[0] // 2
         self._end_box = pygame.Rect(end_box(self._width, self._height, mission))
         self._big, self._small = pygame.font.Font(None, 40), pygame.font.Font(None, 26)
+
+    def closed_by(self, event: pygame.Event) -> bool:
+        """Return whether an event closes this window; the environment may have windows of its own."""
+        return event.type == pygame.WINDOWCLOSE and getattr(event, "window", None) is self._window
 
     def paint(self, picture: NDArray[np.uint8], mission: str, end: str) -> None:
         """Show a picture; a picture of another size than the first is scaled to fit.
@@ -80,7 +84,7 @@ class EnvironmentScreen:
             self._paint_mission(mission)
         if end:
             self._paint_end(end)
-        pygame.display.flip()
+        self._window.flip()
 
     def _paint_mission(self, mission: str) -> None:
         strip = pygame.Rect(0, self._area.bottom, self._surface.get_width(), MISSION_PX)

@@ -19,7 +19,7 @@ class Corridor(gymnasium.Env[Any, Any]):
 
     def __init__(self, render_mode: str | None = None, fault: str = "") -> None:
         self.render_mode, self.fault = render_mode, fault
-        many = spaces.Box(-1, 1, (12,), np.float32)
+        many = spaces.Box(-1, 1, (40,), np.float32)
         self.action_space: Any = many if fault == "continuous" else spaces.Discrete(2)
         self.observation_space = spaces.Discrete(4)
         self.at = 0
@@ -55,3 +55,51 @@ class Corridor(gymnasium.Env[Any, Any]):
 FAULTS = ("", "reset", "step", "hang", "prints", "dark", "grows", "continuous")
 for _fault in FAULTS:
     gymnasium.register(f"Corridor{_fault.capitalize()}-v0", f"{__name__}:Corridor", kwargs={"fault": _fault})
+
+
+class Own(Corridor):
+    """A corridor that runs in real time, with its own way of one thing."""
+
+    mission = ""
+
+    def __init__(self, render_mode: str | None = None, way: str = "", **given: Any) -> None:
+        super().__init__(render_mode)
+        self.way = way
+        self.given = given
+        self.action_space = given.get("space", spaces.Discrete(5))
+        self.steps = 0
+        if way == "dummy":
+            os.environ["SDL_VIDEODRIVER"] = "dummy"
+
+    def get_keys_to_action(self) -> Any:
+        return self.given.get("keys", {"": 0, "w": 1})
+
+    def reset(self, **given: Any) -> Any:
+        if self.way in ("quits", "opens"):
+            import pygame
+
+            pygame.quit() if self.way == "quits" else pygame.init()
+        observation, info = super().reset(**given)
+        return observation if self.way == "old reset" else (observation, info)
+
+    def step(self, _action: Any) -> Any:
+        self.steps += 1
+        reward = self.given.get("rewards", [1.0])[self.steps % len(self.given.get("rewards", [1.0]))]
+        if self.way == "leaves":
+            raise SystemExit(0)
+        values = (0, reward, np.array([False]), np.bool_(False), None)
+        return values[: int(self.given.get("values", 5))]
+
+    def render(self) -> Any:
+        if self.way == "opens":
+            import pygame
+
+            pygame.display.set_mode((64, 64)).fill((10, 200, 10))
+            pygame.display.flip()
+        return self.given["picture"] if "picture" in self.given else super().render()
+
+
+for _way in ("dummy", "quits", "opens", "leaves"):
+    gymnasium.register(f"Own{_way.capitalize()}-v0", f"{__name__}:Own", kwargs={"way": _way})
+gymnasium.register("OwnNan-v0", f"{__name__}:Own", kwargs={"rewards": [1.0, float("nan")]})
+gymnasium.register("OwnFour-v0", f"{__name__}:Own", kwargs={"values": 4})

@@ -29,6 +29,9 @@ class _Screen:
     def paint(self, *_: object) -> None:
         self.painted += 1
 
+    def closed_by(self, _event: object) -> bool:
+        return False
+
 
 def test_a_missing_rom_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ale_py.roms, "get_rom_path", lambda _game: Path("/no/such/pong.bin"))

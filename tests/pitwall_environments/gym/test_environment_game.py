@@ -80,8 +80,8 @@ class TestKeyboard:
 
     def test_what_keys_cannot_play_is_refused_in_words(self) -> None:
         env = gymnasium.Env[object, object]()
-        env.action_space = spaces.Box(-1, 1, (17,), np.float32)
-        with pytest.raises(UnsuitableEnvironment, match="keys cannot play that"):
+        env.action_space = spaces.Box(-1, 1, (40,), np.float32)
+        with pytest.raises(UnsuitableEnvironment, match="need 80 keys"):
             keyboard_of(env)
 
 
@@ -162,7 +162,7 @@ class TestAdding:
             ("no_such_package:Some-v0", "installer/extra gym"),
             (f"{ODD}:CorridorReset-v0", "failed in its reset: RuntimeError: no world today"),
             (f"{ODD}:CorridorDark-v0", "it renders nothing"),
-            (f"{ODD}:CorridorContinuous-v0", "keys cannot play that"),
+            (f"{ODD}:CorridorContinuous-v0", "need 80 keys"),
         ],
     )
     def test_what_is_wrong_is_a_sentence(self, tmp_path: Path, env_id: str, told: str) -> None:

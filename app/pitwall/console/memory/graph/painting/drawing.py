@@ -27,8 +27,10 @@ from pitwall.console.memory.graph.painting.primitives import draw_lines, draw_st
 from pitwall.console.memory.graph.painting.states import States
 from pitwall.console.memory.graph.scene import Bundle, Detail, Scene
 
+_WORDED = 16
+"""Up to this many states every action has its words; of more, those of the state under the pointer."""
 FEW = 160
-"""Most states of a scene whose lines have words and arrow heads."""
+"""Most states of a scene whose lines have arrow heads."""
 _DOT_SIZES = (0.16, 0.24, 0.36)
 """Radii of dots, in spacings as they are on the screen; within bounds."""
 _DOT_LEAST, _DOT_MOST = 0.9, 3.4
@@ -171,14 +173,24 @@ class Drawing(States):
 
     @cached_property
     def line_words(self) -> list[Label]:
-        """Return the words on the actions of a small scene: the action and its success rate."""
-        if not self.few or self.detail is Detail.DOTS:
+        """Return the words on the actions of a scene of some states: the action and its success rate."""
+        if len(self.scene) > _WORDED or self.detail is Detail.DOTS:
             return []
         assert self._few_words is not None  # states' words find room first
-        order = np.argsort(-self.scene.counts, kind="stable")
-        return line_labels(
-            self.ends, order, self.line_measure, self._room, height=self._small_metrics.height()
-        )
+        return self._words_on(np.argsort(-self.scene.counts, kind="stable"), self._room)
+
+    def own_line_words(self, number: int) -> list[Label]:
+        """Return the words on a state's own actions, where a scene has too many to show them all."""
+        if self.line_words or self.detail is Detail.DOTS:
+            return []
+        bodies = [self.body(other) for other in (number, *self.scene.beside(number).tolist())]
+        taken = [(body.left(), body.top(), body.right(), body.bottom()) for body in bodies]
+        taken += [label.box for label in self._few_words] if self.few else []
+        return self._words_on(self.scene.links_of(number), LabelSpace(taken))
+
+    def _words_on(self, lines: Ints, room: LabelSpace) -> list[Label]:
+        height = self._small_metrics.height()
+        return line_labels(self.ends, lines, self.line_measure, room, height=height)
 
     def line_measure(self, number: int) -> tuple[str, float]:
         """Return the action of a link without its rate, and the width of both."""

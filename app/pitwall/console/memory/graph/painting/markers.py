@@ -116,6 +116,8 @@ def _lift_out(painter: QPainter, drawing: Drawing, number: int) -> None:
                 _disc(painter, drawing, other)
             else:
                 drawing.paint_state(painter, other)
+    for label in drawing.own_line_words(number):
+        drawing.paint_line_words(painter, label)
     if drawing.detail is not Detail.CHIPS and not (drawing.few and drawing.detail is Detail.CIRCLES):
         _words_under(painter, drawing, number)
 

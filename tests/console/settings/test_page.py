@@ -19,6 +19,7 @@ from pitwall.console.kit.theme import Look
 from pitwall.console.settings.page import SettingsPage
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, load_settings
+from pitwall.models.registry import ModelRegistry
 
 
 @pytest.fixture
@@ -229,3 +230,16 @@ def test_a_search_leaves_no_reset_button_without_its_setting(page: SettingsPage)
         for key in page.fields:
             form = page.form(key)
             assert not form.reset_button(key).isVisible() or form.editor(key).isVisible(), (words, key)
+
+
+def test_a_model_is_chosen_from_a_list_and_a_name_that_is_gone_stays(page: SettingsPage) -> None:
+    ModelRegistry(page.bridge.data).add_remote("far", "http://127.0.0.1:9/v1", "big")
+    page.bridge.save_settings(page.bridge.settings.with_value("models", "strategic", "gone-model"))
+    combo = page.form("models.strategic").combo("models.strategic")
+    offered = [combo.itemText(at) for at in range(combo.count())]
+    assert offered[0] == "None chosen" and "far" in offered and offered[-1].startswith("gone-model")
+    assert combo.current == "gone-model"
+    combo.setCurrentIndex(offered.index("far"))
+    assert _stored(page).models.strategic == "far"
+    page.bridge.save_settings(page.bridge.settings.with_value("models", "strategic", ""))
+    assert combo.current == ""

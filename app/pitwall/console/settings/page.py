@@ -13,6 +13,7 @@ from pitwall.console.kit import places
 from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.controls import SearchField
 from pitwall.console.kit.elements import Button, Card, EmptyState, SectionTitle, column, holder, row
+from pitwall.console.kit.form.fields import Kind
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import Page
@@ -29,11 +30,16 @@ from pitwall.console.kit.setting_fields import (
 )
 from pitwall.console.kit.theme import PAD, WIDE, Look
 from pitwall.console.services.bridge import Bridge
-from pitwall.core.errors import SettingsError
+from pitwall.core.errors import PitwallError, SettingsError
+from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
+from pitwall.models.registry import ModelEntry, ModelRegistry
 
 _NAV_WIDTH = 168
 _BODY_WIDTH = 820
+_EMBEDDER = "memory.embedder"
+MODEL_SETTINGS = ("models.fast", "models.strategic", "models.analysis", "models.evolution", _EMBEDDER)
+"""Settings whose value is the name of a model."""
 
 
 class SettingsPage(Page):
@@ -123,7 +129,7 @@ class SettingsPage(Page):
     def _build_section(self, section: SettingSection) -> QWidget:
         form = Form(
             [
-                field.form_field(label=field.title, help=_help(field), more=_more(field))
+                field.form_field(label=field.title, help=_help(field), more=_more(field), **_kind(field))
                 for field in section.fields
             ],
             layout="explained",
@@ -168,6 +174,9 @@ class SettingsPage(Page):
         self.changed.emit(settings)
 
     def _show(self, settings: Settings) -> None:
+        models = _models(self.bridge.data) if self.isVisible() else ()
+        for key in MODEL_SETTINGS:
+            self._offer_models(key, models, settings)
         for section in self._sections:
             form = self._forms[section.name]
             shown = [
@@ -181,6 +190,14 @@ class SettingsPage(Page):
             self._links[section.name].setAccessibleName(f"{section.title}, {count} changed")
         self.advanced.setChecked(settings.console.advanced)
         self._filter(self._search.text())
+
+    def _offer_models(self, key: str, models: Sequence[ModelEntry], settings: Settings) -> None:
+        """Offer the models that can serve a setting, and the chosen name also where it is gone."""
+        chosen = str(value_of(settings, self.fields[key]))
+        names = [model.name for model in models if (model.embeds if key == _EMBEDDER else model.writes_text)]
+        gone = [(chosen, f"{chosen} (gone)" if models else chosen)] if chosen and chosen not in names else []
+        options = [("", "None chosen"), *((name, name) for name in names), *gone]
+        self.form(key).offer(key, options, chosen)
 
     def _filter(self, words: str) -> None:
         for section in self._sections:
@@ -207,6 +224,19 @@ class SettingsPage(Page):
         block = self._blocks[section]
         QTimer.singleShot(0, lambda: self._scroll.verticalScrollBar().setValue(block.y()))
         self._forms[section].focus_first()
+
+
+def _kind(field: SettingField) -> dict[str, Kind]:
+    """Return what a form's field differs in from the declared one: a model is chosen from a list."""
+    return {"kind": "choice"} if field.key in MODEL_SETTINGS else {}
+
+
+def _models(data: DataFolder) -> Sequence[ModelEntry]:
+    """Return the known models; none where their list cannot be read, which the Models page says."""
+    try:
+        return ModelRegistry(data).all()
+    except PitwallError:
+        return ()
 
 
 def _help(field: SettingField) -> str:

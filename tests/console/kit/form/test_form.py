@@ -15,7 +15,8 @@ from pytestqt.qtbot import QtBot
 from pitwall.console.kit.dialogs import OrderDialog
 from pitwall.console.kit.form.fields import Field, Kind, Option
 from pitwall.console.kit.form.form import Form, Layout
-from pitwall.console.kit.form.inputs import Combo, NumberBox, PathField
+from pitwall.console.kit.form.inputs import Combo, Line, Lines, NumberBox, PathField
+from pitwall.console.kit.form.word_completer import WordCompleter
 
 pytestmark = pytest.mark.usefixtures("screen")
 SEED = Field(key="seed", label="Seed", kind="number", default=42, most=1000, help="same seed, same exam")
@@ -301,3 +302,23 @@ def test_a_list_that_is_open_stays_until_somebody_chose(qtbot: QtBot) -> None:
     QTest.keyClick(combo.view(), Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: combo.count() == 3)
     assert (heard, combo.current, combo.currentText()) == (["score"], "score", "score = 2")
+
+
+@pytest.mark.parametrize("kind", [Line, Lines])
+def test_the_word_before_the_cursor_is_completed(screen: str, qtbot: QtBot, kind: type[Line | Lines]) -> None:
+    assert screen
+    editor = kind("Condition")
+    qtbot.addWidget(editor)
+    WordCompleter(editor).know(["gap_top", "gap_bottom", "status"])
+    editor.show()
+    qtbot.waitExposed(editor)
+    editor.activateWindow()
+    editor.setFocus()
+    qtbot.waitUntil(editor.hasFocus)
+    QTest.keyClicks(editor, "status == playing and bott")
+    popup = QApplication.activePopupWidget()
+    assert popup is not None
+    QTest.keyClick(popup, Qt.Key.Key_Return)
+    text = editor.text() if isinstance(editor, Line) else editor.toPlainText()
+    assert text == "status == playing and gap_bottom"
+    assert QApplication.activePopupWidget() is None

@@ -234,7 +234,7 @@ class Line(QLineEdit):
         self.setPlaceholderText(hint)
 
     def suggest(self, words: Iterable[str]) -> None:
-        """Complete the typed text with words that contain it."""
+        """Complete the whole text with words that contain it."""
         completer = QCompleter(QStringListModel(list(words), self), self)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import clear_layout, column
 from pitwall.console.kit.form.form import Form
-from pitwall.console.kit.form.inputs import Line
+from pitwall.console.kit.form.inputs import Line, Lines
+from pitwall.console.kit.form.word_completer import WordCompleter
 from pitwall.console.memory.format import content_fields, value_text
 from pitwall.console.memory.kinds import TABLES
 from pitwall.core.memory_fields import MemoryKind
@@ -32,6 +33,7 @@ class EntryForm(QWidget):
         self._rules = Rules(game_id="")
         self._shown: MemoryContent | None = None
         self._form = Form(())
+        self._completers: dict[str, WordCompleter] = {}
         self._place = column(self._form, gap=0)
         self.setLayout(self._place)
 
@@ -101,19 +103,24 @@ class EntryForm(QWidget):
     def _build(self, content: MemoryContent) -> None:
         clear_layout(self._place)
         self._shown = None
+        self._completers.clear()
         self._form = Form(TABLES[MemoryKind(content.kind)].fields, check=self._judge)
         self._form.edited.connect(lambda _: self.edited.emit())
         self._place.addWidget(self._form)
         self._suggest(content.kind)
 
     def _suggest(self, kind: str) -> None:
-        names = {"action": self._rules.actions, "module": self._rules.modules}
+        names = {
+            "action": self._rules.actions,
+            "module": self._rules.modules,
+            "condition": ("status", *sorted(self._rules.fields or ())),
+        }
         for key, field in fields_of(kind).items():
-            editor, known = self._form.editor(key), names.get(field.about.term)
-            if known is not None and isinstance(editor, Line):
-                editor.suggest(known)
-            elif known is not None:
-                editor.setToolTip(f"Actions: {', '.join(known)}" if known else "")
+            editor = self._form.editor(key)
+            if field.about.term and isinstance(editor, Line | Lines):
+                if key not in self._completers:
+                    self._completers[key] = WordCompleter(editor)
+                self._completers[key].know(names[field.about.term])
 
     def _judge(self, values: dict[str, Any]) -> dict[str, str]:
         return check(self._with(values), self._rules) if self._shown is not None else {}

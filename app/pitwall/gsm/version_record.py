@@ -93,7 +93,7 @@ class VersionRecord(_Kept):
 
     Attributes:
         version: its folder's name. parent: the version it was made from; empty: the manifest's rules.
-        iteration: number of improvements since the first version.
+        iteration: number of tries of improve loops since the first version; one's own trainings add none.
         loop: first version of the improve loop that made it; empty: no loop made it.
         title: the change, in half a sentence. why: the reason, as given. by: who proposed it.
         rules: the module's table as this version plays it (thresholds may differ from the manifest's).

@@ -92,6 +92,8 @@ def try_model(
     if should_stop():
         return None
     trial = result_of(list(played.runs.values()), task=task)
+    done = len(played.runs)
+    folder.show(played.board.model_copy(update={"state": "done", "why": "", "done": done, "of": done}))
     ModelRegistry(data).tried(entry.name, trial)
     return trial
 

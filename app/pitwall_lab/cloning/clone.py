@@ -90,7 +90,7 @@ def begin_clone(
             version="",
             kind="policy",
             parent=start_from,
-            iteration=parent.iteration + 1 if parent is not None else 0,
+            iteration=parent.iteration if parent is not None else 0,
             title=title or f"cloned from {_named(space.demonstrations)}",
             why=why,
             profile_hash=folder.game.profile_hash,

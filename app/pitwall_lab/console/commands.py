@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Signal
@@ -29,9 +30,9 @@ from pitwall_lab.console.versions.removal import delete_version, reject
 from pitwall_lab.console.view_model import ModuleKey, ModuleViewModel, VersionViewModel
 from pitwall_lab.orders import EvaluationOrder, ImproveOrder, TrainingOrder
 
-_EVALUATE_FIRST = "Evaluate it on the screen, or on the twin with delay (More), and try again."
+_EVALUATE_FIRST = "Evaluate it on the screen, or on the twin with delay, and try again."
 _SEE_IT_LIVE = (
-    "Record more play on the Live page and train again; or see it live beside you first: "
+    "Record more play on the Live page and train again; or play beside it there first, or by: "
     "pitwall shadow {agent}"
 )
 _ASKED = {"pause": "is asked to pause", "resume": "resumes", "stop": "is asked to stop"}
@@ -54,6 +55,7 @@ class LabCommands(QObject):
     chosen = Signal(str)
     changed = Signal()
     analysed = Signal(object, str, object)
+    live_wanted = Signal()
 
     def __init__(
         self, bridge: Bridge, look: Look, changes: ChangeController, worker: BackgroundWorker, window: QWidget
@@ -191,11 +193,21 @@ class LabCommands(QObject):
                 return
             agent = f"--game {module.key.game_id} --agent {module.key.module}@{version.name}"
             advice = _EVALUATE_FIRST if module.declared.trials else _SEE_IT_LIVE.format(agent=agent)
-            dialog = PromoteAnyway(version.name, [error.what, advice], self._window)
+            judge = "Evaluate it" if module.declared.trials else "Go to the Live page"
+            dialog = PromoteAnyway(version.name, [error.what, advice], judge, self._window)
             dialog.wanted.connect(lambda why: ask("--force", "--why", why))
+            dialog.judged.connect(partial(self._judge, module))
             dialog.open()
 
         ask(refused=refused)
+
+    def _judge(self, module: ModuleViewModel) -> None:
+        """Evaluate the version in view where that goes fastest; without a trial a person judges it, live."""
+        learned = module.declared.learned
+        if module.declared.trials:
+            self.evaluate("twin" if learned is not None and learned.twin else "screen")
+        else:
+            self.live_wanted.emit()
 
     def roll_back(self) -> None:
         """Roll back to the version that drove before."""
@@ -215,7 +227,7 @@ class LabCommands(QObject):
         if module is None:
             return
         model, draft = self._bridge.settings.models.evolution, self._changes.drafting
-        dialog = ImproveDialog(module, model=model, draft=draft, parent=self._window)
+        dialog = ImproveDialog(module, self._version, model=model, draft=draft, parent=self._window)
         dialog.ordered.connect(self._begin_improving)
         dialog.open()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwall.console.kit.elements import Button
+from pitwall.console.kit.elements import Button, set_property
 from pitwall.console.kit.page_head import PageHead
 from pitwall.gsm.cloned_space import ClonedSpace
 from pitwall.gsm.version_record import POLICY
@@ -51,7 +51,11 @@ class LabHead(PageHead):
         why_not = f"It is at rest: {resting}." if resting else why_not_promotable(version)
         name = version.name if version is not None else ""
         self.promote.setEnabled(not why_not)
-        self.promote.setToolTip(why_not or f"Let {name} drive from now on")
+        judged = is_judged(module, version)
+        set_property(self.promote, "kind", "reflex" if judged and not why_not else "")
+        unjudged = f"{name} has no score yet: evaluate it first, under More"
+        let = f"Let {name} drive from now on" if judged else unjudged
+        self.promote.setToolTip(why_not or let)
         self.promote.setAccessibleName(f"Promote {name}".strip())
         self.promote.setAccessibleDescription(why_not)
 
@@ -73,6 +77,13 @@ class LabHead(PageHead):
         for button in (self.pause, self.resume, self.stop):
             button.setAccessibleName(f"{button.text()} the training of {version.name}")
             button.setToolTip(button.accessibleName())
+
+
+def is_judged(module: ModuleViewModel, version: VersionViewModel | None) -> bool:
+    """Return whether a version has a score where the gate asks for one."""
+    return version is not None and bool(
+        not version.learned or not module.declared.trials or version.about.scores
+    )
 
 
 def why_not_promotable(version: VersionViewModel | None) -> str:

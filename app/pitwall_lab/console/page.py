@@ -223,6 +223,7 @@ class LabPage(Page):
         self.charts.analyse_wanted.connect(do.analyse)
         do.analysed.connect(self.charts.show_analysis)
         do.notified.connect(notify)
+        do.live_wanted.connect(lambda: self.page_wanted.emit(places.LIVE.key))
         do.queue.busy.connect(self.notifications.show_busy)
         do.changed.connect(self.read)
         do.chosen.connect(self.choose_version)

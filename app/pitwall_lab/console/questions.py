@@ -18,12 +18,18 @@ _GOES_ON = "It can continue without this window; the lab shows it again at the n
 class PromoteAnyway(Dialog):
     """Shows why a promotion was refused, and lets the operator promote with a reason.
 
-    Signals: wanted(why).
+    Args:
+        judge: text of the button that leads to what the gate misses.
+
+    Signals: wanted(why). judged(): the operator does what the gate misses.
     """
 
     wanted = Signal(str)
+    judged = Signal()
 
-    def __init__(self, version: str, refusal: Sequence[str], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, version: str, refusal: Sequence[str], judge: str, parent: QWidget | None = None
+    ) -> None:
         super().__init__(f"{version} was not promoted", refusal, parent)
         self.why = QLineEdit()
         self.why.setPlaceholderText("Why it should drive anyway")
@@ -31,12 +37,17 @@ class PromoteAnyway(Dialog):
         self.anyway = Button("Promote anyway", self._confirm, kind="danger", name=f"Promote {version} anyway")
         self.anyway.setEnabled(False)
         self.why.textChanged.connect(lambda text: self.anyway.setEnabled(bool(text.strip())))
-        leave = PrimaryButton("Leave it", self.reject)
-        leave.setDefault(True)
+        leave = Button("Leave it", self.reject)
+        self.judge = PrimaryButton(judge, self._judge)
+        self.judge.setDefault(True)
         self.lines.addWidget(self.why)
         self.lines.addWidget(Label("The reason is kept with the promotion.", "note"))
-        self.lines.addLayout(row(None, self.anyway, leave))
+        self.lines.addLayout(row(None, self.anyway, leave, self.judge))
         self.why.setFocus()
+
+    def _judge(self) -> None:
+        self.judged.emit()
+        self.accept()
 
     def _confirm(self) -> None:
         self.wanted.emit(self.why.text().strip())

@@ -221,7 +221,6 @@ class _Loop:
                     version="",
                     kind="rules",
                     parent=best.version,
-                    iteration=best.iteration + 1,
                     title=title,
                     why=change.why,
                     by=change.by,
@@ -231,7 +230,8 @@ class _Loop:
                 )
             )
         kept = {detector.name: detector for detector in (*best.detectors, *change.detectors)}
-        about = about.model_copy(update={"loop": began, "by": change.by, "detectors": tuple(kept.values())})
+        made = {"loop": began, "by": change.by, "iteration": best.iteration + 1}
+        about = about.model_copy(update={**made, "detectors": tuple(kept.values())})
         self.folder.write(about)
         return about
 

@@ -49,7 +49,7 @@ def begin_version(
             version="",
             kind="policy",
             parent=parent,
-            iteration=before.iteration + 1 if before is not None and before.kind == "policy" else 0,
+            iteration=before.iteration if before is not None and before.kind == "policy" else 0,
             title=title,
             why=why,
             by=by,

@@ -17,6 +17,7 @@ from pitwall.evaluation import worker_client
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.playing import model_trial
 from pitwall_bench.playing.model_trial import LEAST_PAIRS, TooFewPairs, forget_trial, result_of, try_model
+from pitwall_bench.suites.catalogue import SuiteRepository
 from pitwall_bench.suites.results import TaskRun
 from workshop.fixtures.tiny_models import tiny_encoder, tiny_text_model
 
@@ -90,6 +91,15 @@ def test_a_trial_stays_on_the_card_goes_on_where_it_was_stopped_and_begins_anew_
     assert played < bench.tries() < played + 2 * LEAST_PAIRS
     assert forget_trial(bench.data, "tiny")
     assert not forget_trial(bench.data, "tiny")
+
+
+def test_a_finished_trial_offers_nothing_to_resume(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model_trial, "_MOST_SEEDS", 60)
+    bench.says(_wins("skills"))
+    assert try_model(bench.data, bench.registry.get("tiny"), seconds=10.0) is not None
+    (listed,) = SuiteRepository(bench.data).read().runs
+    assert listed.state == "done"
+    assert listed.done == listed.of < 120, "its time was over before all worlds were played"
 
 
 def test_runs_that_cannot_be_played_are_no_verdict(bench: Bench) -> None:

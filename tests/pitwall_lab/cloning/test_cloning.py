@@ -105,7 +105,7 @@ def test_a_clone_of_fields_plays_as_it_was_shown_and_a_correction_moves_it(data:
     for epochs, goes_on in ((8, None), (2, True)):
         recipe = QUICK.model_copy(update={"epochs": epochs, "goes_on": goes_on})
         later, log = cloned(data, folder, correction, start_from="v1", recipe=recipe)
-        assert (later.parent, later.iteration) == ("v1", 1)
+        assert (later.parent, later.iteration) == ("v1", 0)
         assert later.learned is not None
         assert later.learned.demonstrations == ["20261123-192500-bat", correction]  # type: ignore[attr-defined]
         assert log.cloned is not None

@@ -389,7 +389,9 @@ def test_an_evaluation_is_a_job_that_runs_once_and_tells_its_outcome(desk: PageH
     assert "✓ done" in desk.page.orders.jobs.cards[0].text
 
 
-def test_a_gate_that_refuses_is_shown_and_needs_a_reason(desk: PageHarness) -> None:
+def test_a_gate_that_refuses_is_shown_leads_to_an_evaluation_or_needs_a_reason(
+    desk: PageHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     add_version(desk.folder)
     (desk.folder.folder("v1") / "policy.onnx").write_bytes(b"no policy")
     desk.show("v1")
@@ -397,10 +399,15 @@ def test_a_gate_that_refuses_is_shown_and_needs_a_reason(desk: PageHarness) -> N
     desk.wait(lambda: bool([item for item in desk.page.findChildren(PromoteAnyway) if item.isVisible()]))
     dialog = desk.dialog(PromoteAnyway)
     assert "v1 was never evaluated with delay" in texts(dialog)
+    assert desk.page.head.promote.property("kind") == "", "amber is for what the gate would let drive"
     assert not dialog.anyway.isEnabled()
     QTest.keyClicks(dialog.why, "to see it play")
     assert dialog.anyway.isEnabled()
-    dialog.reject()
+    asked: list[str] = []
+    monkeypatch.setattr(desk.page.orders, "evaluate", asked.append)
+    dialog.judge.click()
+    assert asked == ["twin"]
+    assert not dialog.isVisible()
     assert desk.folder.driving() == "rules"
 
 

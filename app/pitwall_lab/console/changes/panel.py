@@ -184,7 +184,7 @@ class ChangePanel(ScrollPane):
         self._discard = Button("Discard", self.discard_wanted.emit, kind="quiet", name="Discard your change")
         self._accept = PrimaryButton(accept, self.accept_wanted.emit)
         self._reject = Button("Reject", self.reject_wanted.emit, name="Reject the proposal")
-        buttons = row(self._accept, self._reject, self._go, self._check, self._discard, None)
+        buttons = row(self._check, self._accept, self._reject, self._go, self._discard, None)  # it stays put
         self._why_title = SectionTitle("Why")
         self._why = Label("", "dim", wrap=True)
         self._why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from pitwall.console.kit.dialogs import OrderDialog
 from pitwall.console.kit.form.fields import Option, declared_field
 from pitwall.console.kit.form.form import Form
-from pitwall_lab.console.view_model import ModuleViewModel
+from pitwall_lab.console.view_model import ModuleViewModel, VersionViewModel
 from pitwall_lab.orders import MOST_ITERATIONS, ImproveOrder
 
 
@@ -19,7 +19,13 @@ class ImproveDialog(OrderDialog):
     """
 
     def __init__(
-        self, module: ModuleViewModel, *, model: str, draft: bool, parent: QWidget | None = None
+        self,
+        module: ModuleViewModel,
+        version: VersionViewModel | None,
+        *,
+        model: str,
+        draft: bool,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(
             f"Improve {module.title}",
@@ -30,7 +36,8 @@ class ImproveDialog(OrderDialog):
             width=520,
             parent=parent,
         )
-        done = max((version.about.iteration for version in module.versions), default=0)
+        began = (version.about.loop or version.name) if version is not None else module.driving
+        done = sum(tried.about.loop == began for tried in module.versions)
         worse = f"More than {MOST_ITERATIONS} make a module worse."
         self.form = Form(
             [

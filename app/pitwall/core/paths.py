@@ -90,6 +90,7 @@ class DataFolder:
         self.queries = self.root / "queries.json"
         self.logs = self.root / "logs"
         self.granted = self.root / "granted.json"
+        self.game_names = self.root / "game-names.json"
         self.lease = self.root / "console.lock"
 
     def run(self, run_id: int) -> Path:

@@ -17,7 +17,8 @@ from pitwall.games.checks.cache import faults_of_folder
 from pitwall.games.invented_modules import with_inventions
 from pitwall.games.launcher import lacking_words, missing_programs
 from pitwall.games.manifest import MANIFEST, load_profile, manifest_hash
-from pitwall.games.schema.profile import Game
+from pitwall.games.own_names import own_names
+from pitwall.games.schema.profile import Game, Profile
 from pitwall.games.trust import is_trusted, trusted_copy
 from pitwall.games.watched_modules import with_watched
 
@@ -107,7 +108,7 @@ class Registry:
         bundled = folder.resolve().parent == bundled_games_dir().resolve()
         copy = None if bundled or listed else trusted_copy(self._data, folder)
         declared = Game(
-            profile=load_profile(copy or folder),
+            profile=self._named(load_profile(copy or folder)),
             folder=copy or folder,
             origin=folder if copy is not None else None,
             profile_hash=manifest_hash(copy or folder),
@@ -115,6 +116,13 @@ class Registry:
             source="bundled" if bundled else source,
         )
         return with_inventions(with_watched(declared, self._data), self._data, self._settings)
+
+    def _named(self, profile: Profile) -> Profile:
+        """Return a profile under the operator's name for its game."""
+        name = own_names(self._data).get(profile.game.id)
+        if name is None:
+            return profile
+        return profile.model_copy(update={"game": profile.game.model_copy(update={"name": name})})
 
     def _entry(self, folder: Path, source: Source) -> GameEntry:
         try:

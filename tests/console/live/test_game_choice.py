@@ -8,12 +8,15 @@ from pathlib import Path
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
+from tests.console.conftest import ConsoleHarness
 from tests.console.recorded_runs import bridge_on, record_run
 from tests.console.scripted_session import GAMES
 
 from pitwall.console.kit.theme import Look
 from pitwall.console.live.game_choice import GAME_PICTURE, ChooseGame, GameTile, read_game_facts
+from pitwall.console.live.rename_dialog import RenameGame
 from pitwall.core.paths import DataFolder
+from pitwall.games.own_names import own_names
 from pitwall.store.run_reader import RunReader
 from pitwall.store.true_scores import TrueScoreLog
 
@@ -63,3 +66,14 @@ def test_a_game_whose_component_is_still_to_come_is_no_fault(
     assert "stop" in tones[broken.game_id]
     assert "stop" not in tones[coming.game_id]
     choice.close_reading()
+
+
+def test_a_game_is_renamed_from_its_card(room: ConsoleHarness) -> None:
+    tile = next(tile for tile in room.console.live.findChildren(GameTile) if tile.game_id == "flappy")
+    [action] = tile.actions()
+    action.trigger()
+    dialog = room.console.window.findChildren(RenameGame)[0]
+    dialog.name.setText("The yellow bird")
+    with room.bot.waitSignal(room.console.live.games_changed):
+        dialog.take_order()
+    assert own_names(room.console.bridge.data) == {"flappy": "The yellow bird"}

@@ -12,6 +12,7 @@ from pitwall.cli.games.watch import read, watch
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.games.checks.folder import check_game
+from pitwall.games.own_names import rename_game
 from pitwall.games.registry import Registry
 from pitwall.games.trust import trust as trust_game
 
@@ -56,6 +57,22 @@ def trust(game: str, data: DataOption = None, json: JsonOption = False) -> None:
     Reporter(json).result({"game": loaded.game_id, "trusted": True}, [line])
 
 
+def rename(
+    game: str,
+    name: Annotated[str, typer.Argument(help="Its new name; empty: the game's own.")],
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Give a game another name in lists and on the console; its folder stays as it is."""
+    folder = data_folder(data)
+    loaded = Registry(folder).load(game)
+    rename_game(folder, loaded.game_id, name)
+    now = Registry(folder).load(game).profile.game.name
+    Reporter(json).result({"game": loaded.game_id, "name": now}, [f"{loaded.game_id} is named {now}."])
+
+
 app = command_group(
-    "List, show, check, trust and add games.", list_games, *(show, check, trust, new, watch, read)
+    "List, show, check, trust, rename and add games.",
+    list_games,
+    *(show, check, trust, rename, new, watch, read),
 )

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QFontMetrics, QImage, QPixmap, QShowEvent
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QFontMetrics, QImage, QPixmap, QShowEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from pitwall.console.kit.elements import Button, Chip, EmptyState, Label, clear_layout, column, holder, row
@@ -17,10 +17,14 @@ from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.panes import scrolled
 from pitwall.console.kit.row_list import cut
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, WIDE, Look, ui_font
+from pitwall.console.live.rename_dialog import RenameGame
 from pitwall.console.services.background import RunLogWorker, read_image
 from pitwall.console.services.bridge import Bridge
+from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import score_text
+from pitwall.core.telemetry import Fault
+from pitwall.games.own_names import rename_game
 from pitwall.games.registry import GameEntry
 
 if TYPE_CHECKING:
@@ -113,7 +117,14 @@ class Thumbnail(QLabel):
 class GameTile(QPushButton):
     """A game to play with one click."""
 
-    def __init__(self, entry: GameEntry, look: Look, chosen: Callable[[str], None], mark: str = "") -> None:
+    def __init__(
+        self,
+        entry: GameEntry,
+        look: Look,
+        chosen: Callable[[str], None],
+        mark: str = "",
+        rename: Callable[[GameEntry], object] | None = None,
+    ) -> None:
         super().__init__()
         self.game_id = entry.game_id
         self.setProperty("kind", "tile")
@@ -135,6 +146,11 @@ class GameTile(QPushButton):
         words = column(None, head, note, self._score, None, gap=STEP)
         self.setLayout(row(self.thumbnail, words, gap=GAP, margins=GAP))
         self.clicked.connect(lambda *_: chosen(entry.game_id))
+        if rename is not None and not entry.fault:
+            action = QAction("Rename…", self)
+            action.triggered.connect(partial(rename, entry))
+            self.addAction(action)
+            self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def show_facts(self, facts: GameFacts) -> None:
         """Show the game's picture and scores."""
@@ -161,7 +177,12 @@ class ChooseGame(QWidget):
 
     Args:
         add_game: opens the page where games are added.
+
+    Signals:
+        renamed(): a game has another name.
     """
+
+    renamed = Signal()
 
     def __init__(self, bridge: Bridge, look: Look, icon: QLabel, add_game: Callable[[], object]) -> None:
         super().__init__()
@@ -176,6 +197,21 @@ class ChooseGame(QWidget):
         inside = holder(column(None, self._empty, add, self._tiles, None, gap=PAD, margins=WIDE))
         self.setLayout(column(scrolled(inside, "The games to choose from"), margins=0))
 
+    def rename(self, entry: GameEntry) -> RenameGame:
+        """Ask for another name of a game."""
+
+        def use(name: object) -> None:
+            try:
+                rename_game(self._bridge.data, entry.game_id, str(name))
+            except PitwallError as error:
+                self._bridge.report(Fault.of(error))
+            self.renamed.emit()
+
+        dialog = RenameGame(entry.name, self.window())
+        dialog.ordered.connect(use)
+        dialog.open()
+        return dialog
+
     def show_games(self, games: Sequence[GameEntry]) -> None:
         """List these games."""
         clear_layout(self._tiles.flow)
@@ -183,7 +219,7 @@ class ChooseGame(QWidget):
         first = last if any(last == entry.game_id for entry in games) else _FIRST_GAME
         for entry in sorted(games, key=lambda game: (game.game_id != first, not game.playable)):
             mark = "" if entry.game_id != first else "Played last" if first == last else "Start here"
-            tile = GameTile(entry, self._look, self._bridge.open_game, mark)
+            tile = GameTile(entry, self._look, self._bridge.open_game, mark, self.rename)
             tile.show_facts(self._facts)
             self._tiles.flow.addWidget(tile)
         self._empty.say("Choose a game", _CHOOSE if games else _NO_GAMES)

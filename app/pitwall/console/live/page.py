@@ -29,6 +29,7 @@ from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.subject import Subject
 from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.core.clock import NS_PER_MS, now_ns
+from pitwall.games.registry import GameEntry
 
 _LIT_NS = 160 * NS_PER_MS
 """A tapped key stays lit this long, so that it can be seen."""
@@ -48,12 +49,13 @@ class LivePage(Page):
     """Picture and plan above, signals and events below; narrow windows put three into tabs.
 
     Signals:
-        window_wanted: the operator wants to click the game's window.
+        window_wanted: the operator wants to click the game's window. games_changed: a game was renamed.
     """
 
     place = places.LIVE
 
     window_wanted = Signal()
+    games_changed = Signal()
 
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__(bridge, look)
@@ -61,6 +63,7 @@ class LivePage(Page):
         self._banner = Banner(self.view)
         icon = self.icon_label("mdi6.gamepad-variant-outline")
         self._choose = ChooseGame(bridge, look, icon, lambda: self.page_wanted.emit(places.NEW_GAME.key))
+        self._choose.renamed.connect(self.games_changed)
         self._opening = Opening(bridge)
         self._failed = Failed(bridge, self.window_wanted.emit)
         self._lost = Disconnected(bridge)
@@ -147,6 +150,11 @@ class LivePage(Page):
                 possible=lambda: bool(self.bridge.state.steps or len(self.bridge.state.thinking.calls)),
             ),
             Command(
+                name="Rename this game…",
+                run=self._rename,
+                possible=lambda: self._entry is not None,
+            ),
+            Command(
                 name="Teach: record how you play",
                 run=self.bridge.teach,
                 possible=lambda: self.bridge.state.phase is Phase.READY,
@@ -155,6 +163,16 @@ class LivePage(Page):
             Command(name=f"{words} on the picture: show or hide", run=partial(self._toggle, name))
             for name, words in _LAYERS
         ]
+
+    @property
+    def _entry(self) -> GameEntry | None:
+        """Return the entry of the game that is open."""
+        game_id = self.bridge.state.subject.game_id
+        return next((game for game in self.bridge.games() if game.game_id == game_id), None)
+
+    def _rename(self) -> None:
+        if (entry := self._entry) is not None:
+            self._choose.rename(entry)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

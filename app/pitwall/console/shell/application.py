@@ -92,7 +92,7 @@ class Console:
         self._aside = QWidget()  # holds what belongs to a page before the page is made
         self.components.setParent(self._aside)
         self.components.progressed.connect(self.window.show_work)
-        self.components.came.connect(self._components_came)
+        self.components.came.connect(self._list_games)
         self._endings.append(self.components.close_jobs)
         self.overlay = GameOverlay(wanted=self.bridge.settings.console.overlay)
         self._picker: WindowPicker | None = None
@@ -102,6 +102,7 @@ class Console:
         self.bridge.settings_changed.connect(self._use_settings)
         self.bridge.checks_first = self._check_first
         self.live.window_wanted.connect(self.choose_window)
+        self.live.games_changed.connect(self._list_games)
         self.live.inspection.inspector.why_wanted.connect(lambda step: self._show_why(0, step))
 
     def _places(self, bundle: ShownBundle | None) -> Mapping[Place, Callable[[], Page]]:
@@ -166,8 +167,8 @@ class Console:
             self._picker.chosen.connect(self._window_chosen)
         self._picker.pick()
 
-    def _components_came(self) -> None:
-        """Games that were missing can be played now."""
+    def _list_games(self) -> None:
+        """List the games again: one can be played now, or has another name."""
         self.window.read_games()
         self.live.read_games()
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+from typing import Any
 
 import xcffib
 import xcffib.xkb
 from xcffib import xproto
+
+from pitwall.core.injection import Obstacle, Ready
+from workshop.fixtures.broker_rig import BrokerRig
 
 _BUTTONS = 10
 _CORE_KEYBOARD = 0x100
@@ -75,3 +79,10 @@ class Keyboard:
         self.buttons()
         self.layout("us")
         self._connection.disconnect()
+
+
+def obstacle_of(rig: BrokerRig, **order: Any) -> Obstacle:
+    """Configure the brokers, and return the obstacle that they answer with."""
+    rig.messages = [message for message in rig.messages if not isinstance(message, Ready)]
+    rig.configure(**order)
+    return rig.until(lambda: next((ready.obstacle for ready in rig.all_said(Ready) if ready.obstacle), None))

@@ -96,6 +96,8 @@ class _Input:
     name = "toy"
     holder = FocusHolder.GAME
     has_target = True
+    obstacle = None
+    foreign_modifiers: frozenset[str] = frozenset()
 
     def __init__(self) -> None:
         self._held: list[str] = []

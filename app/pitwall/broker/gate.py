@@ -28,12 +28,13 @@ class Gate:
         latched: why everything is up and stays up; None while it is not.
         person: a person plays: no press passes, armed or not.
         follow: report a person's input after a takeover.
+        unsafe: a condition of every run does not hold: arming is refused.
     """
 
     def __init__(self) -> None:
         self.armed = False
         self.latched: StopCause | None = None
-        self.has_target = False
+        self.has_target = self.unsafe = False
         self.person = self.follow = False
         self.ledger = Ledger()
         self.limits = BrokerSettings()
@@ -66,7 +67,8 @@ class Gate:
 
     def rearm(self, now_ns: int) -> None:
         """Clear the latch and let presses pass; the engine's silence is counted from now."""
-        self.armed, self.latched, self._beat_ns = True, None, now_ns
+        if not self.unsafe:
+            self.armed, self.latched, self._beat_ns = True, None, now_ns
 
     def disarm(self) -> list[InputEvent]:
         self.armed = False
@@ -153,6 +155,8 @@ class Gate:
             return Refusal.STALE
         if not desktop.focused:
             return Refusal.FOCUS
+        if desktop.foreign and event.kind != "mouse_move":
+            return Refusal.MODIFIER
         return Refusal.POINTER if event.kind != "key_down" and not desktop.over_game else None
 
     def _refused_by_caps(self, event: InputEvent, now_ns: int) -> Refusal | None:

@@ -34,7 +34,7 @@ _HUNG = (
     "The agent's process was silent for {} ms, so every key was released. A busy machine can cause "
     "this. If it happens often, close other programs, or raise “Silence that counts as a hang” in Settings."
 )
-_STRONG = (StopCause.HOTKEY, StopCause.CONSOLE, StopCause.CONSOLE_GONE)
+_STRONG = (StopCause.HOTKEY, StopCause.CONSOLE, StopCause.CONSOLE_GONE, StopCause.UNSAFE)
 """Causes that are reported even after a weaker cause has latched."""
 _AFTERSWEEPS_NS = (25 * NS_PER_MS, 100 * NS_PER_MS)
 """What a dead broker had already written to the server may arrive after the first sweep."""
@@ -65,6 +65,9 @@ class Broker:
         self._console_gone = False
         self._ending = False
         self._reported_held: tuple[str, ...] = ()
+        self._reported_modifiers: tuple[str, ...] = ()
+        self._obstacle: injection.Obstacle | None = None
+        self._hidden: tuple[str, ...] = ()
         self._sweeps: list[int] = []
         self._stop_line = stop_line
         self._selector = selectors.DefaultSelector()
@@ -105,6 +108,10 @@ class Broker:
         # Stops win: the stop line and the desktop are heard after the orders of the same turn.
         while heard := self._backend.hear():
             self._react(heard)
+        if self._backend.obstacle != self._obstacle:
+            self._take_obstacle(self._backend.obstacle)
+            self._report_ready()
+        self._report_modifiers()
         self._watch_clock()
         ready = [key for key, _ in self._selector.select(self._timeout_s())]
         callbacks: list[Callable[[], None]] = [key.data for key in ready if key.data is not None]
@@ -172,6 +179,8 @@ class Broker:
                     )
                 elif order.seen is not None and order.seen < self._latches:
                     _LOG.info("not armed: the engine did not know of the last stop yet")
+                elif self._gate.unsafe:
+                    self._stop_unsafe()
                 else:
                     self._gate.rearm(now_ns())
                     self._watch_people()
@@ -185,22 +194,26 @@ class Broker:
         hidden, faults = self._backend.configure(order)
         self._gate.configure(order)
         self._gate.has_target = self._backend.has_target
-        self._send(
-            injection.Ready(
-                pid=os.getpid(),
-                backend=self._backend.name,
-                standby=False,
-                configured=True,
-                own_seat=self._backend.own_seat,
-                hotkeys=hidden,
-            )
-        )
+        self._hidden = hidden
+        self._take_obstacle(self._backend.obstacle)
+        self._report_ready(answers=1)
         for fault in faults:
             self._send(fault)
         if self._backend.holder is not FocusHolder.GAME:
             self._release(self._gate.release_all())
         self._send(injection.FocusChanged(holder=self._backend.holder, at_ns=now_ns()))
+        self._report_modifiers()
         self._watch_people()
+
+    def _take_obstacle(self, obstacle: injection.Obstacle | None) -> None:
+        """Let no agent play while there is an obstacle; stop one that plays."""
+        self._obstacle, self._gate.unsafe = obstacle, obstacle is not None
+        if obstacle is not None and self._gate.live:
+            self._stop_unsafe()
+
+    def _stop_unsafe(self) -> None:
+        assert self._obstacle is not None
+        self._latch(StopCause.UNSAFE, f"{self._obstacle.what} {self._obstacle.fix}", now_ns())
 
     def _watch_people(self) -> None:
         gate = self._gate
@@ -332,6 +345,26 @@ class Broker:
         if names != self._reported_held:
             self._reported_held = names
             self._send(injection.Held(keys=names, at_ns=now_ns()))
+
+    def _report_ready(self, *, answers: int = 0) -> None:
+        self._send(
+            injection.Ready(
+                pid=os.getpid(),
+                backend=self._backend.name,
+                standby=False,
+                configured=True,
+                own_seat=self._backend.own_seat,
+                answers=answers,
+                hotkeys=self._hidden,
+                obstacle=self._obstacle,
+            )
+        )
+
+    def _report_modifiers(self) -> None:
+        names = () if self._gate.person else tuple(sorted(self._backend.foreign_modifiers))
+        if names != self._reported_modifiers:
+            self._reported_modifiers = names
+            self._send(injection.ModifiersHeld(modifiers=names))
 
     def _report_display_lost(self, error: DisplayError) -> None:
         at_ns = now_ns()

@@ -183,6 +183,8 @@ class Refusal(StrEnum):
     DISARMED = "disarmed"
     UNKNOWN_KEY = "unknown_key"
     WINDOW_GONE = "window_gone"
+    MODIFIER = "modifier"
+    """Somebody else holds a modifier: the press would mean another."""
 
 
 class Effect(StrEnum):

@@ -101,6 +101,10 @@ class DisplayError(PitwallError):
     """No display is usable: none is set, it was lost, or it is a Wayland session."""
 
 
+class UnsafeStart(PitwallError):
+    """A condition of every run does not hold, so none begins."""
+
+
 class DataFolderError(PitwallError):
     """The data folder is read-only, full, or in use by another console."""
 

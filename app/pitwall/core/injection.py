@@ -10,7 +10,7 @@ from pydantic import Field
 
 from pitwall.core.actions import InputEvent, SentEvent
 from pitwall.core.geometry import WindowRef
-from pitwall.core.keys import BrokerSettings, HotkeySettings
+from pitwall.core.keys import BrokerSettings, HotkeySettings, KeyMeaning
 
 
 class FocusHolder(StrEnum):
@@ -38,6 +38,8 @@ class StopCause(StrEnum):
     STAND_IN = "stand_in"
     """The first broker died and this broker took over."""
     DISPLAY = "display"
+    UNSAFE = "unsafe"
+    """No agent may play: no stop key is heard, or a key of the game cannot be pressed."""
 
 
 # ---- engine → broker
@@ -54,6 +56,7 @@ class Configure:
         allow_mouse: whether mouse events may be sent.
         person: a person plays: no press passes, nobody takes over, and the person's input is reported.
         follow: after a takeover, the person's input is reported until the next arming.
+        keys_mean: what the game reads of a key.
         listened: the hotkeys to listen to.
     """
 
@@ -66,6 +69,7 @@ class Configure:
     allow_mouse: bool = False
     person: bool = False
     follow: bool = False
+    keys_mean: KeyMeaning = "auto"
     listened: tuple[HotkeyName, ...] = PLAYING_HOTKEYS
 
 
@@ -143,14 +147,29 @@ ToBroker = Annotated[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Obstacle:
+    """The reason why no agent may play now.
+
+    Attributes:
+        stop_keys: keys that could be the stop key, if it is the stop key that is missing.
+    """
+
+    what: str
+    fix: str
+    stop_keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ready:
     """The broker can inject (or waits as the second one).
 
     Attributes:
         backend: "x11" (XTEST), "sway" (virtual keyboard and pointer) or "pynput".
-        configured: it answers a `Configure`: its hotkeys work from now on.
+        configured: it took a `Configure`: its hotkeys work.
         own_seat: it presses with a keyboard and pointer of the agent's own.
+        answers: number of `Configure` that this message answers.
         hotkeys: chords that could be grabbed from the game; the game still receives the others.
+        obstacle: why no agent may play now; None: it may.
     """
 
     kind: Literal["ready"] = "ready"
@@ -159,7 +178,9 @@ class Ready:
     standby: bool
     configured: bool = False
     own_seat: bool = False
+    answers: int = 0
     hotkeys: tuple[str, ...] = ()
+    obstacle: Obstacle | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,6 +244,14 @@ class PersonActed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModifiersHeld:
+    """Reports the modifiers that somebody else holds: no press passes meanwhile, it would mean another."""
+
+    kind: Literal["modifiers_held"] = "modifiers_held"
+    modifiers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
     """Keys and buttons now held down by the broker, and when the last change was made."""
 
@@ -241,6 +270,14 @@ class BrokerFault:
 
 
 FromBroker = Annotated[
-    Ready | Receipt | Latched | FocusChanged | HotkeyPressed | PersonActed | Held | BrokerFault,
+    Ready
+    | Receipt
+    | Latched
+    | FocusChanged
+    | HotkeyPressed
+    | PersonActed
+    | ModifiersHeld
+    | Held
+    | BrokerFault,
     Field(discriminator="kind"),
 ]

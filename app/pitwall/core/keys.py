@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import string
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from pitwall.core.errors import nearest
 from pitwall.core.validation import bounded_number
 
+KeyMeaning = Literal["auto", "letter", "place"]
+"""What a game reads of a key: its letter, or its place on a US keyboard; auto: the letter if it has a key."""
 MODIFIERS = ("Control", "Alt", "AltGraph", "Shift", "Meta")
 
 DESKTOP_CHORDS = tuple(frozenset(("Alt", key)) for key in ("F4", "Tab", "Escape", "Space", "PrintScreen"))

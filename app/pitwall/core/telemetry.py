@@ -109,19 +109,26 @@ class GameOpened:
 
 REVIEWING = "reviewing"
 """Cause of a state in which models sum a finished run up and propose skills from it."""
+UNSAFE = "unsafe"
+"""Cause of a state in which no agent may play: no stop key is heard, or a key cannot be pressed."""
 HICCUP = "hiccup"
 """Cause of a pause that ends without the operator: a busy machine gave the loop no time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateChanged:
-    """The engine's state, why, and what to do about it (for the operator to read)."""
+    """The engine's state, why, and what to do about it (for the operator to read).
+
+    Attributes:
+        stop_keys: keys that could be the stop key, where there is none (cause UNSAFE).
+    """
 
     kind: Literal["state_changed"] = "state_changed"
     state: EngineState
     cause: str = ""
     text: str = ""
     fix: str = ""
+    stop_keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
 from pitwall.core.actions import Button, InputEvent
-from pitwall.core.injection import BrokerFault, Configure, FocusHolder, HotkeyName
+from pitwall.core.injection import BrokerFault, Configure, FocusHolder, HotkeyName, Obstacle
 from pitwall.core.keys import parse_chord
 
 BUTTON_NAMES: dict[Button, str] = {"left": "MouseLeft", "middle": "MouseMiddle", "right": "MouseRight"}
@@ -35,6 +37,37 @@ class Chord:
         return self.modifiers <= modifiers if self.name == "stop" else self.modifiers == modifiers
 
 
+_STOP_KEYS = ("Pause", "F12", "F11", "F10", "F9", "F8", "F7", "F6", "End", "Insert")
+_MOST_OFFERED = 3
+
+
+def no_stop_key(what: str, order: Configure, usable: Callable[[str], bool]) -> Obstacle:
+    """Return the obstacle of a stop key that is not heard, with keys that could take its place.
+
+    Args:
+        usable: whether this keyboard has a key, and no other program uses it.
+    """
+    others = {parse_chord(str(getattr(order.hotkeys, name)))[1] for name in order.listened if name != "stop"}
+    free = (key for key in _STOP_KEYS if key not in others and key not in order.allowed_keys and usable(key))
+    offered = tuple(itertools.islice(free, _MOST_OFFERED))
+    if not offered:
+        return Obstacle(what=what, fix="Choose another stop key: Settings, Keys.")
+    return Obstacle(
+        what=what,
+        fix=f"Choose another stop key, for example {offered[0]}: Settings, Keys, or "
+        f"pitwall settings set hotkeys.stop {offered[0]}",
+        stop_keys=offered,
+    )
+
+
+def no_key(where: str, keys: Iterable[str]) -> Obstacle:
+    """Return the obstacle of a game whose keys this keyboard cannot press."""
+    return Obstacle(
+        what=f"{where} cannot press {', '.join(keys)}, which this game uses.",
+        fix='Give its actions other keys, or write keys_mean = "place" under [controls] of its plugin.toml.',
+    )
+
+
 def chords_of(order: Configure) -> list[Chord]:
     """Return the hotkeys that an order asks to hear."""
     texts = [(name, str(getattr(order.hotkeys, name))) for name in order.listened]
@@ -50,12 +83,14 @@ class DesktopState:
         over_game: the place of a mouse event belongs to the game.
         place: that place on the desktop, if the event names one.
         modifiers: modifiers that are down on the desktop, whoever pressed them.
+        foreign: those of them that the broker does not hold.
     """
 
     focused: bool
     over_game: bool = False
     place: tuple[int, int] | None = None
     modifiers: frozenset[str] = frozenset()
+    foreign: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +159,16 @@ class InputBackend(Protocol):
     @property
     def own_seat(self) -> bool:
         """Return whether the agent has a keyboard and pointer of its own, apart from the person's."""
+        ...
+
+    @property
+    def obstacle(self) -> Obstacle | None:
+        """Return why no agent may play, as of the last `configure` or `hear`; None: it may."""
+        ...
+
+    @property
+    def foreign_modifiers(self) -> frozenset[str]:
+        """Return the modifiers that somebody else holds, as of the last `configure` or `hear`."""
         ...
 
     def watch_people(self, watch: bool, *, playing: bool = False) -> None:

@@ -180,6 +180,10 @@ class AutoPlay:
         self._reviewing = record.cause == telemetry.REVIEWING
         if self.result.summary is not None and not self._reviewing:
             self.done = True
+        agent_plays = self._start.mode is None or not self._start.mode.by_person
+        if record.cause == telemetry.UNSAFE and agent_plays and not self.result.began:
+            self.done = True
+            return []
         if record.state is state.READY and not self.result.began:
             if self._probes:
                 return self._probe()

@@ -68,8 +68,9 @@ _REFUSALS: dict[Refusal, str] = {
     Refusal.STALE: "observation too old",
     Refusal.LATCHED: "emergency stop is latched",
     Refusal.DISARMED: "agent is not playing",
-    Refusal.UNKNOWN_KEY: "unknown key",
+    Refusal.UNKNOWN_KEY: "key not on this keyboard",
     Refusal.WINDOW_GONE: "window gone",
+    Refusal.MODIFIER: "a modifier key is held",
 }
 
 _EFFECTS = {

@@ -6,8 +6,9 @@ import itertools
 import re
 from typing import Any, get_args
 
-from pitwall.core.injection import BrokerFault, Configure, HotkeyName
+from pitwall.core.injection import BrokerFault, Configure, HotkeyName, Obstacle
 from pitwall.core.keys import parse_chord
+from pitwall.desktops.input_backend import no_stop_key
 from pitwall.desktops.sway.ipc import Sway
 from pitwall.desktops.sway.keycodes import SWAY_MODIFIERS, sway_symbol
 
@@ -25,19 +26,25 @@ class Hotkeys:
         self._sway = sway
         self._texts: dict[HotkeyName, str] = {}
         self._bound: dict[str, HotkeyName] = {}
+        self.obstacle: Obstacle | None = None
 
     def listen(self, order: Configure) -> list[BrokerFault]:
         """Take the hotkeys of an order; return notes for the operator."""
         self.let_go()
         wanted = [name for name in order.listened if name != "overlay"]  # there is none on sway
         self._texts = {name: getattr(order.hotkeys, name) for name in wanted}
-        taken = [name for name in self._texts if self._is_taken(name)]
+        taken = [name for name in self._texts if self._is_taken(self._texts[name])]
+        self.obstacle = None
+        if "stop" in taken:
+            what = f"sway's configuration binds {self._texts['stop']}, which is to stop the agent."
+            self.obstacle = no_stop_key(what, order, lambda key: not self._is_taken(key))
         faults = [
             BrokerFault(
                 what=f"sway's configuration binds {self._texts[name]}, the key for {name}: sway keeps it.",
                 fix=f"Choose another key in Settings (hotkeys.{name}).",
             )
             for name in taken
+            if name != "stop"
         ]
         for name in taken:
             del self._texts[name]
@@ -102,9 +109,9 @@ class Hotkeys:
         if commands:
             self._sway.run("; ".join(commands))
 
-    def _is_taken(self, name: HotkeyName) -> bool:
+    def _is_taken(self, text: str) -> bool:
         """Return whether sway's configuration binds this key with the same modifiers."""
-        modifiers, key = parse_chord(self._texts[name])
+        modifiers, key = parse_chord(text)
         wanted = {SWAY_MODIFIERS[modifier].lower() for modifier in modifiers} | {sway_symbol(key).lower()}
         lines = re.findall(r"^\s*bind(?:sym|code)((?:\s+--\S+)*)\s+(\S+)", self._sway.config(), re.MULTILINE)
         return any({part.lower() for part in chord.split("+")} == wanted for _, chord in lines)

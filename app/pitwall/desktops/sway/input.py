@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pitwall.core.actions import InputEvent
 from pitwall.core.clock import now_ns
 from pitwall.core.geometry import Rect
-from pitwall.core.injection import BrokerFault, Configure, FocusHolder
-from pitwall.desktops.input_backend import DesktopState, FocusMoved, Heard, HotkeyHeard, TargetGone
+from pitwall.core.injection import BrokerFault, Configure, FocusHolder, Obstacle
+from pitwall.desktops.input_backend import DesktopState, FocusMoved, Heard, HotkeyHeard, TargetGone, no_key
 from pitwall.desktops.sway.hotkeys import Hotkeys
 from pitwall.desktops.sway.inject import VirtualDevices
 from pitwall.desktops.sway.ipc import WINDOWS_CHANGED, Sway, SwayWindow
@@ -68,9 +68,6 @@ class SwayInput:
         if order.target is not None and self._target is None:
             faults.append(BrokerFault(what="the game's window does not exist any more."))
             self._gone = True
-        strange = [key for key in order.allowed_keys if key not in KEY_CODES]
-        if strange:
-            faults.append(BrokerFault(what=f"a Wayland keyboard has no key for {', '.join(strange)}."))
         self._holder = self._find_holder()
         self._hotkeys.follow_focus(self._holder is FocusHolder.GAME)
         return self._hotkeys.chords, faults
@@ -82,6 +79,17 @@ class SwayInput:
     @property
     def has_target(self) -> bool:
         return self._target is not None
+
+    @property
+    def obstacle(self) -> Obstacle | None:
+        if self._order is None or self._order.person:
+            return None
+        strange = [key for key in self._order.allowed_keys if key not in KEY_CODES]
+        return self._hotkeys.obstacle or (no_key("a Wayland keyboard", strange) if strange else None)
+
+    @property
+    def foreign_modifiers(self) -> frozenset[str]:
+        return frozenset()  # the virtual keyboard's modifiers are its own
 
     def watch_people(self, watch: bool, *, playing: bool = False) -> None:
         """Do nothing: sway reports no human input, and `configure` warns about it."""

@@ -32,6 +32,8 @@ _BUTTONS: dict[Button, tuple[int, int, int]] = {
     "middle": (0x20, 0x40, 0x04),
 }
 """Flags for down and up, and the virtual key of the button."""
+_SWAPPED = 23
+"""GetSystemMetrics: whether the left and the right button are swapped."""
 _NOTCH = 120
 _FULL = 65_536
 
@@ -84,6 +86,11 @@ class Injector:
             return event.key in self._pressed or code_of(event.key) is not None
         return True
 
+    @property
+    def held(self) -> frozenset[str]:
+        """Return the keys that it holds."""
+        return frozenset(self._pressed)
+
     def emit(self, event: InputEvent, place: tuple[int, int] | None) -> None:
         """Send one event.
 
@@ -122,9 +129,9 @@ class Injector:
         if place is not None:
             _send_mouse(_MOVE | _ABSOLUTE | _WHOLE_DESKTOP, *_in_units(place))
         if event.kind == "mouse_down":
-            _send_mouse(_BUTTONS[event.button][0])
+            _send_mouse(_physical(event.button)[0])
         elif event.kind == "mouse_up":
-            _send_mouse(_BUTTONS[event.button][1])
+            _send_mouse(_physical(event.button)[1])
         elif event.kind == "scroll":
             _turn(_WHEEL, -event.dy)
             _turn(_SIDEWAYS, event.dx)
@@ -148,6 +155,13 @@ def keys_down() -> list[tuple[str, Code]]:
     """List the keys that are down now, whoever pressed them."""
     codes = ((name, code_of(name)) for name in sorted(KEYS))
     return [(name, code) for name, code in codes if code is not None and is_down(code.virtual)]
+
+
+def _physical(button: Button) -> tuple[int, int, int]:
+    """Return the button to press for a game to get this button: left-handed mice have them swapped."""
+    if _USER.GetSystemMetrics(_SWAPPED) and button != "middle":
+        button = "right" if button == "left" else "left"
+    return _BUTTONS[button]
 
 
 def _in_units(place: tuple[int, int]) -> tuple[int, int]:

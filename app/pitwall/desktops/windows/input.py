@@ -11,8 +11,9 @@ from typing import Any
 
 from pitwall.core.actions import InputEvent
 from pitwall.core.clock import NS_PER_MS, now_ns
-from pitwall.core.injection import BrokerFault, Configure, FocusHolder
-from pitwall.desktops.input_backend import DesktopState, FocusMoved, Heard, TargetGone
+from pitwall.core.injection import BrokerFault, Configure, FocusHolder, Obstacle
+from pitwall.core.keys import parse_chord
+from pitwall.desktops.input_backend import DesktopState, FocusMoved, Heard, TargetGone, no_key, no_stop_key
 from pitwall.desktops.windows import handles
 from pitwall.desktops.windows.focus import Focus
 from pitwall.desktops.windows.hooks import Hooks
@@ -57,14 +58,6 @@ class WindowsInput:
         hidden = self._watch.listen(order)
         if self._hooks is None:
             self._hooks = Hooks(self._take, self._signal.set)
-        strange = [key for key in order.allowed_keys if not self.knows(InputEvent(kind="key_down", key=key))]
-        if strange:
-            faults.append(
-                BrokerFault(
-                    what=f"this keyboard layout cannot type {', '.join(strange)} with a single key.",
-                    fix="Switch to a layout that has them, for example the US one.",
-                )
-            )
         self._holder = self._focus.holder()
         return hidden, faults
 
@@ -75,6 +68,22 @@ class WindowsInput:
     @property
     def has_target(self) -> bool:
         return bool(self._focus.target)
+
+    @property
+    def obstacle(self) -> Obstacle | None:
+        order = self._order
+        if order is None or order.person:
+            return None
+        stop = parse_chord(order.hotkeys.stop)[1]
+        if "stop" in order.listened and not self._has(stop):
+            what = f"this keyboard layout has no key {order.hotkeys.stop}, which is to stop the agent."
+            return no_stop_key(what, order, self._has)
+        strange = [key for key in order.allowed_keys if not self._has(key)]
+        return no_key("this keyboard layout", strange) if strange else None
+
+    @property
+    def foreign_modifiers(self) -> frozenset[str]:
+        return _modifiers() - self._injector.held
 
     def watch_people(self, watch: bool, *, playing: bool = False) -> None:
         self._watch.look_for_people(watch, playing=playing)
@@ -108,19 +117,23 @@ class WindowsInput:
 
     def desktop_state(self, event: InputEvent) -> DesktopState:
         focused = self._focus.holder() is FocusHolder.GAME
-        modifiers = frozenset(name for name, virtual in _MODIFIER_KEYS.items() if is_down(virtual))
+        modifiers, foreign = _modifiers(), self.foreign_modifiers
         if event.kind in ("key_down", "key_up"):
-            return DesktopState(focused=focused, modifiers=modifiers)
+            return DesktopState(focused=focused, modifiers=modifiers, foreign=foreign)
         if event.x is not None and event.y is not None:
             place = self._focus.place(event.x, event.y)
             over_game = self._focus.is_over_game(*place)
             return DesktopState(
-                focused=focused, modifiers=modifiers, over_game=over_game, place=place if over_game else None
+                focused=focused,
+                modifiers=modifiers,
+                foreign=foreign,
+                over_game=over_game,
+                place=place if over_game else None,
             )
         pointer = wintypes.POINT()
         _USER.GetCursorPos(ctypes.byref(pointer))
         over_game = event.kind != "mouse_move" and self._focus.is_over_game(pointer.x, pointer.y)
-        return DesktopState(focused=focused, modifiers=modifiers, over_game=over_game)
+        return DesktopState(focused=focused, modifiers=modifiers, foreign=foreign, over_game=over_game)
 
     def knows(self, event: InputEvent) -> bool:
         return self._injector.knows(event)
@@ -143,8 +156,16 @@ class WindowsInput:
         if self._hooks is not None:
             self._hooks.close()
 
+    def _has(self, key: str) -> bool:
+        return self.knows(InputEvent(kind="key_down", key=key))
+
     def _take(self, event: RawEvent) -> bool:
         hidden = self._watch.take(event)
         if not event.own:
             self._signal.set()
         return hidden
+
+
+def _modifiers() -> frozenset[str]:
+    """Return the modifiers that are down, whoever pressed them."""
+    return frozenset(name for name, virtual in _MODIFIER_KEYS.items() if is_down(virtual))

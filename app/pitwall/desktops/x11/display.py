@@ -227,6 +227,26 @@ class Display:
         self.connection.disconnect()
 
 
+class Claims:
+    """Names that one connection has at a time (selections), until it ends."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._window = display.connection.generate_id()
+        kind = xproto.WindowClass.InputOnly
+        display.core.CreateWindow(0, self._window, display.root, 0, 0, 1, 1, 0, kind, 0, 0, [])
+
+    def take(self, name: str) -> None:
+        """Become the owner of a name."""
+        now = xproto.Time.CurrentTime
+        self._display.core.SetSelectionOwner(self._window, self._display.atom(name), now)
+
+    def is_another_s(self, name: str) -> bool:
+        """Return whether another connection has the name."""
+        owner = self._display.core.GetSelectionOwner(self._display.atom(name)).reply().owner
+        return owner not in (0, self._window)
+
+
 def gone(error: Exception) -> DisplayError:
     """Return the error for a lost X server."""
     return DisplayError(f"the X display is gone: {error}.", "Start the screen again, then the run.")

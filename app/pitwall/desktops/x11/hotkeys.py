@@ -8,9 +8,9 @@ from itertools import combinations
 import xcffib
 from xcffib import xproto
 
-from pitwall.core.injection import BrokerFault, Configure
-from pitwall.desktops.input_backend import Chord, HotkeyHeard, chords_of
-from pitwall.desktops.x11.display import Display
+from pitwall.core.injection import BrokerFault, Configure, HotkeyName, Obstacle
+from pitwall.desktops.input_backend import Chord, HotkeyHeard, chords_of, no_stop_key
+from pitwall.desktops.x11.display import Claims, Display
 from pitwall.desktops.x11.keymap import Keymap
 
 MODIFIER_MASKS = {
@@ -23,6 +23,15 @@ MODIFIER_MASKS = {
 """Where XKB's usual maps put the modifiers."""
 _LOCKS = (int(xproto.ModMask.Lock), int(xproto.ModMask._2), int(xproto.ModMask._3))
 """CapsLock, NumLock, and where ScrollLock is mapped at all."""
+_CLAIM = "_PITWALL_STOP_KEY_"
+"""Claim of the broker that has grabbed this stop key: another broker hears it beside this one."""
+_PURPOSES: dict[HotkeyName, str] = {
+    "stop": "stop the agent",
+    "pause": "pause the agent",
+    "start": "start the agent",
+    "overlay": "show the overlay",
+    "keep": "keep a picture",
+}
 _GROUP_SHIFT = 13
 """XKB puts the group above the bits of modifiers and buttons."""
 
@@ -43,6 +52,7 @@ class Hotkeys:
 
     Attributes:
         leading: modifiers that some chord begins with.
+        obstacle: why the stop key is not heard, or not ours alone; None: it is.
     """
 
     def __init__(self, display: Display, keymap: Keymap) -> None:
@@ -50,6 +60,8 @@ class Hotkeys:
         self._keymap = keymap
         self._chords: list[tuple[Chord, tuple[int, ...]]] = []
         self.leading: frozenset[str] = frozenset()
+        self.obstacle: Obstacle | None = None
+        self._claims = Claims(display)
 
     def listen(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
         """Take an order's chords in force, in the layout as it is now.
@@ -59,24 +71,25 @@ class Hotkeys:
         """
         self._display.core.UngrabKey(xproto.Grab.Any, self._display.root, xproto.ModMask.Any)
         self._chords, hidden, faults = [], [], []
+        self.obstacle = None
         for chord in chords_of(order):
             codes = self._keymap.codes_of(chord.key)
             self._chords.append((chord, codes))
             if not codes:
-                sentence = f"this keyboard layout has no key {chord.key} for {chord.name}."
-                faults.append(BrokerFault(what=sentence))
+                fault = f"{self._keymap.where} has no key {chord.text}, which is to {_PURPOSES[chord.name]}."
             elif chord.name == "start":
                 continue  # heard, but not hidden: other programs use this key too
             elif self._grab(chord, codes):
                 hidden.append(chord.text)
+                if chord.name == "stop":
+                    self._claims.take(_CLAIM + chord.text)
+                continue
             else:
-                faults.append(
-                    BrokerFault(
-                        what=f"{chord.text} ({chord.name}) is another program's too: it works, but the game "
-                        "may see it.",
-                        fix="Choose another key in the settings, or end the other program.",
-                    )
-                )
+                fault = f"{chord.text}, which is to {_PURPOSES[chord.name]}, is another program's key too."
+            if chord.name == "stop" and not (codes and self._claims.is_another_s(_CLAIM + chord.text)):
+                self.obstacle = no_stop_key(fault, order, self._is_free)
+            else:
+                faults.append(BrokerFault(what=fault, fix="Choose another key: Settings, Keys."))
         self.leading = frozenset().union(*(chord.modifiers for chord, _ in self._chords))
         return tuple(hidden), faults
 
@@ -95,6 +108,14 @@ class Hotkeys:
         """End the grab that a hotkey's press began: further keys are the game's again."""
         self._display.core.UngrabKeyboard(xproto.Time.CurrentTime)
         self._display.flush()
+
+    def _is_free(self, key: str) -> bool:
+        """Return whether this keyboard has a key that no other program uses."""
+        codes = self._keymap.codes_of(key)
+        free = bool(codes) and all(self._grab_key(code, int(xproto.ModMask.Any)) for code in codes)
+        for code in codes:
+            self._display.core.UngrabKey(code, self._display.root, xproto.ModMask.Any)
+        return free
 
     def _grab(self, chord: Chord, codes: tuple[int, ...]) -> bool:
         if not chord.modifiers:

@@ -54,6 +54,11 @@ class Injector:
             return self._pointer_map.physical(BUTTONS[event.button]) is not None
         return True
 
+    @property
+    def held(self) -> frozenset[str]:
+        """Return the keys and buttons that these devices hold."""
+        return frozenset(self._pressed)
+
     def emit(self, event: InputEvent, place: tuple[int, int] | None) -> None:
         """Send one event, unflushed.
 

@@ -12,8 +12,8 @@ from xcffib import xproto
 
 from pitwall.core.actions import InputEvent
 from pitwall.core.clock import NS_PER_MS, now_ns
-from pitwall.core.injection import BrokerFault, Configure, FocusHolder
-from pitwall.desktops.input_backend import DesktopState, FocusMoved, Heard, TargetGone
+from pitwall.core.injection import BrokerFault, Configure, FocusHolder, Obstacle
+from pitwall.desktops.input_backend import DesktopState, FocusMoved, Heard, TargetGone, no_key
 from pitwall.desktops.takeover import Expected
 from pitwall.desktops.x11.display import DevicesChanged, Display, RawInput, SeatFocusMoved, gone
 from pitwall.desktops.x11.focus import Focus
@@ -23,7 +23,7 @@ from pitwall.desktops.x11.input_watch import InputWatch
 from pitwall.desktops.x11.keymap import Keymap
 from pitwall.desktops.x11.pointer_map import PointerMap
 from pitwall.desktops.x11.seat import NoSeat, OwnSeat, SharedSeat, clear_seats
-from pitwall.desktops.x11.xkb import GroupChanged, KeyboardChanged
+from pitwall.desktops.x11.xkb import KeyboardChanged, KeyStateChanged
 
 _FOCUS_PATIENCE_NS = 150 * NS_PER_MS
 """A window manager that has not answered by then is passed over."""
@@ -77,7 +77,9 @@ class X11Input:
         self._state_mask = 0
         self._still = False
         self._retry_focus_ns: int | None = None
-        self._layout_changed = self._person_changed = False
+        self._obstacle: Obstacle | None = None
+        self._foreign: frozenset[str] = frozenset()
+        self._layout_changed = self._modifiers_changed = self._person_changed = False
         self._display.flush()
 
     def fileno(self) -> int:
@@ -96,7 +98,10 @@ class X11Input:
         if before is None or (before.hotkeys, before.listened) != (order.hotkeys, order.listened):
             self._hidden, hotkey_faults = self._hotkeys.listen(order)
             faults += hotkey_faults
-        faults += self._unpressable(order)
+        self._keymap.aim(order.allowed_keys, order.keys_mean)
+        self._look_at_modifiers()
+        faults += self._caps_lock_note(order)
+        self._look_for_obstacles()
         self._focus.take_blink()
         self._holder = self._focus.resolve()
         return self._hidden, faults
@@ -112,6 +117,14 @@ class X11Input:
     @property
     def own_seat(self) -> bool:
         return self._seat.own
+
+    @property
+    def obstacle(self) -> Obstacle | None:
+        return self._obstacle
+
+    @property
+    def foreign_modifiers(self) -> frozenset[str]:
+        return self._foreign
 
     def watch_people(self, watch: bool, *, playing: bool = False) -> None:
         self._watch.look_for_people(watch, playing=playing)
@@ -145,6 +158,7 @@ class X11Input:
                 self._display.grab()
                 self._focus_window, self._state_mask = self._seat.look()
                 self._keymap.group = group_of(self._state_mask)
+                self._foreign = self._foreign_in(self._state_mask)
                 self._still = True
                 yield
             finally:
@@ -157,16 +171,20 @@ class X11Input:
     def desktop_state(self, event: InputEvent) -> DesktopState:
         # What was heard inside `still` counts too: a client that ignores server grabs may have moved it.
         focused = self._holder is FocusHolder.GAME and self._focus.has_keyboard(self._focus_window)
-        modifiers = modifiers_of(self._state_mask)
+        modifiers, foreign = modifiers_of(self._state_mask), self._foreign
         if event.kind in ("key_down", "key_up"):
-            return DesktopState(focused=focused, modifiers=modifiers)
+            return DesktopState(focused=focused, modifiers=modifiers, foreign=foreign)
         if event.x is not None and event.y is not None:
             place = self._focus.place(event.x, event.y)
             return DesktopState(
-                focused=focused, modifiers=modifiers, over_game=place is not None, place=place
+                focused=focused,
+                modifiers=modifiers,
+                foreign=foreign,
+                over_game=place is not None,
+                place=place,
             )
         over_game = event.kind != "mouse_move" and self._focus.is_over_game(*self._seat.place())
-        return DesktopState(focused=focused, modifiers=modifiers, over_game=over_game)
+        return DesktopState(focused=focused, modifiers=modifiers, foreign=foreign, over_game=over_game)
 
     def knows(self, event: InputEvent) -> bool:
         return self._injector.knows(event)
@@ -229,18 +247,37 @@ class X11Input:
             )
         ]
 
-    def _unpressable(self, order: Configure) -> list[BrokerFault]:
-        """Return a note on the keys and buttons of the game that cannot be pressed here."""
-        self._keymap.aim(order.allowed_keys)
+    def _look_for_obstacles(self) -> None:
+        """Find out why no agent may play: no stop key is heard, or a key of the game cannot be pressed."""
+        self._obstacle, order = None, self._order
+        if order is None or order.person:
+            return
+        self._obstacle = self._hotkeys.obstacle
         strange = [key for key in order.allowed_keys if self._keymap.stroke(key) is None]
-        if not strange:
+        click = InputEvent(kind="mouse_down")
+        if self._obstacle is None and order.allow_mouse and not self._injector.knows(click):
+            strange.append("the left mouse button")
+        if self._obstacle is None and strange:
+            self._obstacle = no_key(self._keymap.where, strange)
+
+    def _look_at_modifiers(self) -> None:
+        """Ask which modifiers are down; the answer counts everything that was sent before."""
+        self._modifiers_changed = False
+        _, mask = self._seat.look()
+        self._foreign = self._foreign_in(mask)
+        self._keymap.caps_lock = bool(mask & xproto.ModMask.Lock)
+
+    def _foreign_in(self, mask: int) -> frozenset[str]:
+        return modifiers_of(mask) - self._injector.held
+
+    def _caps_lock_note(self, order: Configure) -> list[BrokerFault]:
+        letters = any(len(key) == 1 and key.isalpha() for key in order.allowed_keys)
+        if order.person or not letters or not self._keymap.caps_lock or order.keys_mean != "auto":
             return []
-        layout = self._keymap.layout_name
-        where = f"the keyboard layout {layout}" if layout else "this keyboard"
         return [
             BrokerFault(
-                what=f"{where} has no key for {', '.join(strange)}.",
-                fix="Give these actions of the game another key (Games, Edit).",
+                what="Caps Lock is on: a game that reads letters gets capital ones.",
+                fix="Press Caps Lock once.",
             )
         ]
 
@@ -256,11 +293,15 @@ class X11Input:
             self._focus.seat_moved(lost=event.lost)
         elif isinstance(event, xproto.KeyPressEvent):
             self._hotkeys.let_go()
-        elif isinstance(event, KeyboardChanged | GroupChanged):
+        elif isinstance(event, KeyboardChanged | KeyStateChanged):
             self._layout_changed = self._keymap.notice(event) or self._layout_changed
-            self._person_changed = event.device not in self._seat.sources
+            self._person_changed = self._person_changed or (
+                isinstance(event, KeyboardChanged) and event.device not in self._seat.sources
+            )
+            self._modifiers_changed = self._modifiers_changed or isinstance(event, KeyStateChanged)
         elif isinstance(event, xproto.MappingNotifyEvent):
             self._pointer_map.forget()
+            self._look_for_obstacles()
         elif self._focus.notice(event, own_grab=self._watch.is_own_grab(at_ns)):
             heard.append(TargetGone(at_ns=at_ns))
 
@@ -286,11 +327,14 @@ class X11Input:
             self._retry_focus_ns = None
             if self._focus.resolve() is not FocusHolder.GAME:
                 self._focus.take_focus()
-        if self._layout_changed:
-            self._layout_changed = False
-            if self._order is not None:
-                self._hidden, _ = self._hotkeys.listen(self._order)
         if self._person_changed:
             self._person_changed = False
             with contextlib.suppress(NoSeat):  # the earlier layout stays on the agent's keyboard
                 self._seat.copy_keyboard()
+        if self._layout_changed:
+            self._layout_changed = False
+            if self._order is not None:
+                self._hidden, _ = self._hotkeys.listen(self._order)
+                self._look_for_obstacles()
+        if self._modifiers_changed:
+            self._look_at_modifiers()

@@ -5,18 +5,18 @@ from __future__ import annotations
 import string
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 import xcffib
 
+from pitwall.core.keys import KeyMeaning
 from pitwall.desktops.x11.display import XTEST_KEYBOARD, Display
 from pitwall.desktops.x11.xkb import (
     CORE_KEYBOARD,
     LEVEL_THREE,
     SHIFT,
-    GroupChanged,
     KeyboardChanged,
     KeyboardMap,
+    KeyStateChanged,
     listen_to_keyboard,
     read_keyboard,
 )
@@ -91,9 +91,6 @@ _PLACES = {
 """XKB's names of the places that these keys have on a US keyboard."""
 _PRESSED_WITH = ((SHIFT, "Shift"), (LEVEL_THREE, "AltGraph"))
 
-KeyMeaning = Literal["auto", "letter", "place"]
-"""What a game reads of a key: its letter, or its place on a US keyboard; auto: the letter if it has a key."""
-
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
@@ -124,6 +121,9 @@ class Keymap:
 
     Args:
         device: the keyboard that presses.
+
+    Attributes:
+        group: the layout's group in force. caps_lock: whether Caps Lock is on.
     """
 
     def __init__(self, display: Display, device: int = XTEST_KEYBOARD) -> None:
@@ -133,6 +133,7 @@ class Keymap:
         self._layouts: dict[tuple[int, int], _Layout] = {}
         self._keys: tuple[str, ...] = ()
         self._meaning: KeyMeaning = "auto"
+        self.caps_lock = False
         for keyboard in (CORE_KEYBOARD, device):
             listen_to_keyboard(display.xkb, keyboard)
         state = display.xkb.GetState(CORE_KEYBOARD).reply()
@@ -143,20 +144,25 @@ class Keymap:
         listen_to_keyboard(self._display.xkb, device)
         self.device = device
 
+    @property
+    def where(self) -> str:
+        """Name the layout in force for people."""
+        return f"the keyboard layout {self.layout_name}" if self.layout_name else "this keyboard layout"
+
     def aim(self, keys: Iterable[str], meaning: KeyMeaning = "auto") -> None:
         """Take the keys of a game, and what the game reads of them."""
         self._keys, self._meaning = tuple(keys), meaning
 
-    def notice(self, change: KeyboardChanged | GroupChanged) -> bool:
+    def notice(self, change: KeyboardChanged | KeyStateChanged) -> bool:
         """Take a change in; return whether other keys may type the same letters now."""
-        if isinstance(change, GroupChanged):
+        if isinstance(change, KeyStateChanged):
             before = self.group
             if change.device == self._core_keyboard:
                 self.group = change.group
             return self.group != before
         self._maps.pop(change.device, None)
         self._layouts = {key: known for key, known in self._layouts.items() if key[0] != change.device}
-        return change.device == self.device
+        return change.device in (self.device, XTEST_KEYBOARD)
 
     @property
     def layout_name(self) -> str:
@@ -167,6 +173,8 @@ class Keymap:
     def stroke(self, name: str) -> Stroke | None:
         """Return how to press a canonical key in the layout in force; None if it cannot be pressed."""
         layout = self._layout(self.device, self.group)
+        if self.caps_lock and self._meaning == "letter" and name in layout.plain and name.islower():
+            return Stroke(layout.plain[name], ("Shift",))  # which undoes Caps Lock
         place = layout.placed.get(name)
         if self._meaning == "place" and place is not None:
             return Stroke(place)
@@ -207,9 +215,9 @@ class Keymap:
         return layout.typed.get(code) or places.get(code)
 
     def codes_of(self, name: str) -> tuple[int, ...]:
-        """Return the keycodes that type a key without a modifier, in any group of the layout."""
-        groups = range(max(1, len(self._map(self.device).names)))
-        layouts = [self._layout(self.device, group) for group in groups]
+        """Return the keycodes with which a person types a key without a modifier, in any group."""
+        groups = range(max(1, len(self._map(XTEST_KEYBOARD).names)))
+        layouts = [self._layout(XTEST_KEYBOARD, group) for group in groups]
         codes = {code for layout in layouts for code, key in layout.typed.items() if key == name}
         if not codes and len(name) == 1:
             codes = {layout.placed[name] for layout in layouts if name in layout.placed}

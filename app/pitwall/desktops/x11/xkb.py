@@ -20,7 +20,7 @@ _NOTHING_PARTIAL = (0,) * 16
 _CHANGES = (
     xcffib.xkb.EventType.NewKeyboardNotify | xcffib.xkb.EventType.MapNotify | xcffib.xkb.EventType.StateNotify
 )
-_STATE_GROUP = int(xcffib.xkb.StatePart.GroupState)
+_STATE = int(xcffib.xkb.StatePart.GroupState | xcffib.xkb.StatePart.ModifierState)
 _MAP_PARTS = _TYPES | _SYMBOLS
 _NEW_KEYBOARD = 7
 """Any new keyboard: its codes, its shape, its device."""
@@ -35,8 +35,8 @@ class KeyboardChanged:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupChanged:
-    """Another group of a keyboard's layout came into force."""
+class KeyStateChanged:
+    """Another group of a keyboard's layout came into force, or other modifiers are down."""
 
     device: int
     group: int
@@ -92,18 +92,18 @@ class KeyboardMap:
 
 
 def listen_to_keyboard(xkb: Any, device: int) -> None:
-    """Ask for `KeyboardChanged` and `GroupChanged` of a keyboard."""
-    details = [_NEW_KEYBOARD, _NEW_KEYBOARD, _STATE_GROUP, _STATE_GROUP]
+    """Ask for `KeyboardChanged` and `KeyStateChanged` of a keyboard."""
+    details = [_NEW_KEYBOARD, _NEW_KEYBOARD, _STATE, _STATE]
     xkb.SelectEvents(device, _CHANGES, 0, 0, _MAP_PARTS, _MAP_PARTS, details)
 
 
-def read_change(event: bytes) -> KeyboardChanged | GroupChanged | None:
+def read_change(event: bytes) -> KeyboardChanged | KeyStateChanged | None:
     """Return what an XKB event of 32 bytes reports."""
     kind, device = event[1], event[8]
     if kind in (xcffib.xkb.NewKeyboardNotifyEvent.event_number, xcffib.xkb.MapNotifyEvent.event_number):
         return KeyboardChanged(device)
     if kind == xcffib.xkb.StateNotifyEvent.event_number:
-        return GroupChanged(device, event[13])
+        return KeyStateChanged(device, event[13])
     return None
 
 

@@ -37,6 +37,9 @@ _ASK_NS = NS_PER_S
 """After this long without a batch (as while a key is held) an empty batch checks that the broker lives."""
 _RESTART_NS = NS_PER_S
 """Wait before a dead standby broker is replaced."""
+_MOST_DEATHS = 3
+"""A standby broker that dies so often before it is ready does not come any more."""
+_NO_STANDBY = "The second broker, which lets the keys go should the first one die, does not start."
 _WAIT_S = 0.001
 """The engine waits this long after a press for the broker to inject it; the broker needs half of it."""
 _PRESSES = ("key_down", "mouse_down", "mouse_move", "scroll")
@@ -55,6 +58,8 @@ class _Broker:
         latches: number of `Latched` messages that it sent.
         ready: it reported that it can inject (or stands by).
         configured: it took an order, and listens to hotkeys.
+        orders: number of orders that it has not answered yet.
+        obstacle: why no agent may play, by its last report; None: it may.
     """
 
     def __init__(self, stop_line: socket.socket | None, log: Path, watch: int | None) -> None:
@@ -69,6 +74,8 @@ class _Broker:
         self.channel: Channel[Any, Any] = Channel(ours, TO_BROKER, FROM_BROKER)
         self.latches = 0
         self.ready = self.configured = False
+        self.orders = 0
+        self.obstacle: injection.Obstacle | None = None
 
     def receive(self) -> tuple[list[Any], bool]:
         """Return its messages, and whether it is dead (True once every message was returned)."""
@@ -83,7 +90,10 @@ class _Broker:
         self.latches += sum(isinstance(message, injection.Latched) for message in messages)
         reports = [message for message in messages if isinstance(message, injection.Ready)]
         self.ready = self.ready or bool(reports)
-        self.configured = self.configured or any(report.configured for report in reports)
+        for report in reports:
+            if report.configured:
+                self.configured, self.obstacle = True, report.obstacle
+                self.orders = max(0, self.orders - report.answers)
         return messages, False
 
     def bury(self) -> ChildDied:
@@ -106,6 +116,7 @@ class BrokerLink:
     Attributes:
         held: keys and buttons that are down, by the last report of the broker on duty.
         focus: who has the keyboard, by its last report.
+        modifiers: those that somebody else holds, by its last report: no press passes.
         waited_ns: total time that `inject` has waited for the broker.
     """
 
@@ -125,6 +136,8 @@ class BrokerLink:
         self.held: tuple[str, ...] = ()
         self.focus = FocusHolder.OTHER
         self.waited_ns = 0
+        self.modifiers: tuple[str, ...] = ()
+        self._standby_deaths = 0
         self._duty = _Broker(stop_line, self._log, None)
         self._standby: _Broker | None = _Broker(stop_line, self._log, self._duty.child.pid)
 
@@ -134,8 +147,24 @@ class BrokerLink:
 
     @property
     def listens(self) -> bool:
-        """Return whether the broker on duty hears the operator's hotkeys."""
-        return self._duty.configured
+        """Return whether the broker on duty hears the operator's hotkeys and the other stands by."""
+        return self._duty.configured and (
+            (self._standby is not None and self._standby.ready) or self.obstacle is not None
+        )
+
+    @property
+    def obstacle(self) -> injection.Obstacle | None:
+        """Return why no agent may play now; None: it may."""
+        if self._standby_deaths >= _MOST_DEATHS:
+            return injection.Obstacle(
+                what=_NO_STANDBY, fix="See broker.log (pitwall doctor names its folder)."
+            )
+        return self._duty.obstacle
+
+    @property
+    def answered(self) -> bool:
+        """Return whether the broker on duty has answered every order."""
+        return self._duty.orders == 0
 
     def filenos(self) -> list[int]:
         """Return the files to select on; they change when a broker dies, and may be none."""
@@ -155,7 +184,7 @@ class BrokerLink:
         """Set limits, hotkeys, target and controls; a broker that stands in gets the same order."""
         pids = tuple(dict.fromkeys((*order.console_pids, *self._console_pids)))
         self._order = replace(order, console_pids=pids)
-        self._send(self._order)
+        self._send_order(self._order)
 
     def inject(self, events: tuple[InputEvent, ...], observed_ns: int = 0) -> int:
         """Inject now, in order; the outcome comes as the `Receipt` of the returned batch."""
@@ -215,6 +244,8 @@ class BrokerLink:
             messages += self._change_over(standby_died)
         elif standby_died:
             self._drop_standby()
+        if self._standby is not None and self._standby.ready:
+            self._standby_deaths = 0
         messages += news
         if self._standby is None and now_ns() >= self._next_standby_ns:
             self._standby = _Broker(self._stop_line, self._log, self._duty.child.pid)
@@ -240,12 +271,18 @@ class BrokerLink:
         with contextlib.suppress(ChannelClosed):  # the next poll notices
             self._duty.channel.send(message)
 
+    def _send_order(self, order: injection.Configure) -> None:
+        self._duty.orders += 1
+        self._send(order)
+
     def _note(self, message: Any) -> None:
         match message:
             case injection.Held():
                 self.held = message.keys
             case injection.FocusChanged():
                 self.focus = message.holder
+            case injection.ModifiersHeld():
+                self.modifiers = message.modifiers
             case injection.Receipt():
                 while self._unanswered and self._unanswered[0][0] <= message.batch:
                     self._unanswered.popleft()
@@ -261,18 +298,19 @@ class BrokerLink:
         _LOG.warning("%s", death)
         self._duty, self._standby = self._standby, None
         self._next_standby_ns = now_ns()
-        self.held = ()
+        self.held = self.modifiers = ()
         refused = []  # every key is up now, so each event of an unanswered batch counts as refused
         for batch, _, events in self._unanswered:
             sent = (SentEvent(event=event, sent_ns=None, refused=Refusal.LATCHED) for event in events)
             refused.append(injection.Receipt(batch=batch, events=tuple(sent)))
         self._unanswered.clear()
         if self._order is not None:
-            self._send(self._order)
+            self._send_order(self._order)
         return refused
 
     def _drop_standby(self) -> None:
         assert self._standby is not None
+        self._standby_deaths += 1
         _LOG.warning("the broker standing by is gone: %s", self._standby.bury())
         self._standby = None
         self._next_standby_ns = now_ns() + _RESTART_NS

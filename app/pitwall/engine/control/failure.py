@@ -31,6 +31,7 @@ ENVIRONMENT = frozenset(
         Refusal.LATCHED,
         Refusal.DISARMED,
         Refusal.WINDOW_GONE,
+        Refusal.MODIFIER,
     }
 )
 """Refusals by the environment, which are no mistake of the plan."""

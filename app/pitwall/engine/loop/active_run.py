@@ -178,6 +178,11 @@ class ActiveRun:
         return self._broker.focus
 
     @property
+    def modifiers(self) -> tuple[str, ...]:
+        """Return the modifiers that somebody else holds: no press passes."""
+        return () if self.mode.by_person else self._broker.modifiers
+
+    @property
     def over(self) -> bool:
         timed_out = self._ends_at_ns is not None and now_ns() >= self._ends_at_ns
         return timed_out or self.player.budget_spent
@@ -300,6 +305,11 @@ class ActiveRun:
             )
         if self._hiccups.over(self.held_back, now) and self.focus is injection.FocusHolder.GAME:
             self.resume()
+
+    def check(self, obstacle: injection.Obstacle | None) -> None:
+        """Pause an agent that may not play any longer."""
+        if obstacle is not None and self.held_back is None and not self.mode.by_person:
+            self.hold_back(telemetry.UNSAFE, obstacle.what, obstacle.fix)
 
     def _end_correction(self) -> None:
         if self._corrections is not None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pitwall.core import injection
-from pitwall.core.clock import NS_PER_MS, now_ns
+from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
+from pitwall.core.errors import UnsafeStart
 from pitwall.engine.action.broker_link import BrokerLink
 from pitwall.engine.session.game_session import GameSession
 
 _HEARTBEAT_NS = 50 * NS_PER_MS
+_ANSWER_NS = 5 * NS_PER_S
 
 
 class AimedBroker:
@@ -36,6 +39,25 @@ class AimedBroker:
         if wanted is not None and wanted != self._configured:
             self._configured = wanted
             self.link.configure(wanted)
+
+    def check(self, take: Callable[[Any], None]) -> None:
+        """Wait until the broker has answered the last order; pass its messages on.
+
+        Raises:
+            UnsafeStart: no agent may play; says why.
+            ChildDied: brokers cannot be started.
+        """
+        until = now_ns() + _ANSWER_NS
+        while not self.link.answered:
+            if now_ns() > until:
+                raise UnsafeStart("the process that presses keys does not answer.", "Open the game again.")
+            self.link.heartbeat()
+            self.link.wait(0.02)
+            for message in self.link.poll():
+                take(message)
+        obstacle = self.link.obstacle
+        if obstacle is not None:
+            raise UnsafeStart(obstacle.what, obstacle.fix)
 
     def poll(self, ready: set[int]) -> list[Any]:
         """Return the broker's messages, if one is readable or the broker may have died.

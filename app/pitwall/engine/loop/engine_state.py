@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pitwall.core.clock import now_ns
 from pitwall.core.geometry import WindowHealth
-from pitwall.core.injection import FocusHolder
-from pitwall.core.telemetry import REVIEWING, EngineState, StateChanged
+from pitwall.core.injection import FocusHolder, Obstacle
+from pitwall.core.telemetry import REVIEWING, UNSAFE, EngineState, StateChanged
 from pitwall.engine.loop.active_run import ActiveRun
 from pitwall.engine.loop.run_review import RunReview
 from pitwall.engine.session.game_session import GameSession
@@ -16,6 +16,7 @@ def may_play(session: GameSession, run: ActiveRun | None) -> bool:
         run is not None
         and run.held_back is None
         and not run.keyboard_lent
+        and not run.modifiers
         and run.focus is FocusHolder.GAME
         and session.view.health is WindowHealth.VISIBLE
     )
@@ -28,12 +29,14 @@ def phase(
     loading: bool = False,
     listens: bool = True,
     review: RunReview | None = None,
+    obstacle: Obstacle | None = None,
 ) -> StateChanged:
     """Return the state now, its cause, and what the operator can do about it.
 
     Args:
         loading: a policy is being loaded. listens: the broker hears the hotkeys.
         review: the review of the previous run, while it goes on.
+        obstacle: why no agent may play.
     """
     name = session.game.profile.game.name
     if run is not None and run.held_back is not None:
@@ -50,6 +53,14 @@ def phase(
         opening = ("broker", "Waiting until the start and stop keys are heard.")
     if opening[0]:
         return StateChanged(state=EngineState.OPENING, cause=opening[0], text=opening[1])
+    if run is None and obstacle is not None and not session.mode.by_person:
+        return StateChanged(
+            state=EngineState.READY,
+            cause=UNSAFE,
+            text=obstacle.what,
+            fix=obstacle.fix,
+            stop_keys=obstacle.stop_keys,
+        )
     if run is None and review is not None:
         return StateChanged(
             state=EngineState.READY, cause=REVIEWING, text=review.text, fix="Start, or Stop, ends that."
@@ -58,10 +69,24 @@ def phase(
         return StateChanged(state=EngineState.READY, text=f"{name} is in view.", fix="Press Start.")
     if may_play(session, run):
         return StateChanged(state=EngineState.PLAYING, text=run.player.state_text)
+    return _waiting(session, run)
+
+
+def _waiting(session: GameSession, run: ActiveRun) -> StateChanged:
+    """Return the state of a run that waits for the game's window or for the keyboard."""
     if run.keyboard_lent:
         text = f"You type in the console. {run.keyboard_lent}"
         fix = "The agent goes on when the keyboard is back in the game."
         return StateChanged(state=EngineState.WAITING, cause=FocusHolder.CONSOLE.value, text=text, fix=fix)
+    name = session.game.profile.game.name
+    if run.modifiers and run.focus is FocusHolder.GAME:
+        keys = " and ".join(run.modifiers)
+        return StateChanged(
+            state=EngineState.WAITING,
+            cause="modifier",
+            text=f"{keys} is held down: every key of the agent would mean another.",
+            fix="Let it go; the agent goes on then.",
+        )
     actor = "The recording" if run.mode.is_demonstration else "The agent"
     minimised = session.view.health is not WindowHealth.VISIBLE
     return StateChanged(

@@ -18,8 +18,9 @@ _STOP_TEXT = {
     StopCause.TAKEOVER: "You took over.",
     StopCause.STAND_IN: "The broker died; the second broker released every key and took its place.",
     StopCause.DISPLAY: "The display is lost.",
+    StopCause.UNSAFE: "Every key is up.",
 }
-_PAUSES = {StopCause.TAKEOVER: "takeover", StopCause.STAND_IN: "broker"}
+_PAUSES = {StopCause.TAKEOVER: "takeover", StopCause.STAND_IN: "broker", StopCause.UNSAFE: "unsafe"}
 """Causes of stops after which the run counts as paused, not as latched."""
 
 

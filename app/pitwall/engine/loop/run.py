@@ -121,6 +121,7 @@ class Engine:
             self._fail(game.modules.failure)  # a version that the operator named cannot drive
         if self._run is not None:
             self._run.go_on(now)
+            self._run.check(self._broker.link.obstacle if self._broker is not None else None)
         if self._run is not None and self._run.over:
             self._end_run("finished")
         if not self._failed:
@@ -130,8 +131,15 @@ class Engine:
 
     def _tell_state(self, game: OpenGame) -> None:
         loading = game.modules is not None and not game.modules.ready
-        listens = self._broker is not None and self._broker.link.listens
-        state = phase(game.session, self._run, loading=loading, listens=listens, review=game.review)
+        link = self._broker.link if self._broker is not None else None
+        state = phase(
+            game.session,
+            self._run,
+            loading=loading,
+            listens=link is not None and link.listens,
+            review=game.review,
+            obstacle=link.obstacle if link is not None else None,
+        )
         self._reports.state(state)
 
     def _sleep(self) -> set[int]:
@@ -232,11 +240,13 @@ class Engine:
                 run.latched(message)
             case injection.HotkeyPressed(name="pause") if run is not None:
                 run.toggle_pause()
-            case injection.HotkeyPressed(name="start"):
-                if run is None:
+            case injection.HotkeyPressed(name="start") if run is None:
+                try:
                     self._start(commands.Start())
-                elif run.held_back is not None:
-                    run.resume()
+                except errors.UnsafeStart as error:
+                    self._reports.fault(error)
+            case injection.HotkeyPressed(name="start") if run is not None and run.held_back is not None:
+                run.resume()
             case injection.HotkeyPressed(name="clip") if run is not None:
                 self._steer_run(commands.KeepLast())
             case injection.HotkeyPressed(name="overlay"):
@@ -317,6 +327,12 @@ class Engine:
         game.drop_review()
         game.session.begin_run(start.mode)
         broker.aim(game.session)  # before it is armed: a person's press is no takeover then
+        if not game.session.mode.by_person:
+            try:
+                broker.check(self._handle_broker)
+            except errors.UnsafeStart:
+                game.session.end_run()
+                raise
         try:
             self._run = ActiveRun(
                 game.session,

@@ -367,6 +367,7 @@ class GameSession:
             allow_mouse=self.vocabulary.allow_mouse or self.passages.clicks,
             person=self.mode.by_person,
             follow=self.settings.teach.corrections,
+            keys_mean=self.vocabulary.keys_mean,
         )
 
     @property

@@ -27,7 +27,14 @@ from pitwall.core.actions import (
 from pitwall.core.errors import IllegalAction, nearest
 from pitwall.core.keys import CHARACTER_KEYS, canonical_key
 from pitwall.games.actions.call_text import arguments_in, normalised_name, parse_call
-from pitwall.games.actions.vocabulary import NO_OP_MS, Vocabulary, fitting, invalid_action, role_of
+from pitwall.games.actions.vocabulary import (
+    NO_OP_MS,
+    Vocabulary,
+    fitting,
+    invalid_action,
+    meaning_of_keys,
+    role_of,
+)
 from pitwall.games.schema.actions import Controls, Parameter
 from pitwall.games.schema.profile import Profile
 
@@ -108,6 +115,7 @@ class ComputerUse:
         self.duration_ms = command_ms(profile, role)
         self.allowed_keys = frozenset(canonical_key(key) for key in controls.keys)
         self.allow_mouse = controls.mouse
+        self.keys_mean = meaning_of_keys(profile, controls)
         self._screen = profile.screen
         self._keys = self.allowed_keys - _pause_only(profile)
         self._hold = _hold(controls, self.duration_ms)

@@ -16,10 +16,10 @@ from pitwall.core.actions import (
     TimedEvent,
 )
 from pitwall.core.errors import IllegalAction, nearest
-from pitwall.core.keys import canonical_key
+from pitwall.core.keys import KeyMeaning, canonical_key
 from pitwall.games.actions.call_text import arguments_in, normalised_name, parse_call
 from pitwall.games.actions.typed_line import ENTER, MOST_LETTERS, as_text, filled, keys_of, letters, taps
-from pitwall.games.schema.actions import ActionBinding, Cells, Parameter
+from pitwall.games.schema.actions import ActionBinding, Cells, Controls, Parameter
 from pitwall.games.schema.profile import Profile, Role
 
 NO_OP_MS = 250.0
@@ -51,6 +51,7 @@ class Vocabulary:
         self.legal = tuple(self._bindings)
         self.allowed_keys = frozenset(canonical_key(key) for key in self._controls.keys)
         self.allow_mouse = self._controls.mouse
+        self.keys_mean = meaning_of_keys(profile, self._controls)
 
     @property
     def forms(self) -> tuple[ActionForm, ...]:
@@ -226,6 +227,13 @@ def _middle(cells: Cells, column: float, row: float) -> tuple[float, float]:
     """Return the middle of a cell, in `screen` pixels."""
     left, top, width, height = cells.box
     return left + (column + 0.5) * width / cells.columns, top + (row + 0.5) * height / cells.rows
+
+
+def meaning_of_keys(profile: Profile, controls: Controls) -> KeyMeaning:
+    """Return what a game reads of a key; a game in which lines are typed reads letters."""
+    if controls.keys_mean == "auto" and any(action.line for action in profile.actions):
+        return "letter"
+    return controls.keys_mean
 
 
 def role_of(profile: Profile, name: str) -> Role | None:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from pitwall.core.keys import KeyMeaning
 from pitwall.games.schema.fields import Box, Identifier, Table
 
 
@@ -14,6 +15,12 @@ class Controls(Table):
 
     keys: list[str] = Field(
         default_factory=list, description="Names of the keys that may be pressed, like Space or ArrowLeft"
+    )
+    keys_mean: KeyMeaning = Field(
+        "auto",
+        description='What the game reads of a key: "letter", "place" (on a US keyboard, like scan codes), or '
+        '"auto": the letter where a key of the layout types it alone, else the place; always the letter in '
+        "a game with a `line`",
     )
     mouse: bool = Field(False, description="Whether clicks and the pointer are allowed")
     hold_ms: tuple[int, int] = Field((20, 5_000), description="Shortest and longest hold of a key")

@@ -1,0 +1,87 @@
+"""Keys as letters and keys as places: what a game reads decides, and what cannot be pressed stops the run."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+from tests.cases.keyboard import Keyboard, obstacle_of
+
+from pitwall.core.actions import Refusal
+from pitwall.core.injection import Latched, StopCause
+from workshop.fixtures.broker_rig import PATIENT, BrokerRig
+
+pytestmark = pytest.mark.screen
+
+_QUICK = PATIENT.model_copy(update={"actions_per_second": 50})
+_TYPED = (*string.ascii_lowercase, *string.digits, "-", "=", "[", "]", ";", "'", ",", ".", "/", "\\")
+
+
+@pytest.mark.parametrize("layout", ["fr", "de", "dvorak", "us", "intl"])
+def test_letters_and_signs_are_typed_with_the_modifiers_that_the_layout_asks_for(
+    keyboard: Keyboard, rig: BrokerRig, layout: str
+) -> None:
+    variant = layout if layout in ("dvorak", "intl") else ""
+    keyboard.layout("us" if variant else layout, variant=variant)
+    rig.arm(_QUICK, keys=_TYPED, keys_mean="letter")
+    for key in _TYPED:
+        before = len(_typed(rig))
+        rig.until(lambda key=key: rig.press(key).events[0].refused is not Refusal.RATE)
+        rig.until(lambda before=before: len(_typed(rig)) > before)
+        rig.release(key)
+    assert _typed(rig) == list(_TYPED)
+    assert rig.hands.keys_down() == ()
+
+
+def _typed(rig: BrokerRig) -> list[str]:
+    return [event.typed for event in rig.events("key_down") if event.typed]
+
+
+def test_a_place_is_pressed_whatever_the_layout_types_there(keyboard: Keyboard, rig: BrokerRig) -> None:
+    keyboard.layout("fr")
+    rig.arm(_QUICK, keys=("w", "a", "s", "d"), keys_mean="place")
+    for key, scancode in (("w", 26), ("a", 4), ("s", 22), ("d", 7)):
+        rig.press(key)
+        rig.until(lambda scancode=scancode: any(e.scancode == scancode for e in rig.events("key_down")))
+        rig.release(key)
+
+
+def test_a_letter_that_the_layout_cannot_type_stops_every_run(keyboard: Keyboard, rig: BrokerRig) -> None:
+    keyboard.layout("ru")
+    obstacle = obstacle_of(rig, keys=("a", "Space"), keys_mean="letter")
+    assert obstacle.what == "the keyboard layout Russian cannot press a, which this game uses."
+    assert "setxkbmap" not in obstacle.fix and "layout" not in obstacle.fix
+    rig.link.rearm()
+    assert rig.latched().cause is StopCause.UNSAFE
+    assert rig.press("Space").events[0].refused is Refusal.LATCHED
+
+
+def test_a_layout_that_loses_a_letter_in_mid_run_stops_it(keyboard: Keyboard, rig: BrokerRig) -> None:
+    rig.arm(keys=("a",), keys_mean="letter")
+    rig.press("a")
+    rig.until(lambda: rig.events("key_down", "a"))
+    keyboard.layout("ru")
+    latched = rig.until(lambda: next(iter(rig.all_said(Latched)), None))
+    assert latched.cause is StopCause.UNSAFE and latched.released == ("a",)
+    assert rig.hands.keys_down() == ()
+
+
+def test_a_key_that_no_keyboard_here_has_stops_every_run(keyboard: Keyboard, rig: BrokerRig) -> None:
+    keyboard.drop_key(113)
+    obstacle = obstacle_of(rig, keys=("ArrowLeft", "Space"))
+    assert "ArrowLeft" in obstacle.what and "plugin.toml" in obstacle.fix
+
+
+def test_left_handed_clicks_arrive_as_the_button_that_was_meant(keyboard: Keyboard, rig: BrokerRig) -> None:
+    from pitwall.core.actions import InputEvent
+
+    keyboard.buttons(3, 2, 1, 5, 4)
+    rig.arm()
+    for button, number in (("left", 1), ("middle", 2), ("right", 3)):
+        rig.inject(InputEvent(kind="mouse_down", button=button, x=20, y=30))
+        rig.inject(InputEvent(kind="mouse_up", button=button, x=20, y=30))
+        rig.until(lambda number=number: any(e.button == number for e in rig.events("mouse_up")))
+    assert [event.button for event in rig.events("mouse_down")] == [1, 2, 3]
+    rig.inject(InputEvent(kind="scroll", dy=1))
+    rig.until(lambda: rig.events("wheel"))
+    assert rig.hands.buttons_down() == 0

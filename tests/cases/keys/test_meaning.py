@@ -7,8 +7,9 @@ import string
 import pytest
 from tests.cases.keyboard import Keyboard, obstacle_of
 
-from pitwall.core.actions import Refusal
+from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.injection import Latched, StopCause
+from pitwall.desktops.x11.pointer_map import BUTTONS
 from workshop.fixtures.broker_rig import PATIENT, BrokerRig
 
 pytestmark = pytest.mark.screen
@@ -73,11 +74,9 @@ def test_a_key_that_no_keyboard_here_has_stops_every_run(keyboard: Keyboard, rig
 
 
 def test_left_handed_clicks_arrive_as_the_button_that_was_meant(keyboard: Keyboard, rig: BrokerRig) -> None:
-    from pitwall.core.actions import InputEvent
-
     keyboard.buttons(3, 2, 1, 5, 4)
     rig.arm()
-    for button, number in (("left", 1), ("middle", 2), ("right", 3)):
+    for button, number in BUTTONS.items():
         rig.inject(InputEvent(kind="mouse_down", button=button, x=20, y=30))
         rig.inject(InputEvent(kind="mouse_up", button=button, x=20, y=30))
         rig.until(lambda number=number: any(e.button == number for e in rig.events("mouse_up")))

@@ -8,7 +8,7 @@ import signal
 import pytest
 from tests.cases.keyboard import Keyboard, obstacle_of
 
-from pitwall.core.injection import Latched, Ready, StopCause
+from pitwall.core.injection import Latched, Obstacle, Ready, StopCause
 from pitwall.core.keys import HotkeySettings
 from pitwall.engine.action.broker_link import BrokerLink
 from workshop.fixtures.broker_rig import BrokerRig
@@ -73,13 +73,14 @@ def test_a_second_broker_that_does_not_come_lets_no_agent_play(
         second.configure()
         second.until(lambda: second.link.listens)
         monkeypatch.setattr("pitwall.engine.action.broker_link._RESTART_NS", 0)
-        second.until(lambda: _kill_standby(second.link) or second.link.obstacle)
-        assert "second broker" in second.link.obstacle.what
+        obstacle = second.until(lambda: _obstacle_without_standby(second.link))
+        assert "second broker" in obstacle.what
     finally:
         second.close()
 
 
-def _kill_standby(link: BrokerLink) -> None:
+def _obstacle_without_standby(link: BrokerLink) -> Obstacle | None:
     standby = link._standby
     if standby is not None and standby.child.process.poll() is None:
         os.kill(standby.child.pid, signal.SIGKILL)
+    return link.obstacle

@@ -31,6 +31,7 @@ _PURPOSES: dict[HotkeyName, str] = {
     "start": "start the agent",
     "overlay": "show the overlay",
     "keep": "keep a picture",
+    "clip": "keep a clip",
 }
 _GROUP_SHIFT = 13
 """XKB puts the group above the bits of modifiers and buttons."""

@@ -237,7 +237,7 @@ class Claims:
         display.core.CreateWindow(0, self._window, display.root, 0, 0, 1, 1, 0, kind, 0, 0, [])
 
     def take(self, name: str) -> None:
-        """Become the owner of a name."""
+        """Take a name."""
         now = xproto.Time.CurrentTime
         self._display.core.SetSelectionOwner(self._window, self._display.atom(name), now)
 

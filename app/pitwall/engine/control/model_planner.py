@@ -16,6 +16,7 @@ from pitwall.core.settings import Settings
 from pitwall.engine.control import tabu
 from pitwall.engine.control.legality import LegalActions
 from pitwall.engine.control.model_caller import ModelCaller
+from pitwall.engine.control.picture_actions import PictureActions
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.control.skill_planner import proposal_of
 from pitwall.engine.control.workflows.gamesense import GameSenseWorkflow
@@ -111,7 +112,7 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
             yield from context.fit(Purpose.PLAN, closed=closed, steps=len(request.history))
         except PitwallError as error:
             return (yield from self._stand_in_reply(request, f"The prompt cannot be made: {error}", began_ns))
-        planned = yield from workflow.think(request, context)
+        planned = yield from workflow.think(self._as_shown(request), context)
         if planned.draft is None:
             why = f"The model gave no plan ({planned.problem.rstrip('.')})."
             reply = yield from self._stand_in_reply(request, why, began_ns)
@@ -133,6 +134,18 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
             call=planned.call,
             proposed=planned.draft.proposed,
             illegal=planned.draft.illegal,
+        )
+
+    def _as_shown(self, request: PlanRequest) -> PlanRequest:
+        """Return a request whose past actions have their places where the model sees them."""
+        space = self._space
+        if not isinstance(space, PictureActions):
+            return request
+        return replace(
+            request,
+            recent=tuple(map(space.shown, request.recent)),
+            history=space.shown_history(request.history),
+            running=space.shown_plan(request.running),
         )
 
     def _context(self, request: PlanRequest, settings: Settings) -> WorkflowContext:

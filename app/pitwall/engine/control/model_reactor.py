@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pitwall.core.actions import SemanticAction
 from pitwall.core.calls import Purpose
 from pitwall.core.errors import PitwallError
 from pitwall.engine.control.legality import LegalActions, nameable
+from pitwall.engine.control.picture_actions import PictureActions
 from pitwall.engine.control.reactor import ReactReply, ReactRequest
 from pitwall.engine.control.tabu import ESCALATE, OpenActions
 from pitwall.engine.control.workflows.scene import scene_of
@@ -34,6 +37,20 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
         return self._caller.available(Purpose.REACT)
 
     def _think(self, request: ReactRequest) -> WorkflowSteps[ReactReply]:
+        """Ask with every place in pixels of the picture; the answer's is in pixels of the screen again."""
+        space = self._space
+        if not isinstance(space, PictureActions):
+            return (yield from self._answer(request))
+        plan = space.shown_plan(request.proposal)
+        shown = replace(request, proposal=plan, history=space.shown_history(request.history))
+        reply = yield from self._answer(shown)
+        if reply.action is None:
+            return reply
+        known = request.proposal.candidates if request.proposal is not None else ()
+        same = [action for action in known if space.shown(action) == reply.action]
+        return replace(reply, action=same[0] if same else space.original(reply.action))
+
+    def _answer(self, request: ReactRequest) -> WorkflowSteps[ReactReply]:
         try:
             context = self._context(request)
         except PitwallError as error:
@@ -87,7 +104,11 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
         return WorkflowContext(
             caller=self._caller,
             book=book,
-            space=OpenActions(self._space, request.bars, candidates),
+            space=OpenActions(
+                self._space.written if isinstance(self._space, PictureActions) else self._space,
+                request.bars,
+                candidates,
+            ),
             fields=(),
             modules=(),
             offered=(),

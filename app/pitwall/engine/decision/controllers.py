@@ -17,6 +17,7 @@ from pitwall.engine.control.default_agent import DefaultAgent
 from pitwall.engine.control.legality import legal
 from pitwall.engine.control.model_planner import ModelPlanner
 from pitwall.engine.control.model_reactor import ModelReactor
+from pitwall.engine.control.picture_actions import PictureActions, model_actions
 from pitwall.engine.control.planner import Planner
 from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
@@ -33,6 +34,7 @@ from pitwall.engine.inference.model_manager import ModelManager, explores, wante
 from pitwall.engine.recall.agent_memory import AgentMemory
 from pitwall.engine.session.game_session import PerceivedFrame
 from pitwall.engine.session.seen_game import SeenGame
+from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.profile import WhileThinking
 from pitwall.gsm.contract import GameSenseModule
 from pitwall.memory.prompt.layer_entries import PromptLayers
@@ -134,7 +136,7 @@ class Controllers:
         return ModelPlanner(
             caller=self.calls,
             book=self._layers,
-            space=self._session.vocabulary,
+            space=self._model_actions,
             fields=frozenset(field.name for field in profile.fields),
             modules=tuple(self._modules),
             ended=lambda name, values: self._modules[name].ended(values),
@@ -144,6 +146,11 @@ class Controllers:
             instruction=self._resources.instruction,
             rounds=self.rounds,
         )
+
+    @cached_property
+    def _model_actions(self) -> Vocabulary | PictureActions:
+        """Return the actions as the models see them."""
+        return model_actions(self._session.vocabulary, lambda: self._settings.models.image_px)
 
     @property
     def _seed(self) -> int:
@@ -184,11 +191,10 @@ class Controllers:
 
     @cached_property
     def _reactor(self) -> ModelReactor:
-        space = self._session.vocabulary
         return ModelReactor(
             caller=self.calls,
             book=self._layers,
-            space=space,
+            space=self._model_actions,
             settings=lambda: self._settings,
             rounds=self.rounds,
         )
@@ -197,6 +203,8 @@ class Controllers:
         """Put settings in force between two steps; return the changes in words for the log."""
         settings = effective(settings)
         before, self._settings = self._settings, settings
+        if before.models.image_px != settings.models.image_px:
+            self._book = None  # the places of clicks are those of the picture
         control = settings.control
         reactor = self._reactor if wanted_reactive(settings) == "model" else None
         self.trust.pin = control.trust
@@ -294,7 +302,7 @@ class Controllers:
             book = PromptLayers(
                 self._session.game,
                 self._role,
-                forms=self._session.vocabulary.forms,
+                forms=self._model_actions.forms,
                 layers=layers,
                 memory=memory,
                 remembered=known.prompt_entries if known is not None else (),

@@ -7,6 +7,7 @@ without keys.
 
 from __future__ import annotations
 
+import copy
 import statistics
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -102,6 +103,7 @@ class ComputerUse:
 
     Attributes:
         duration_ms: length of every command.
+        screen: width and height in which places are given.
         allowed_keys: keys that the broker may press; the agent's commands leave out keys that only pause the
             game.
 
@@ -116,7 +118,7 @@ class ComputerUse:
         self.allowed_keys = frozenset(canonical_key(key) for key in controls.keys)
         self.allow_mouse = controls.mouse
         self.keys_mean = meaning_of_keys(profile, controls)
-        self._screen = profile.screen
+        self.screen = (profile.screen.width, profile.screen.height)
         self._keys = self.allowed_keys - _pause_only(profile)
         self._hold = _hold(controls, self.duration_ms)
         self._commands = {
@@ -125,6 +127,15 @@ class ComputerUse:
             "wait": _Command("nothing is pressed", (), lambda _given: ()),
         }
         self.legal = tuple(self._commands)
+
+    def on_screen(self, width: int, height: int) -> ComputerUse:
+        """Return the same commands for a screen of another size: the picture that a model sees."""
+        if (width, height) == self.screen:
+            return self
+        other = copy.copy(self)
+        other.screen = (width, height)
+        other._commands = {**self._commands, **other._pointer_commands()}
+        return other
 
     @property
     def forms(self) -> tuple[ActionForm, ...]:
@@ -185,9 +196,10 @@ class ComputerUse:
     def _pointer_commands(self) -> dict[str, _Command]:
         if not self.allow_mouse:
             return {}
-        size = f"a screen of {self._screen.width} by {self._screen.height} pixels"
-        x, y = self._place("x", self._screen.width), self._place("y", self._screen.height)
-        to_x, to_y = self._place("to_x", self._screen.width), self._place("to_y", self._screen.height)
+        width, height = self.screen
+        size = f"a screen of {width} by {height} pixels"
+        x, y = self._place("x", width), self._place("y", height)
+        to_x, to_y = self._place("to_x", width), self._place("to_y", height)
         button = ArgumentForm(name="button", kind="choice", choices=_BUTTONS, default="left")
         dx, dy = _notches("dx"), _notches("dy")
         drag_ms = self.duration_ms * 0.8
@@ -266,8 +278,8 @@ class ComputerUse:
         return InputEvent(
             kind=event.kind,
             button=event.button,
-            x=min(width - 1, max(0, round(event.x * width / self._screen.width))),
-            y=min(height - 1, max(0, round(event.y * height / self._screen.height))),
+            x=min(width - 1, max(0, round(event.x * width / self.screen[0]))),
+            y=min(height - 1, max(0, round(event.y * height / self.screen[1]))),
             dx=event.dx,
             dy=event.dy,
         )

@@ -32,7 +32,8 @@ def shown_texts(window: QWidget) -> set[str]:
         if part.isVisible():
             texts.update(_texts_of(part))
     for action in window.findChildren(QAction):
-        texts.update((action.text(), action.toolTip()))
+        if action.associatedObjects():  # an action of a chart's scene is in no menu
+            texts.update((action.text(), action.toolTip()))
     return {text.strip() for text in texts if text.strip()}
 
 

@@ -38,7 +38,7 @@ class Item:
     def agreed(self) -> bool:
         """Return whether both answers are equal in value and type."""
         same_kind = isinstance(self.published, str) == isinstance(self.ours, str)
-        return not self.problem and same_kind and self.published == self.ours
+        return not self.problem and same_kind and _trimmed(self.published) == _trimmed(self.ours)
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,13 @@ class Agreement:
     def agreed(self) -> int:
         """Count the items that agree."""
         return sum(item.agreed for item in self.items)
+
+
+def _trimmed(answer: object) -> object:
+    """Return an answer without blanks around its texts: logs write "Living " and mean "Living"."""
+    if isinstance(answer, list | tuple):
+        return type(answer)(_trimmed(part) for part in answer)
+    return answer.strip() if isinstance(answer, str) else answer
 
 
 def compared(answer: Answering, questions: Path) -> Agreement:

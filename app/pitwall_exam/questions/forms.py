@@ -36,12 +36,13 @@ class Form:
         return _SLOT.sub(lambda slot: str(slots[slot.group(1)]), self.words)
 
     def read(self, question: str) -> Slots | None:
-        """Read the slots of a question in this form; None if it has another form."""
+        """Read the slots of a question in this form, stripped of blanks; None if it has another form."""
         match = self._pattern.fullmatch(question.strip())
         if match is None:
             return None
         return {
-            name: int(text) if self.slots[name] == "int" else text for name, text in match.groupdict().items()
+            name: int(text) if self.slots[name] == "int" else text.strip()
+            for name, text in match.groupdict().items()
         }
 
     def _regex(self) -> str:

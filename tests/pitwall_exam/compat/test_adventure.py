@@ -15,7 +15,7 @@ from pitwall.core.errors import ExamError
 from pitwall_exam.compat.adventure.episode import Adventure, AdventureStep
 from pitwall_exam.compat.adventure.log_reader import read_adventure
 from pitwall_exam.compat.adventure.wordings import WORDINGS, answered
-from pitwall_exam.compat.agreement import compared
+from pitwall_exam.compat.agreement import Item, compared
 from pitwall_exam.compat.question_sets import sets_in
 from pitwall_exam.compat.template import Truth
 from pitwall_exam.questions.forms import Form, Slots
@@ -178,6 +178,21 @@ def ask(log: Path, question: str, last: int = 11) -> Truth:
 @pytest.mark.parametrize(("question", "truth"), ASKED)
 def test_each_wording_is_answered(log: Path, question: str, truth: Truth) -> None:
     assert ask(log, question) == truth
+
+
+def test_blanks_around_names_are_no_difference(tmp_path: Path) -> None:
+    """Published logs hold "Hall " beside "Hall"; questions and answers repeat either."""
+    blank = rows()
+    for row in blank[:-1:2]:
+        game = row["game"]
+        game["location"] += " "
+        game["inventory"] = [f" {name} " for name in game["inventory"]]
+    log = write_lines(tmp_path / "logs.jsonl", blank)
+    for question, truth in ASKED:
+        assert ask(log, question) == truth, question
+        assert ask(log, question.replace("'Attic'", "'Attic '")) == truth, question
+    item = Item(1, "", "", ["Attic ", "Hall"], ["Attic", "Hall"])
+    assert item.agreed and not Item(1, "", "", "1 ", 1).agreed
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -10,6 +12,7 @@ import typer
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.runs.format import figures_json, run_line, run_lines
+from pitwall.core.quantities import counted
 from pitwall.store.film_budget import film_is_kept, keep_film
 from pitwall.store.run_reader import RunReader
 
@@ -36,12 +39,28 @@ def runs(
             raise typer.BadParameter("name the run whose film is meant: pitwall runs RUN --keep-film.")
         if run_id is None:
             rows = reader.runs(limit=limit, search=search)
-            report.result(rows, map(run_line, rows) if rows else ["No runs yet. Make one: pitwall demo"])
+            count = reader.count(search)
+            lines = [*map(run_line, rows), *_listed(len(rows), count, "run", search)]
+            if not count and not search and folder.database.is_file():
+                lines.append(
+                    f"If {folder.database.name} was copied while a run was played, the run stands in "
+                    f"{folder.database.name}-wal: copy that file beside it as well."
+                )
+            report.result(rows, lines)
             return
         row, steps = reader.run(run_id), reader.steps(run_id, limit=limit)
         if keep is not None:
             keep_film(folder, run_id, keep)
         film = {"there": folder.video(run_id).is_file(), "kept": film_is_kept(folder, run_id)}
         body = {"run": row, "figures": figures_json(row.summary), "film": film, "steps": steps}
-        lines = run_lines(row, steps, reader.calls_by_step(run_id))
-        report.result({**body, "events": reader.events(run_id)}, lines)
+        more = _listed(len(steps), row.summary.steps, "step")
+        shown = itertools.chain(run_lines(row, steps, reader.calls_by_step(run_id)), more)
+        report.result({**body, "events": reader.events(run_id)}, shown)
+
+
+def _listed(shown: int, count: int, noun: str, search: str = "") -> Iterator[str]:
+    """Say how many there are beside those that are listed, or that there are none."""
+    if shown < count:
+        yield f"{shown:,} of {counted(count, noun)}. All: --limit {count}"
+    elif noun == "run" and not count:
+        yield f"No run matches {search!r}." if search else "No runs yet. Make one: pitwall demo"

@@ -41,7 +41,7 @@ def run_line(row: RunRow) -> str:
     """Describe a run on one line."""
     summary = row.summary
     return (
-        f"{row.run_id:5d}  {row.manifest.started_at[:19]}  {row.manifest.game_id:12s} "
+        f"{row.run_id:5d}  {row.manifest.started_at[:19]} UTC  {row.manifest.game_id:12s} "
         f"{summary.seconds:8.1f} s  {summary.steps:5d} steps  {summary.outcome}{_score(row)}"
     )
 

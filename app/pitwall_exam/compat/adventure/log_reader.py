@@ -50,8 +50,8 @@ def read_adventure(log: Path) -> tuple[AdventureStep, ...]:
         total += feedback.reward or 0.0
         steps.append(
             AdventureStep(
-                location=game.location or "",
-                inventory=tuple(game.inventory or ()),
+                location=(game.location or "").strip(),
+                inventory=tuple(item.strip() for item in game.inventory or ()),
                 valid=tuple(game.valid_actions or ()),
                 observation=row.observation.strip(),
                 action=agent.action,

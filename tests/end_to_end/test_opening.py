@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -144,6 +145,29 @@ def test_a_program_that_ends_at_once_tells_its_last_words(make_game: MakeGame, m
     message = _failed(make_pit, game, trusted=True)
     assert message.cause == "LaunchFailed"
     assert "the level is missing" in message.text
+
+
+_FAILS_IN_A_TASK = """
+import asyncio
+async def fail(): raise ValueError("the level is missing")
+async def main():
+    asyncio.ensure_future(fail())
+    await asyncio.sleep(0.1)
+asyncio.run(main())
+raise SystemExit(3)
+"""
+
+
+def test_a_traceback_of_its_program_does_not_reach_the_headline(
+    make_game: MakeGame, make_pit: MakePit
+) -> None:
+    message = _failed(
+        make_pit,
+        make_game("tap", window=False, command=[sys.executable, "-c", _FAILS_IN_A_TASK]),
+        trusted=True,
+    )
+    assert "ValueError: the level is missing" in message.text
+    assert not [sign for sign in ("Traceback", "never retrieved", "File ", "future:") if sign in message.text]
 
 
 def test_a_game_that_is_not_trusted_runs_nothing(

@@ -34,7 +34,7 @@ def test_a_window_closed_in_mid_run_ends_it_after_a_while(
     failed = pit.expect_state(EngineState.FAILED)
     assert "Small Game" in failed.text
     assert "closed, as its program ended" in failed.text
-    assert "Start" in failed.fix
+    assert "Open it again" in failed.fix
     ended = pit.expect(telemetry.RunEnded)
     assert (ended.summary.outcome, ended.keys_down) == ("lost_window", 0)
     assert_whole(pit.data, run_id, pit.steps, "lost_window")
@@ -80,6 +80,28 @@ def test_a_launched_game_that_ends_and_is_started_by_hand_is_captured_again(
     game.open()
     pit.expect_state(EngineState.PAUSED, "window_back")
     pit.resume()
+
+
+def test_a_game_whose_window_was_closed_is_opened_again_in_mid_run(
+    make_game: MakeGame, make_pit: MakePit
+) -> None:
+    game = make_game("tap", window=False)
+    pit = make_pit(game, launch=True, trusted=True)
+    pit.play()
+    assert pit.all_heard(telemetry.GameOpened)[-1].starts
+    window = pit.all_heard(telemetry.WindowSeen)[-1].window
+    assert window is not None
+    kill(window.pid)
+    assert "Open it again" in pit.expect_state(EngineState.PAUSED, "window_gone").fix
+    pit.send(commands.Resume())
+    pit.until(
+        lambda: [item for item in pit.all_heard(telemetry.StateChanged) if "Opening" in item.text],
+        "the game to be opened again",
+    )
+    pit.expect_state(EngineState.PAUSED, "window_back")
+    reached = len(game.inputs("key_down"))
+    pit.resume()
+    pit.until(lambda: len(game.inputs("key_down")) > reached, "a key in the new window")
 
 
 def test_a_first_window_that_the_game_replaces_costs_the_run_nothing(

@@ -92,6 +92,7 @@ class GameOpened:
 
     Attributes:
         actions: names of the role's legal actions. fields: state-reader fields with units.
+        starts: Pitwall can start the game's program.
     """
 
     kind: Literal["game_opened"] = "game_opened"
@@ -105,6 +106,7 @@ class GameOpened:
     planner: str
     score_field: str = ""
     """The field that counts as the score; empty where none does."""
+    starts: bool = True
 
 
 REVIEWING = "reviewing"

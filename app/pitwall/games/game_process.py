@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,6 +21,13 @@ from pitwall.link.child_process import APART
 _END_S = GRACE_S + 2.0
 _GONE_S = 30.0
 """Longest wait for a killed program to be gone on a busy machine."""
+_TRACEBACKS = re.compile(
+    r"^(?:Traceback \(most recent|.* exception was never retrieved|(?:future|task): <|During handling of|"
+    r"The above exception was).*\n?(?:[ \t].*\n?)*",
+    re.MULTILINE,
+)
+"""Everything of a traceback but its last line, which says in words what went wrong."""
+_MODULES = re.compile(r"^(?:\w+\.)+(?=\w+: )", re.MULTILINE)
 _NOTE = "program.pid"
 """File beside the program's data: supervisor and engine (each with its start time), owner, control socket."""
 
@@ -61,10 +69,11 @@ class Launched:
         return f"with status {status}"
 
     def last_words(self, limit: int = 400) -> str:
-        """Return the end of its output, on one line."""
+        """Return the end of its output, on one line; of a traceback only what it says in words."""
         with contextlib.suppress(OSError):
             text = self.log.read_text(encoding="utf-8", errors="replace")
-            return " ".join(text.split())[-limit:]
+            words = _MODULES.sub("", _TRACEBACKS.sub("", text)).split()
+            return " ".join(words)[-limit:]
         return ""
 
     def close(self) -> None:

@@ -45,6 +45,7 @@ class Cdp:
         self._waiting: dict[int, asyncio.Future[Parameters]] = {}
         self._listeners: dict[tuple[str, str], Listener] = {}
         self._pump = asyncio.ensure_future(self._read_on())
+        self._pump.add_done_callback(_forgotten)
 
     @classmethod
     async def over(cls, read_fd: int, write_fd: int) -> Cdp:
@@ -81,7 +82,7 @@ class Cdp:
     def notify(self, method: str, session: str = "", **parameters: Any) -> None:
         """Send a command without waiting for its answer."""
         try:
-            self._send(method, session, parameters).add_done_callback(_forgotten)
+            self._send(method, session, parameters)
         except BrowserGone:
             return
 
@@ -100,6 +101,7 @@ class Cdp:
         if self._pump.done() or self._write_fd < 0:
             raise BrowserGone("the browser is gone.")
         answer: asyncio.Future[Parameters] = asyncio.get_running_loop().create_future()
+        answer.add_done_callback(_forgotten)  # a caller that was cancelled does not hear of it
         self._waiting[self._number] = answer
         data = json.dumps(message).encode() + b"\0"
         try:
@@ -138,6 +140,6 @@ class Cdp:
             listener(message.get("params", {}))
 
 
-def _forgotten(answer: asyncio.Future[Parameters]) -> None:
+def _forgotten(answer: asyncio.Future[Any]) -> None:
     if not answer.cancelled():
         answer.exception()

@@ -190,6 +190,7 @@ async def _hosted(order: Order, page: GamePage, cdp: Cdp, ended: asyncio.Future[
     finally:
         opening.cancel()
         alive.cancel()
+        await asyncio.gather(opening, alive, return_exceptions=True)  # what failed beside the end is no news
         steering.close()
         if order.control is not None:
             order.control.unlink(missing_ok=True)

@@ -376,6 +376,9 @@ class GamePage:
             return
         except (PitwallError, TimeoutError) as error:
             self._end(str(error) or "the page did not come back in time.")
+        except Exception as error:  # nobody awaits the task
+            self._log.say(f"{type(error).__name__}: {error}")
+            self._end("the page cannot be followed any more.")
 
 
 def _page_of(url: str) -> str:

@@ -31,7 +31,7 @@ from pitwall.console.shell.key_button import KeyButton
 from pitwall.console.shell.rail import Rail
 from pitwall.console.shell.top_bar import TopBar
 from pitwall.console.state.view_state import Phase
-from pitwall.core import commands
+from pitwall.core import commands, telemetry
 from pitwall.core.errors import DisplayError
 from pitwall.core.geometry import Rect, WindowHealth
 from pitwall.core.paths import DataFolder
@@ -564,3 +564,22 @@ def test_the_inspector_forgets_the_step_of_another_game(room: ConsoleHarness) ->
     room.bot.waitUntil(lambda: live.inspection.following)
     decision = live.inspection.inspector.decision
     assert decision is None or decision.record is None
+
+
+def test_a_closed_game_is_opened_again_and_resume_is_not_offered(room: ConsoleHarness) -> None:
+    room.play()
+    gone = telemetry.StateChanged(
+        state=telemetry.EngineState.PAUSED, cause="window_gone", text="The game's window was closed.", fix="x"
+    )
+    room.session.tell(gone)
+    room.wait_for(Phase.PAUSED)
+    assert not room.button("Resume").isEnabled()
+    QTest.mouseClick(room.button("Open again"), Qt.MouseButton.LeftButton)
+    assert [command.kind for command in room.session.sent][-1] == "resume"
+    room.session.tell(replace(opened(), starts=False), gone)
+    room.bot.waitUntil(lambda: "Open again" not in _button_names(room))
+
+
+def _button_names(room: ConsoleHarness) -> set[str]:
+    buttons = room.console.window.findChildren(QAbstractButton)
+    return {button.accessibleName() for button in buttons if button.isVisible()}

@@ -60,7 +60,7 @@ class LivePage(Page):
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__(bridge, look)
         self.view = LiveView(look)
-        self._banner = Banner(self.view)
+        self._banner = Banner(self.view, self.bridge.start)
         icon = self.icon_label("mdi6.gamepad-variant-outline")
         self._choose = ChooseGame(bridge, look, icon, lambda: self.page_wanted.emit(places.NEW_GAME.key))
         self._choose.renamed.connect(self.games_changed)
@@ -322,7 +322,8 @@ class LivePage(Page):
         elif state.phase is Phase.PAUSED:
             human = state.cause in HUMAN_CAUSES
             title = "✋ You have taken over" if human else "▮▮ Paused"
-            banner.show_big("human" if human else "neutral", title, text, fix)
+            opens = state.start_command == ("Open again", True)
+            banner.show_big("human" if human else "neutral", title, text, fix, opens=opens)
         elif state.phase is Phase.WAITING:
             banner.show_slim("neutral", f"◌ {text} {state.fix}".rstrip())
         else:

@@ -21,7 +21,7 @@ from pitwall.console.kit.theme import GAP, PAD, WIDE, Tone, mono_font
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import Phase
 from pitwall.core.clock import NS_PER_S, now_ns
-from pitwall.core.errors import UntrustedPlugin
+from pitwall.core.errors import UntrustedPlugin, WindowLost
 
 _LOOK_FIRST = "Look at the folder first: its programs run as you do."
 _SAFE = (
@@ -82,11 +82,12 @@ class Failed(QWidget):
         self._bridge = bridge
         self._trust = PrimaryButton("Trust this folder and open", bridge.trust_and_restart)
         self._again = PrimaryButton("Try again", bridge.restart)
+        self._open = PrimaryButton("Open again", bridge.restart)
         self._pick = Button("Choose its window…", choose_window)
         other = Button("Choose another game", bridge.close_game)
         self._list = _log("What is wrong, line by line")
         self._list.setFixedSize(620, 130)
-        buttons = row(None, self._trust, self._again, self._pick, other, None)
+        buttons = row(None, self._trust, self._again, self._open, self._pick, other, None)
         inside = holder(column(self._list, buttons, gap=WIDE))
         self._empty = EmptyState("The game could not be opened", "", inside, width=560)
         self.setLayout(column(self._empty, margins=GAP))
@@ -98,7 +99,9 @@ class Failed(QWidget):
         self._list.setPlainText("\n".join(line.strip() for line in lines))
         untrusted = state.cause == UntrustedPlugin.__name__
         self._trust.setVisible(untrusted)
-        self._again.setVisible(not untrusted)
+        closed = state.cause == WindowLost.__name__ and state.game is not None and state.game.starts
+        self._open.setVisible(closed)
+        self._again.setVisible(not (untrusted or closed))
         self._pick.setVisible(state.game is not None)
         self._empty.say(title, _LOOK_FIRST if untrusted else state.fix)
 
@@ -139,26 +142,34 @@ _WIDTH = 460
 
 
 class Banner(QFrame):
-    """Lies over its parent: in the middle, or as a slim line at the lower end."""
+    """Lies over its parent: in the middle, or as a slim line at the lower end.
 
-    def __init__(self, over: QWidget) -> None:
+    Args:
+        open_again: opens a game again whose window was closed.
+    """
+
+    def __init__(self, over: QWidget, open_again: Callable[[], object]) -> None:
         super().__init__(over)
         self.setProperty("kind", "banner")
         self._big = True
         self._title = Label("", "heading", wrap=True)
         self._text = Label("", wrap=True)
         self._fix = Label("", "dim", wrap=True)
-        self._column = column(self._title, self._text, self._fix, margins=(WIDE, PAD, WIDE, PAD))
+        self._offer = holder(row(PrimaryButton("Open again", open_again), None))
+        parts = (self._title, self._text, self._fix, self._offer)
+        self._column = column(*parts, margins=(WIDE, PAD, WIDE, PAD))
         self.setLayout(self._column)
         over.installEventFilter(self)
         self.hide()
 
-    def show_big(self, tone: Tone, title: str, text: str, fix: str) -> None:
-        """Show a message in the middle: play rests until the operator acts."""
+    def show_big(self, tone: Tone, title: str, text: str, fix: str, *, opens: bool = False) -> None:
+        """Show a message in the middle: play rests until the operator acts; `opens`: offer to open again."""
+        self._offer.setVisible(opens)
         self._show(tone, title, text, fix, big=True)
 
     def show_slim(self, tone: Tone, text: str) -> None:
         """Show a line at the lower end, for a state that ends without the operator."""
+        self._offer.hide()
         self._show(tone, "", text, "", big=False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

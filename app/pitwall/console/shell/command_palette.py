@@ -280,14 +280,20 @@ def _phase(bridge: Bridge, *wanted: Phase) -> Callable[[], bool]:
     return lambda: bridge.state.phase in wanted
 
 
+def _starts(bridge: Bridge, name: str) -> bool:
+    return bridge.state.start_command == (name, True)
+
+
 def run_commands(bridge: Bridge) -> list[Command]:
     """Return the commands over the agent, its run and its game."""
     hotkeys = bridge.settings.hotkeys
     start = key_words(hotkeys.start)
     phase = partial(_phase, bridge)
     return [
-        Command(name="Start", run=bridge.start, keys=start, possible=phase(Phase.READY)),
-        Command(name="Resume", run=bridge.start, keys=start, possible=phase(*HALTED)),
+        *(
+            Command(name=name, run=bridge.start, keys=start, possible=partial(_starts, bridge, name))
+            for name in ("Start", "Resume", "Open again")
+        ),
         Command(name="Pause", run=bridge.pause, keys=key_words(hotkeys.pause), possible=phase(*RUNNING)),
         Command(
             name="Keep the last 30 s as a clip",

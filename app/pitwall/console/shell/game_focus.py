@@ -50,7 +50,7 @@ class GameFocus(QObject):
         super().__init__(bridge)
         self._bridge = bridge
         self._main = main
-        self._guarding = self._lent = self._granted = self._until_closed = False
+        self._guarding = self._lent = self._granted = self._until_closed = self._by_click = False
         self._idle_from_ns, self._idle_s = 0, 0.0
         self._borrower: QWidget | None = None
         self._timer = QTimer(self, interval=_TICK_MS)
@@ -168,7 +168,7 @@ class GameFocus(QObject):
             handle.setKeyboardGrabEnabled(True)
 
     def _end_loan(self) -> None:
-        self._lent = self._granted = self._until_closed = False
+        self._lent = self._granted = self._until_closed = self._by_click = False
         self._borrower = None
         for timer in (self._timer, self._unconfirmed, self._activated):
             timer.stop()
@@ -190,7 +190,9 @@ class GameFocus(QObject):
     # ---- the operator's hands
 
     def _pressed(self, widget: QWidget, *, twice: bool) -> None:
-        self._activated.stop()
+        if self._activated.isActive():
+            self._activated.stop()
+            self._by_click = True
         if _text_of(widget):
             self._until_closed = self._until_closed and widget.window() is not self._main
             self.borrow(widget.window())
@@ -209,7 +211,8 @@ class GameFocus(QObject):
         if self._lent:
             beside = widget.window() is self._main and not _text_of(widget)
             self._used(_AFTER_CLICK_S if beside else None)
-        elif QApplication.activeWindow() is not None:
+        elif self._by_click:
+            self._by_click = False
             self.give_back()
 
     def _keep_keyboard(self) -> None:

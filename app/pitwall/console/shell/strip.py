@@ -29,7 +29,7 @@ class Strip(QWidget):
         super().__init__()
         self._bridge = bridge
         self._state = Chip("")
-        self._start = KeyButton(look, ("Start", "Resume"), "", bridge.start, kind="primary")
+        self._start = KeyButton(look, ("Start", "Resume", "Open again"), "", bridge.start, kind="primary")
         self._pause = KeyButton(look, ("Pause",), "", bridge.pause)
         self._stop = KeyButton(look, ("Stop",), STOP_KEYS, bridge.stop)
         self._emergency = KeyButton(look, ("Emergency stop",), "", bridge.emergency_stop, kind="danger")
@@ -67,7 +67,9 @@ class Strip(QWidget):
                 (self._emergency, keys.stop),
             ):
                 button.set_keys(key_words(key))
-            self._start.set_name("Resume" if halted else "Start")
+            name, possible = state.start_command
+            self._start.set_name(name)
+            self._start.setEnabled(possible)
             self._start.setVisible(halted or state.phase is Phase.READY)
             self._pause.setVisible(state.phase in RUNNING)
             self._stop.setVisible(state.phase in RUNNING | HALTED)

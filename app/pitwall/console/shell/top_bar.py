@@ -262,8 +262,9 @@ class TopBar(QFrame):
         self._state.set_text(f"{words.sign} {words.word}")
         self._state.set_tone(words.tone)
         halted = phase in HALTED
+        name, possible = self._bridge.state.start_command
         self.start.set_name("Resume" if halted else "Start")
-        self.start.setEnabled(phase is Phase.READY or halted)
+        self.start.setEnabled(possible and name == self.start.name())  # the picture offers to open again
         self._pause.setEnabled(phase in RUNNING)
         self._stop.setEnabled(phase in RUNNING or halted)
         self.emergency.setEnabled(self._bridge.connected)

@@ -24,7 +24,8 @@ from pitwall.engine.decision.effective_settings import check_agent, remembers
 from pitwall.engine.inference.model_calls import SettledCall
 from pitwall.engine.inference.model_manager import ModelManager
 from pitwall.engine.inference.module_manager import ModuleManager
-from pitwall.engine.loop.held_back import HeldBack, Hiccups, held_back_by
+from pitwall.engine.loop.held_back import HeldBack, Hiccups, held_back_by, window_gone
+from pitwall.engine.loop.own_pause import LastingPause
 from pitwall.engine.loop.person_player import PersonPlayer
 from pitwall.engine.loop.player import Player
 from pitwall.engine.loop.run_player import RunPlayer
@@ -65,6 +66,7 @@ class ActiveRun:
         mode: who plays. player: plays, or follows the person who does.
         held_back: why the run does not play; None while it may.
         keyboard_lent: while the operator types in the console: whether the game stands still, in words.
+        lasting_pause: the game's own pause, where the agent cannot lift it.
         review: what models add once the run is over; None if they add nothing.
 
     Raises:
@@ -96,7 +98,7 @@ class ActiveRun:
         self._reports = reports
         self.held_back: HeldBack | None = None
         self._hiccups, self._standstill = Hiccups(), Standstill()
-        self.keyboard_lent = ""
+        self.keyboard_lent, self.lasting_pause = "", LastingPause(broker)
         self.review: RunReview | None = None
         self._lessons = RunLessons(session, start.instruction)
         stuck_by = "recording" if self.mode.is_demonstration else "steering"
@@ -198,7 +200,8 @@ class ActiveRun:
     def resume(self) -> None:
         """Hand the focus to the game and arm the broker; the player takes a fresh look before it acts."""
         self.held_back, self.keyboard_lent = None, ""
-        self._end_correction()
+        if self._corrections is not None:
+            self._corrections.end()
         if not self.mode.by_person:
             self._driving.listener = self._record_reflex
         self.player.look_afresh()
@@ -212,18 +215,19 @@ class ActiveRun:
         by_operator = held_back.cause == "operator"
         self.player.interrupt(plan_stays=by_operator)
         if by_operator and self.held_back is None:
-            held_back = replace(held_back, text=f"{held_back.text} {self._hold_game()}".rstrip())
+            held = self.player.hold_game(by_keys=self.focus is injection.FocusHolder.GAME)
+            held_back = replace(held_back, text=f"{held_back.text} {held}".rstrip())
         elif not by_operator:
             self.player.release_game()
         self._broker.disarm()
         self.keyboard_lent = ""
         before, stop = self.held_back, held_back.state is EngineState.LATCHED
-        if before is not None and (
-            not stop or (before.state, before.cause) == (held_back.state, held_back.cause)
-        ):
+        same = before is not None and (before.state, before.cause) == (held_back.state, held_back.cause)
+        if same or (before is not None and not stop):
             return
         self.held_back = held_back
-        self._end_correction()
+        if self._corrections is not None:
+            self._corrections.end()
         self.player.figures.takeovers += held_back.event == "takeover"
         self.record_event(held_back.event, held_back.text)
 
@@ -232,28 +236,27 @@ class ActiveRun:
         self.pause(HeldBack(EngineState.PAUSED, cause, message, fix))
 
     def window_gone(self) -> None:
-        self.hold_back("window_gone", "The game's window was closed.", "")
+        self.pause(window_gone(opens=self._session.view.starts))
 
     def toggle_pause(self) -> None:
         """Handle the operator's pause key: pause or resume. It does not undo an emergency stop."""
         if self.held_back is None:
             self.pause(HeldBack(EngineState.PAUSED, "operator", "Paused by its key."))
-        elif self.held_back.state is EngineState.PAUSED:
+        elif self.held_back.state is EngineState.PAUSED and self.held_back.cause != "window_gone":
             self.resume()
-
-    def _hold_game(self) -> str:
-        return self.player.hold_game(by_keys=self.focus is injection.FocusHolder.GAME)
 
     def steer(self, command: commands.Command) -> None:
         """Carry out an operator's command; after an emergency stop nothing is decided."""
         match command:
             case commands.Pause():
                 self.pause(HeldBack(EngineState.PAUSED, "operator", "Paused."))
-            case commands.Resume():
-                self.resume()
             case commands.BorrowKeyboard() if self.held_back is None and not self.mode.by_person:
                 self.player.interrupt(plan_stays=command.hold)
-                held = self._hold_game() if command.hold else ""
+                held = (
+                    self.player.hold_game(by_keys=self.focus is injection.FocusHolder.GAME)
+                    if command.hold
+                    else ""
+                )
                 self.keyboard_lent = held or "The game goes on."
             case commands.ReturnKeyboard() if self.held_back is None:
                 self.keyboard_lent = ""
@@ -303,6 +306,8 @@ class ActiveRun:
             self._reports.tell(
                 telemetry.Fault(what=text, fix="It may be frozen: look at it.", error="Notice")
             )
+        playing = self.held_back is None and not self.keyboard_lent
+        self.lasting_pause.follow(self.player, now, playing=playing)
         if self._hiccups.over(self.held_back, now) and self.focus is injection.FocusHolder.GAME:
             self.resume()
 
@@ -310,10 +315,6 @@ class ActiveRun:
         """Pause an agent that may not play any longer."""
         if obstacle is not None and self.held_back is None and not self.mode.by_person:
             self.hold_back(telemetry.UNSAFE, obstacle.what, obstacle.fix)
-
-    def _end_correction(self) -> None:
-        if self._corrections is not None:
-            self._corrections.end()
 
     def end(self, outcome: RunOutcome, on_message: Callable[[Any], None]) -> None:
         """Release everything, record what is open, and write the summary.

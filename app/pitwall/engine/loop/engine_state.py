@@ -15,8 +15,7 @@ def may_play(session: GameSession, run: ActiveRun | None) -> bool:
     return (
         run is not None
         and run.held_back is None
-        and not run.keyboard_lent
-        and not run.modifiers
+        and not (run.keyboard_lent or run.lasting_pause.text or run.modifiers)
         and run.focus is FocusHolder.GAME
         and session.view.health is WindowHealth.VISIBLE
     )
@@ -86,6 +85,11 @@ def _waiting(session: GameSession, run: ActiveRun) -> StateChanged:
             cause="modifier",
             text=f"{keys} is held down: every key of the agent would mean another.",
             fix="Let it go; the agent goes on then.",
+        )
+    if run.lasting_pause.text:
+        fix = f"{run.lasting_pause.text} The agent goes on by itself then."
+        return StateChanged(
+            state=EngineState.WAITING, cause="game_paused", text=f"{name} is paused.", fix=fix
         )
     actor = "The recording" if run.mode.is_demonstration else "The agent"
     minimised = session.view.health is not WindowHealth.VISIBLE

@@ -48,6 +48,12 @@ def held_back_by(cause: StopCause, detail: str = "") -> HeldBack:
     return HeldBack(state, _PAUSES.get(cause, cause.value), text)
 
 
+def window_gone(*, opens: bool) -> HeldBack:
+    """Return why a run without its window is held back; `opens`: Pitwall can open the game again."""
+    fix = "Open it again: the run goes on." if opens else "Start it again: the run goes on."
+    return HeldBack(EngineState.PAUSED, "window_gone", "The game's window was closed.", fix)
+
+
 class Hiccups:
     """Counts the moments in which a busy machine gave the loop no time; play resumes after them."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from pitwall.core import commands, telemetry
-from pitwall.core.clock import NS_PER_S
+from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.errors import WindowLost
 from pitwall.core.geometry import WindowHealth
 from pitwall.core.paths import DataFolder
@@ -19,6 +19,8 @@ from pitwall.engine.session.game_session import GameSession
 
 _RETURNS_NS = 10 * NS_PER_S
 """Within this time a restarted game is captured again, and the run goes on."""
+_STARTS_WITHIN_NS = 60 * NS_PER_S
+"""A game that is opened again has so long, and the time above, until its window counts as lost."""
 _LOOK_EVERY_NS = NS_PER_S
 """How often to look for new modules."""
 
@@ -114,6 +116,15 @@ class OpenGame:
         self.modules.choose(module, version)
         self._reports.tell(self.session.opened())
 
+    def open_again(self) -> None:
+        """Start the game's program again in mid-run; `follow_window` then tells that it is back, or fails.
+
+        Raises:
+            PitwallError: it cannot be started.
+        """
+        self.session.view.begin()
+        self._gone_since_ns = now_ns() + _STARTS_WITHIN_NS
+
     def choose_window(self, window_id: int) -> None:
         """Capture another window from now on."""
         self._gone_since_ns = None
@@ -148,7 +159,8 @@ class OpenGame:
             if self._gone_since_ns is not None and now - self._gone_since_ns >= _RETURNS_NS:
                 self._gone_since_ns = None
                 closed = view.closed
-                raise WindowLost(closed.why, closed.fix("Press Start to open the game again."))
+                again = "Open it again." if view.starts else "Start it again, then try again."
+                raise WindowLost(closed.why, closed.fix(again))
             if self._replaced and not view.just_shown(now):
                 self._replaced = False
                 return "gone"

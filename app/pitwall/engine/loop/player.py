@@ -155,6 +155,9 @@ class Player(RunPlayer):
     def hold_game(self, *, by_keys: bool) -> str:
         return self._time.hold_for_operator(by_keys=by_keys)
 
+    def lasting_pause(self, now: int) -> str:
+        return self._time.lasting_pause(now)
+
     def release_game(self, *, by_keys: bool = False) -> None:
         self._time.release(by_keys=by_keys)
 

@@ -22,6 +22,7 @@ from pitwall.engine.loop.aimed_broker import AimedBroker
 from pitwall.engine.loop.engine_state import may_play, phase
 from pitwall.engine.loop.open_game import OpenGame
 from pitwall.engine.loop.preflight import run_preflight_check
+from pitwall.engine.loop.resuming import resume
 from pitwall.engine.recall.agent_memory import refused_edit
 from pitwall.engine.recording.operator_reports import OperatorReports
 from pitwall.engine.recording.recorder import Recorder, Unlogged
@@ -212,6 +213,8 @@ class Engine:
             if self._run is None and self._game is not None:
                 self._game.drop_review()
             self._end_run()
+        elif self._run is not None and isinstance(command, commands.Resume):
+            resume(self._run, self._need_game())
         elif self._run is not None:
             self._run.steer(command)
 
@@ -246,7 +249,7 @@ class Engine:
                 except errors.UnsafeStart as error:
                     self._reports.fault(error)
             case injection.HotkeyPressed(name="start") if run is not None and run.held_back is not None:
-                run.resume()
+                resume(run, self._need_game())
             case injection.HotkeyPressed(name="clip") if run is not None:
                 self._steer_run(commands.KeepLast())
             case injection.HotkeyPressed(name="overlay"):

@@ -82,6 +82,10 @@ class RunPlayer(Protocol):
         """Hold the game still for the operator, and say how; a person pauses their game themselves."""
         return ""
 
+    def lasting_pause(self, now: int) -> str:  # noqa: ARG002
+        """Say what a person must do where the game's own pause cannot be lifted; empty for nothing."""
+        return ""
+
     def release_game(self, *, by_keys: bool = False) -> None:  # noqa: ARG002
         """Let a held game go on; `by_keys`: also where that takes a tap of keys."""
         return

@@ -146,6 +146,7 @@ class GameSession:
             thresholds=self.thresholds,
             planner=self.planner,
             score_field=profile.score_field,
+            starts=self.view.starts,
         )
 
     @property

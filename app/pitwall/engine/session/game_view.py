@@ -114,6 +114,12 @@ class GameView:
         return self.source.window if self.source is not None else None
 
     @property
+    def starts(self) -> bool:
+        """Return whether the game's program can be started here."""
+        by_us = self._opening.launch and self._opening.window_id is None
+        return by_us and launching_of(self.game) is not None
+
+    @property
     def health(self) -> WindowHealth:
         return self.source.health if self.source is not None else WindowHealth.GONE
 

@@ -18,6 +18,8 @@ from pitwall.games.schema.profile import Pause, WhileThinking
 _TAP_MS = 60.0
 _SEEN_WITHIN_NS = 2 * NS_PER_S
 """A game that does not show its pause (or its end) within this time missed the key."""
+_SURE_NS = NS_PER_S // 2
+"""How long a pause that is not ours has to be seen before its key is pressed."""
 _MOST_MISSED = 3
 """After so many missed keys in a row the key does nothing; a single miss may be a lost focus."""
 
@@ -46,7 +48,7 @@ class GamePause:
         self._pause = pause
         self._clock = clock
         self._phase = _Phase.PAUSED if paused and pause is not None and clock is None else _Phase.OFF
-        self._until_ns = 0
+        self._until_ns = self._paused_since_ns = 0
         self._missed = 0
         self.failed = False
         self.reported = False
@@ -95,6 +97,9 @@ class GamePause:
             self._phase = _Phase.OFF if self.failed else _Phase.PAUSED  # try again
         if self._phase is _Phase.PAUSED and not paused:
             self._phase = _Phase.OFF  # the game went on by other means
+        self._paused_since_ns = (self._paused_since_ns or now) if paused else 0
+        if self._phase is _Phase.OFF and paused and self.possible and now - self._paused_since_ns >= _SURE_NS:
+            self._phase = _Phase.PAUSED  # a person or the game itself paused it
         if self._phase is _Phase.PAUSED and not thinking:
             assert self._pause is not None
             self._phase, self._until_ns = _Phase.RESUMING, now + _SEEN_WITHIN_NS
@@ -165,6 +170,7 @@ class TimeControl:
         self._still = paused_protocol_for(profile, clock) if paused else None
         clock = clock if clock is not None and clock.listening else None
         stands = session.status is GameStatus.PAUSED
+        self._paused_since_ns = 0
         self._pause = GamePause(profile.pause, clock if self._still is None else None, paused=stands)
         self._fresh = False
 
@@ -231,12 +237,29 @@ class TimeControl:
             self._press(self._pause.begin(now), now)
 
     def follow(self, now: int, *, thinking: bool) -> None:
-        """Let the game go on once the answer is there."""
-        if self._pause.busy:
-            self._press(self._pause.turn(self._session.status, thinking=thinking, now=now), now)
-        if self._pause.failed and not self._pause.reported:
+        """Let the game go on once the answer is there, whoever paused it."""
+        status = self._session.status
+        if self._pause.busy or self._pause.possible:
+            self._press(self._pause.turn(status, thinking=thinking, now=now), now)
+        if self._pause.failed and not self._pause.reported and status is not GameStatus.PAUSED:
             self._pause.reported = True
             self._note("The game did not show a pause: it is held instead.")
+
+    def lasting_pause(self, now: int) -> str:
+        """Say what a person must do where the game's own pause lasts and cannot be lifted; else nothing."""
+        paused = self._session.status is GameStatus.PAUSED and not (self._pause.busy or self.still)
+        if not paused or self._pause.possible or self._session.passages.busy:
+            self._paused_since_ns = 0
+            return ""
+        self._paused_since_ns = self._paused_since_ns or now
+        if now - self._paused_since_ns < _SEEN_WITHIN_NS:
+            return ""
+        pause = self._session.game.profile.pause
+        return (
+            f"Press {' + '.join(pause.resume)} in the game."
+            if pause is not None
+            else "Let it go on in its window."
+        )
 
     def _press(self, keys: ResolvedAction | None, now: int) -> None:
         if keys is not None:

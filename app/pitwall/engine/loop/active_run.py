@@ -298,14 +298,9 @@ class ActiveRun:
         """Resume after a hiccup if the game still has the focus; report written clips and a standstill."""
         for sentence in self._clips.finished():
             self.record_event("clip", sentence)
-        seconds = self._standstill.follow(self._session.frames, self.player.figures.events_sent, now)
-        if seconds:
-            name = self._session.game.profile.game.name
-            text = f"{name} stands still for {seconds} s although keys are pressed."
-            self.record_event("note", text)
-            self._reports.tell(
-                telemetry.Fault(what=text, fix="It may be frozen: look at it.", error="Notice")
-            )
+        if notice := self._standstill.notice(self._session, self.player.figures.events_sent, now):
+            self.record_event("note", notice.what)
+            self._reports.tell(notice)
         playing = self.held_back is None and not self.keyboard_lent
         self.lasting_pause.follow(self.player, now, playing=playing)
         if self._hiccups.over(self.held_back, now) and self.focus is injection.FocusHolder.GAME:

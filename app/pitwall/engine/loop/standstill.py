@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from pitwall.core import telemetry
 from pitwall.core.clock import NS_PER_S
+from pitwall.engine.session.game_session import GameSession
 
 _STANDS_NS = 12 * NS_PER_S
 _LEAST_PRESSES = 5
@@ -17,6 +19,14 @@ class Standstill:
         self._sent = 0
         self._since_ns = 0
         self._noticed = False
+
+    def notice(self, session: GameSession, sent: int, now: int) -> telemetry.Fault | None:
+        """Return a notice for the operator, once for each standstill; else None."""
+        seconds = self.follow(session.frames, sent, now)
+        if not seconds:
+            return None
+        text = f"{session.game.profile.game.name} stands still for {seconds} s although keys are pressed."
+        return telemetry.Fault(what=text, fix="It may be frozen: look at it.", error="Notice")
 
     def follow(self, frames: int, sent: int, now: int) -> int:
         """Return the seconds that the picture has stood still, once for each standstill; else 0.

@@ -130,8 +130,6 @@ class ComputerUse:
 
     def on_screen(self, width: int, height: int) -> ComputerUse:
         """Return the same commands for a screen of another size: the picture that a model sees."""
-        if (width, height) == self.screen:
-            return self
         other = copy.copy(self)
         other.screen = (width, height)
         other._commands = {**self._commands, **other._pointer_commands()}
@@ -202,7 +200,6 @@ class ComputerUse:
         to_x, to_y = self._place("to_x", width), self._place("to_y", height)
         button = ArgumentForm(name="button", kind="choice", choices=_BUTTONS, default="left")
         dx, dy = _notches("dx"), _notches("dy")
-        drag_ms = self.duration_ms * 0.8
         tap_ms = float(min(_TAP_MS, self.duration_ms))
         return {
             "click": _Command(
@@ -216,7 +213,7 @@ class ComputerUse:
             "drag": _Command(
                 "the button down at x, y and up at to_x, to_y",
                 (x, y, to_x, to_y, button),
-                lambda given: _drag(given, drag_ms),
+                lambda given: _drag(given, self.duration_ms * 0.8),
             ),
             "mouse_move": _Command("the pointer goes to x, y", (x, y), _move),
             "scroll": _Command("the wheel over x, y, in notches right and down", (x, y, dx, dy), _scroll),

@@ -7,9 +7,12 @@ without a usable template gets plain headings. Where a probe found that a model 
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import re
 import secrets
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
@@ -25,7 +28,13 @@ _CHATML = (
     "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}"
     f"{_TURN_END}\n{{% endfor %}}<|im_start|>assistant\n"
 )
+_LONGEST_S = 2.0
+"""Time that a template may take; usual templates take less than 10 ms."""
 _HEADINGS: dict[ChatRole, str] = {"system": "Instructions:", "user": "User:", "assistant": "Assistant:"}
+
+
+class TemplateTooSlow(Exception):
+    """A chat template computes too long: a damaged or hostile file may hold loops without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +116,14 @@ class Chat:
         if formatter is None or form is PromptForm.PLAIN:
             return _plain(turns, spans)
         tried = (turns, _folded(turns))[form in (PromptForm.FOLDED, PromptForm.CHATML_FOLDED) :]
-        for shape in tried:
-            rendered = _by_template(formatter, shape, spans, (_TURN_END,) if chatml else ())
-            if rendered is not None:
-                return rendered
+        try:
+            for shape in tried:
+                rendered = _by_template(formatter, shape, spans, (_TURN_END,) if chatml else ())
+                if rendered is not None:
+                    return rendered
+        except TemplateTooSlow:
+            self._own = None
+            self.note = f"Its chat template takes more than {_LONGEST_S:g} s: plain headings stand for it."
         return _plain(turns, spans)
 
 
@@ -131,13 +144,37 @@ def _by_template(
         {"role": turn.role, "content": f"{_PAD}{mark}{_PAD}"} for turn, mark in zip(turns, marks, strict=True)
     ]
     try:
-        # Models that can think aloud are asked not to: the grammar wants the reply at once.
-        text = formatter(messages=messages, enable_thinking=False).prompt  # type: ignore[arg-type]
+        with _bounded(_LONGEST_S):
+            # Models that can think aloud are asked not to: the grammar wants the reply at once.
+            text = formatter(messages=messages, enable_thinking=False).prompt  # type: ignore[arg-type]
+    except TemplateTooSlow:
+        raise
     except Exception:  # a template may refuse roles or their order, each in its own way
         return None
     if not all(mark in text for mark in marks):
         return None
     return _filled(text, dict(zip(marks, turns, strict=True)), spans, stops)
+
+
+@contextlib.contextmanager
+def _bounded(seconds: float) -> Iterator[None]:
+    """Raise `TemplateTooSlow` in this thread if the block's Python runs longer than this."""
+    thread, over, lock = ctypes.c_ulong(threading.get_ident()), False, threading.Lock()
+
+    def cut() -> None:
+        with lock:
+            if not over:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(TemplateTooSlow))
+
+    timer = threading.Timer(seconds, cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        with lock:
+            over = True
+        timer.cancel()
 
 
 def _turns(messages: Sequence[Message], picture_mark: str) -> list[_Turn]:

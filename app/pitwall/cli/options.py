@@ -52,11 +52,15 @@ def command_group(
 
 def print_json(value: Any) -> None:
     """Print one JSON value on one line, for a program."""
-    text = json.dumps(value, default=_plain, ensure_ascii=False)
     try:
+        text = json.dumps(value, default=_plain, ensure_ascii=False, allow_nan=False)
         text.encode()
     except UnicodeEncodeError:  # half of a UTF-16 pair, in a model's words
-        text = json.dumps(value, default=_plain)
+        text = json.dumps(value, default=_plain, allow_nan=False)
+    except ValueError:  # a number that is not finite
+        from pitwall.store.records import mended  # few commands print such numbers
+
+        text = json.dumps(mended(value, _plain), ensure_ascii=False)
     typer.echo(text)
 
 

@@ -63,7 +63,7 @@ def to_json(value: Any) -> str:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         text.encode()
     except (ValueError, TypeError):
-        text = json.dumps(_mended(value), ensure_ascii=False, separators=(",", ":"), default=str)
+        text = json.dumps(mended(value), ensure_ascii=False, separators=(",", ":"), default=str)
     return text
 
 
@@ -242,14 +242,21 @@ def _sent_of(plain: Mapping[str, Any]) -> actions.SentEvent:
     )
 
 
-def _mended(value: Any) -> Any:
+def mended(value: Any, plain: Callable[[Any], Any] | None = None) -> Any:
+    """Return a value with valid texts, and None for numbers that are not finite.
+
+    Args:
+        plain: turns other values into values that JSON has; without it they stay as they are.
+    """
     match value:
         case str():
             return valid_text(value)
         case float():
             return value if math.isfinite(value) else None
         case Mapping():
-            return {valid_text(str(key)): _mended(inner) for key, inner in value.items()}
+            return {valid_text(str(key)): mended(inner, plain) for key, inner in value.items()}
         case Sequence() | set() | frozenset():
-            return [_mended(inner) for inner in value]
-    return value
+            return [mended(inner, plain) for inner in value]
+        case None | bool() | int():
+            return value
+    return value if plain is None else mended(plain(value), plain)

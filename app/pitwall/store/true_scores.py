@@ -18,6 +18,7 @@ from pitwall.core.clock import NS_PER_S
 from pitwall.core.observations import Value
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import ScreenScore
+from pitwall.store.records import to_json
 
 _BETWEEN_NS = NS_PER_S
 _TAIL_BYTES = 1_024
@@ -103,7 +104,7 @@ class TrueScoreLog:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with self._file.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps(asdict(new), separators=(",", ":")) + "\n")
+            lines.write(to_json(asdict(new)) + "\n")
         self._written = new
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from pitwall.desktops.here import this_desktop
 from pitwall.engine.drafting.field_reading import Recogniser
 from pitwall.engine.drafting.observer import GameObserver, open_draft_view
 from pitwall.games.drafting.store import read_draft
+from pitwall.store.records import to_json
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -42,5 +42,5 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _print(value: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(value) + "\n")
+    sys.stdout.write(to_json(value) + "\n")
     sys.stdout.flush()

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from pitwall.core.bounded_reading import parse_json, read_bytes
 from pitwall.core.errors import DamagedFile, ExamError
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.truth.state import TrueState
+from pitwall.store.records import to_json
 
 FILE = "truth.jsonl"
 LOG_VERSION = 1
@@ -63,7 +63,7 @@ class TruthLog:
         self._lines.close()
 
     def _write(self, line: Mapping[str, Any]) -> None:
-        self._lines.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+        self._lines.write(to_json(line) + "\n")
         self._lines.flush()
 
 

@@ -26,6 +26,7 @@ from pitwall.console.live.placeholders import Banner, Disconnected, Failed, Open
 from pitwall.console.live.side_column import SideColumn
 from pitwall.console.live.signals.panel import SignalsPanel
 from pitwall.console.services.bridge import Bridge
+from pitwall.console.state.start_command import start_command
 from pitwall.console.state.subject import Subject
 from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.core.clock import NS_PER_MS, now_ns
@@ -322,7 +323,7 @@ class LivePage(Page):
         elif state.phase is Phase.PAUSED:
             human = state.cause in HUMAN_CAUSES
             title = "✋ You have taken over" if human else "▮▮ Paused"
-            opens = state.start_command == ("Open again", True)
+            opens = start_command(state) == ("Open again", True)
             banner.show_big("human" if human else "neutral", title, text, fix, opens=opens)
         elif state.phase is Phase.WAITING:
             banner.show_slim("neutral", f"◌ {text} {state.fix}".rstrip())

@@ -30,6 +30,7 @@ from pitwall.console.kit.theme import GAP, PAD, WIDE
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.palette_search import PaletteSearch
 from pitwall.console.shell.top_bar import STOP_KEYS
+from pitwall.console.state.start_command import start_command
 from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Phase
 from pitwall.core.keys import HotkeySettings
 
@@ -281,7 +282,7 @@ def _phase(bridge: Bridge, *wanted: Phase) -> Callable[[], bool]:
 
 
 def _starts(bridge: Bridge, name: str) -> bool:
-    return bridge.state.start_command == (name, True)
+    return start_command(bridge.state) == (name, True)
 
 
 def run_commands(bridge: Bridge) -> list[Command]:

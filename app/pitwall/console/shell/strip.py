@@ -15,6 +15,7 @@ from pitwall.console.shell.bottom_bar import KeyboardButton
 from pitwall.console.shell.game_focus import GameFocus
 from pitwall.console.shell.key_button import KeyButton
 from pitwall.console.shell.top_bar import STOP_KEYS, ScoreChip
+from pitwall.console.state.start_command import start_command
 from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase
 
 
@@ -67,7 +68,7 @@ class Strip(QWidget):
                 (self._emergency, keys.stop),
             ):
                 button.set_keys(key_words(key))
-            name, possible = state.start_command
+            name, possible = start_command(state)
             self._start.set_name(name)
             self._start.setEnabled(possible)
             self._start.setVisible(halted or state.phase is Phase.READY)

@@ -16,6 +16,7 @@ from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.theme import GAP, PAD, STEP, TOP_HEIGHT, Look
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.key_button import KeyButton
+from pitwall.console.state.start_command import start_command
 from pitwall.console.state.subject import Subject
 from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.core.geometry import WindowHealth
@@ -262,7 +263,7 @@ class TopBar(QFrame):
         self._state.set_text(f"{words.sign} {words.word}")
         self._state.set_tone(words.tone)
         halted = phase in HALTED
-        name, possible = self._bridge.state.start_command
+        name, possible = start_command(self._bridge.state)
         self.start.set_name("Resume" if halted else "Start")
         self.start.setEnabled(possible and name == self.start.name())  # the picture offers to open again
         self._pause.setEnabled(phase in RUNNING)

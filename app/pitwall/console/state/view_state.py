@@ -264,13 +264,6 @@ class ViewState:
             return changed
         return self._reducers[kind](record)
 
-    @property
-    def start_command(self) -> tuple[str, bool]:
-        """Return the name of the command that starts, resumes or opens again, and whether it is possible."""
-        if self.phase in HALTED and self.cause == "window_gone":
-            return "Open again", self.game is not None and self.game.starts and bool(self.fix)
-        return ("Resume", True) if self.phase in HALTED else ("Start", self.phase is Phase.READY)
-
     def run_seconds(self, now_ns: int) -> float | None:
         """Return the seconds the run has lasted, or lasted; None without a run."""
         if self.ended is not None:

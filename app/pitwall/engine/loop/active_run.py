@@ -24,7 +24,7 @@ from pitwall.engine.decision.effective_settings import check_agent, remembers
 from pitwall.engine.inference.model_calls import SettledCall
 from pitwall.engine.inference.model_manager import ModelManager
 from pitwall.engine.inference.module_manager import ModuleManager
-from pitwall.engine.loop.held_back import HeldBack, Hiccups, held_back_by, window_gone
+from pitwall.engine.loop.held_back import ENDED_BY, HeldBack, Hiccups, held_back_by, window_gone
 from pitwall.engine.loop.own_pause import LastingPause
 from pitwall.engine.loop.person_player import PersonPlayer
 from pitwall.engine.loop.player import Player
@@ -43,14 +43,6 @@ from pitwall.engine.session.game_session import GameSession
 from pitwall.gsm.policy_module import Decision
 
 _RELEASE_NS = NS_PER_S // 2
-_ENDED_BY: dict[str, RunOutcome] = {
-    StopCause.HOTKEY: "emergency",
-    StopCause.CONSOLE: "emergency",
-    StopCause.ENGINE_HUNG: "hung",
-    StopCause.DISPLAY: "lost_window",
-    "window_gone": "lost_window",
-}
-"""Outcome of a run that ends while it is held back, by the cause; otherwise the operator stopped it."""
 _REVIEWED: frozenset[RunOutcome] = frozenset({"finished", "stopped"})
 
 
@@ -191,7 +183,7 @@ class ActiveRun:
 
     @property
     def outcome_when_stopped(self) -> RunOutcome:
-        return _ENDED_BY.get(self.held_back.cause, "stopped") if self.held_back is not None else "stopped"
+        return ENDED_BY.get(self.held_back.cause, "stopped") if self.held_back is not None else "stopped"
 
     def rest(self) -> None:
         """Spend a turn in which nothing may be played; the plan survives a pause by the operator."""
@@ -302,7 +294,7 @@ class ActiveRun:
             self.record_event("note", notice.what)
             self._reports.tell(notice)
         playing = self.held_back is None and not self.keyboard_lent
-        self.lasting_pause.follow(self.player, now, playing=playing)
+        self.lasting_pause.follow(self.player, now, free=playing)
         if self._hiccups.over(self.held_back, now) and self.focus is injection.FocusHolder.GAME:
             self.resume()
 

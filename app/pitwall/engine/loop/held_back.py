@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.injection import Latched, StopCause
+from pitwall.core.runs import RunOutcome
 from pitwall.core.telemetry import HICCUP, EngineState
 
 _EVENT_KINDS = {"takeover": "takeover", "window_gone": "window", "broker": "broker", "recording": "fault"}
@@ -22,6 +23,14 @@ _STOP_TEXT = {
 }
 _PAUSES = {StopCause.TAKEOVER: "takeover", StopCause.STAND_IN: "broker", StopCause.UNSAFE: "unsafe"}
 """Causes of stops after which the run counts as paused, not as latched."""
+ENDED_BY: dict[str, RunOutcome] = {
+    StopCause.HOTKEY: "emergency",
+    StopCause.CONSOLE: "emergency",
+    StopCause.ENGINE_HUNG: "hung",
+    StopCause.DISPLAY: "lost_window",
+    "window_gone": "lost_window",
+}
+"""Outcome of a run that ends while it is held back, by the cause; otherwise the operator stopped it."""
 
 
 @dataclass(frozen=True, slots=True)

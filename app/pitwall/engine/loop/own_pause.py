@@ -17,11 +17,11 @@ class LastingPause:
         self._broker = broker
         self.text = ""
 
-    def follow(self, player: RunPlayer, now: int, *, playing: bool) -> None:
-        """Disarm as such a pause begins, and arm again as it ends; `playing`: nothing else holds the run."""
-        before, self.text = self.text, player.lasting_pause(now) if playing else ""
+    def follow(self, player: RunPlayer, now: int, *, free: bool) -> None:
+        """Disarm as such a pause begins, and arm again as it ends; `free`: nothing else holds the run."""
+        before, self.text = self.text, player.lasting_pause(now) if free else ""
         if self.text and not before:
             self._broker.disarm()
-        elif before and playing and not self.text:
+        elif before and free and not self.text:
             player.look_afresh()
             self._broker.rearm()

@@ -346,8 +346,7 @@ class ActiveRun:
         figures.frame_age_ms.append(age_ms)
 
     def record_event(self, kind: str, text: str, step: int = 0) -> None:
-        at_ns = now_ns() - self.player.figures.began_ns
-        event = RunEvent(at_ns=at_ns, kind=kind, text=text, step=step)
+        event = RunEvent(at_ns=now_ns() - self.player.figures.began_ns, kind=kind, text=text, step=step)
         self._recorder.event(event)
         self._reports.event(event)
 

@@ -18,7 +18,7 @@ class LastingPause:
         self.text = ""
 
     def follow(self, player: RunPlayer, now: int, *, free: bool) -> None:
-        """Disarm as such a pause begins, and arm again as it ends; `free`: nothing else holds the run."""
+        """Follow such a pause: disarm as it begins, arm as it ends; `free`: nothing else holds the run."""
         before, self.text = self.text, player.lasting_pause(now) if free else ""
         if self.text and not before:
             self._broker.disarm()

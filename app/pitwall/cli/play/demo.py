@@ -12,7 +12,7 @@ import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.play.headless import PlayFailed, ScoreObserver, play, played
-from pitwall.cli.reporter import Reporter
+from pitwall.cli.reporter import Reporter, print_safely
 from pitwall.cli.virtual_screen import require_reachable_screen, screen_or_virtual
 from pitwall.console.shell.beginning import begun
 from pitwall.core import commands, telemetry
@@ -139,7 +139,12 @@ def _report(
         f"{body['model_calls']} model calls ({models}); "
         f"{invalid} of {summary.proposed_actions} proposed actions were invalid"
     )
+    problem, fix = result.breakdown
+    body |= {"problem": problem, "fix": fix} if problem else {}
     Reporter(json).result(body, lines)
+    if problem:
+        print_safely(f"pitwall: {problem} {fix}".rstrip(), to_stderr=True)
+        raise typer.Exit(1)
 
 
 def _thinking(summary: RunSummary) -> dict[str, Any]:

@@ -250,7 +250,8 @@ def main() -> None:
     parser.add_argument("--fps", type=int, default=FRAMES_PER_SECOND, help="frames a second (rules: 30)")
     options = parser.parse_args()
     pygame.display.init()
-    signal.signal(signal.SIGTERM, lambda *_: pygame.event.post(pygame.event.Event(pygame.QUIT)))
+    for number in (signal.SIGTERM, signal.SIGINT):  # a background job inherits an ignored interrupt
+        signal.signal(number, lambda *_: pygame.event.post(pygame.event.Event(pygame.QUIT)))
     try:
         play(
             Session(options.seed, options.scenario),

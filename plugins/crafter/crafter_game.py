@@ -148,7 +148,8 @@ def main() -> None:
     parser.add_argument("--rate", type=int, default=5, metavar="HZ", help="turns a second with a real clock")
     options = parser.parse_args()
     pygame.display.init()
-    signal.signal(signal.SIGTERM, lambda *_: pygame.event.post(pygame.event.Event(pygame.QUIT)))
+    for number in (signal.SIGTERM, signal.SIGINT):  # a background job inherits an ignored interrupt
+        signal.signal(number, lambda *_: pygame.event.post(pygame.event.Event(pygame.QUIT)))
     try:
         truth = TruthFile(os.environ.get("PITWALL_TRUTH", ""))
         play(Life(options.seed, UNIT), truth, real=options.clock == "real", rate=max(1, options.rate))

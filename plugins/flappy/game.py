@@ -220,7 +220,8 @@ def main() -> None:
     parser.add_argument("--steep", action="store_true", help="most gaps lie far from the one before")
     options = parser.parse_args()
     pygame.display.init()
-    signal.signal(signal.SIGTERM, lambda *_: pygame.event.post(pygame.event.Event(pygame.QUIT)))
+    for number in (signal.SIGTERM, signal.SIGINT):  # a background job inherits an ignored interrupt
+        signal.signal(number, lambda *_: pygame.event.post(pygame.event.Event(pygame.QUIT)))
     try:
         session = Session(options.seed, options.cap, steep=options.steep)
         play(session, options.fps, TruthFile(os.environ.get("PITWALL_TRUTH", "")))

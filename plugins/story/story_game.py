@@ -173,7 +173,8 @@ def main() -> None:
 def play_in_window(story: Path, seed: int) -> None:
     """Open the window and play a story file until it is closed."""
     pygame.display.init()
-    signal.signal(signal.SIGTERM, lambda *_: pygame.event.post(pygame.event.Event(pygame.QUIT)))
+    for number in (signal.SIGTERM, signal.SIGINT):  # a background job inherits an ignored interrupt
+        signal.signal(number, lambda *_: pygame.event.post(pygame.event.Event(pygame.QUIT)))
     try:
         pygame.display.set_caption("Story")
         window = Window(pygame.display.set_mode((WIDTH, HEIGHT)))

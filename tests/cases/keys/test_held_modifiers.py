@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from tests.cases.keyboard import Keyboard
 
@@ -52,7 +54,7 @@ def test_typed_letters_are_small_with_caps_lock_on(keyboard: Keyboard, rig: Brok
     rig.arm(keys=("w", "1"), keys_mean="letter")
     for key in ("w", "1"):
         rig.press(key)
-        rig.until(lambda key=key: rig.events("key_down", key))
+        rig.until(partial(rig.events, "key_down", key))
         rig.release(key)
     typed = [event.typed for event in rig.events("key_down") if event.typed]
     assert typed == ["w", "1"]

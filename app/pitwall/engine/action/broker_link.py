@@ -137,7 +137,7 @@ class BrokerLink:
         self.focus = FocusHolder.OTHER
         self.waited_ns = 0
         self.modifiers: tuple[str, ...] = ()
-        self._standby_deaths = 0
+        self._standby_deaths = self._armed_by = 0
         self._duty = _Broker(stop_line, self._log, None)
         self._standby: _Broker | None = _Broker(stop_line, self._log, self._duty.child.pid)
 
@@ -199,6 +199,14 @@ class BrokerLink:
             self.waited_ns += now_ns() - began
         return self._batches
 
+    def kept_waiting(self, *, person: bool) -> str:
+        """Return why the broker does not hear the person yet, or lets no press of the agent pass; else ""."""
+        if person:
+            armed = not any(number <= self._armed_by for number, _, _ in self._unanswered)
+            return "" if armed else "Waiting until your keys are heard."
+        held = " and ".join(self.modifiers)
+        return f"{held} is held down: every key of the agent would mean another." if held else ""
+
     def release_all(self) -> None:
         self._send(injection.ReleaseAll())
 
@@ -208,6 +216,7 @@ class BrokerLink:
     def rearm(self) -> None:
         """Allow presses again. It does not clear a stop that `poll` has not returned yet."""
         self._send(injection.Rearm(seen=self._duty.latches))
+        self._armed_by = self.inject(())  # its answer comes after: a person is heard from then on
 
     def disarm(self) -> None:
         self._send(injection.Disarm())

@@ -79,11 +79,11 @@ def answer_of(tried: Trial, draft: Draft, role: str, step: PassageStep) -> dict[
 
 
 def with_hold(draft: Draft, step: PassageStep) -> Draft:
-    """Return the draft with a step's hold for the actions of its keys."""
+    """Return the draft with a step's hold for the actions of its keys, or of its click."""
     hold = {"hold_ms": step.hold_ms}
     return draft.changed(
         actions=[
-            action.model_dump() | (hold if step.keys and action.keys == step.keys else {})
+            action.model_dump() | (hold if (action.keys, action.click) == (step.keys, step.click) else {})
             for action in draft.actions
         ]
     )

@@ -172,9 +172,9 @@ class ActiveRun:
         return self._broker.focus
 
     @property
-    def modifiers(self) -> tuple[str, ...]:
-        """Return the modifiers that somebody else holds: no press passes."""
-        return () if self.mode.by_person else self._broker.modifiers
+    def kept_waiting(self) -> str:
+        """Return why the broker does not hear the person yet, or lets no press pass; empty if it does."""
+        return self._broker.kept_waiting(person=self.mode.by_person)
 
     @property
     def over(self) -> bool:
@@ -297,11 +297,6 @@ class ActiveRun:
         self.lasting_pause.follow(self.player, now, free=playing)
         if self._hiccups.over(self.held_back, now) and self.focus is injection.FocusHolder.GAME:
             self.resume()
-
-    def check(self, obstacle: injection.Obstacle | None) -> None:
-        """Pause an agent that may not play any longer."""
-        if obstacle is not None and self.held_back is None and not self.mode.by_person:
-            self.hold_back(telemetry.UNSAFE, obstacle.what, obstacle.fix)
 
     def end(self, outcome: RunOutcome, on_message: Callable[[Any], None]) -> None:
         """Release everything, record what is open, and write the summary.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pitwall.core.clock import now_ns
 from pitwall.core.geometry import WindowHealth
-from pitwall.core.injection import FocusHolder, Obstacle
+from pitwall.core.injection import FocusHolder
 from pitwall.core.telemetry import REVIEWING, UNSAFE, EngineState, StateChanged
+from pitwall.engine.action.broker_link import BrokerLink
 from pitwall.engine.loop.active_run import ActiveRun
 from pitwall.engine.loop.run_review import RunReview
 from pitwall.engine.session.game_session import GameSession
@@ -15,7 +16,7 @@ def may_play(session: GameSession, run: ActiveRun | None) -> bool:
     return (
         run is not None
         and run.held_back is None
-        and not (run.keyboard_lent or run.lasting_pause.text or run.modifiers)
+        and not (run.keyboard_lent or run.lasting_pause.text or run.kept_waiting)
         and run.focus is FocusHolder.GAME
         and session.view.health is WindowHealth.VISIBLE
     )
@@ -24,18 +25,16 @@ def may_play(session: GameSession, run: ActiveRun | None) -> bool:
 def phase(
     session: GameSession,
     run: ActiveRun | None,
+    broker: BrokerLink | None,
     *,
     loading: bool = False,
-    listens: bool = True,
     review: RunReview | None = None,
-    obstacle: Obstacle | None = None,
 ) -> StateChanged:
     """Return the state now, its cause, and what the operator can do about it.
 
     Args:
-        loading: a policy is being loaded. listens: the broker hears the hotkeys.
+        loading: a policy is being loaded.
         review: the review of the previous run, while it goes on.
-        obstacle: why no agent may play.
     """
     name = session.game.profile.game.name
     if run is not None and run.held_back is not None:
@@ -48,10 +47,11 @@ def phase(
         opening = ("modules", "Loading the game sense modules.")
     elif run is None and session.awaits_clock(now_ns()):
         opening = ("steering", f"Waiting until {name} can be paused.")
-    elif run is None and not listens:
+    elif run is None and (broker is None or not broker.listens):
         opening = ("broker", "Waiting until the start and stop keys are heard.")
     if opening[0]:
         return StateChanged(state=EngineState.OPENING, cause=opening[0], text=opening[1])
+    obstacle = broker.obstacle if broker is not None else None
     if run is None and obstacle is not None and not session.mode.by_person:
         return StateChanged(
             state=EngineState.READY,
@@ -78,14 +78,9 @@ def _waiting(session: GameSession, run: ActiveRun) -> StateChanged:
         fix = "The agent goes on when the keyboard is back in the game."
         return StateChanged(state=EngineState.WAITING, cause=FocusHolder.CONSOLE.value, text=text, fix=fix)
     name = session.game.profile.game.name
-    if run.modifiers and run.focus is FocusHolder.GAME:
-        keys = " and ".join(run.modifiers)
-        return StateChanged(
-            state=EngineState.WAITING,
-            cause="modifier",
-            text=f"{keys} is held down: every key of the agent would mean another.",
-            fix="Let it go; the agent goes on then.",
-        )
+    if run.kept_waiting and run.focus is FocusHolder.GAME:
+        fix = "" if run.mode.by_person else "Let it go; the agent goes on then."
+        return StateChanged(state=EngineState.WAITING, cause="broker", text=run.kept_waiting, fix=fix)
     if run.lasting_pause.text:
         fix = f"{run.lasting_pause.text} The agent goes on by itself then."
         return StateChanged(

@@ -122,7 +122,9 @@ class Engine:
             self._fail(game.modules.failure)  # a version that the operator named cannot drive
         if self._run is not None:
             self._run.go_on(now)
-            self._run.check(self._broker.link.obstacle if self._broker is not None else None)
+            obstacle = self._broker.link.obstacle if self._broker is not None else None
+            if obstacle is not None and self._run.held_back is None and not self._run.mode.by_person:
+                self._run.hold_back(telemetry.UNSAFE, obstacle.what, obstacle.fix)
         if self._run is not None and self._run.over:
             self._end_run("finished")
         if not self._failed:
@@ -133,15 +135,7 @@ class Engine:
     def _tell_state(self, game: OpenGame) -> None:
         loading = game.modules is not None and not game.modules.ready
         link = self._broker.link if self._broker is not None else None
-        state = phase(
-            game.session,
-            self._run,
-            loading=loading,
-            listens=link is not None and link.listens,
-            review=game.review,
-            obstacle=link.obstacle if link is not None else None,
-        )
-        self._reports.state(state)
+        self._reports.state(phase(game.session, self._run, link, loading=loading, review=game.review))
 
     def _sleep(self) -> set[int]:
         """Wait for the next message or deadline; return the file descriptors that are readable."""
@@ -367,6 +361,8 @@ class Engine:
         def handle(message: Any) -> None:
             if isinstance(message, injection.Receipt):
                 run.player.receipt(message)
+            elif isinstance(message, injection.PersonActed):
+                run.person_acted(message)  # it waited in the channel
             else:
                 self._handle_broker(message)
 

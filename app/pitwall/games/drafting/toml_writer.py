@@ -172,7 +172,7 @@ def _actions(actions: Sequence[DraftAction]) -> Iterator[str]:
             values["wait"] = True
         if action.click is not None or action.keys:
             values["hold_ms"] = action.hold_ms
-        yield from _section("[[actions]]", {**values, "duration_ms": max(LONG_WAIT_MS, action.hold_ms)})
+        yield from _section("[[actions]]", {**values, "duration_ms": max(LONG_WAIT_MS, 2 * action.hold_ms)})
 
 
 def _reader(fields: Sequence[ReaderField]) -> Iterator[str]:

@@ -41,6 +41,7 @@ class Focus:
         self.grabbed = False
         self._stale = True
         self._blinked = False
+        self._persons = 0
         self._active_atom = display.atom("_NET_ACTIVE_WINDOW")
         self._pid_atom = display.atom("_NET_WM_PID")
 
@@ -173,6 +174,20 @@ class Focus:
             return None
         return pointer.win_x, pointer.win_y
 
+    def note_persons(self) -> None:
+        """Remember the person's window, because the agent's pointer is about to press in the game."""
+        if self.seat.own:
+            window = self._display.core.GetInputFocus().reply().focus
+            self._persons = 0 if self.has_keyboard(window) else window
+
+    def keep_persons(self) -> None:
+        """Give the person's focus back where a window manager took the agent's press for the person's."""
+        window = self._persons
+        if window and self.has_keyboard(self._display.core.GetInputFocus().reply().focus):
+            self._set_persons_focus(window)
+            for ancestor in self._ancestry(window):  # the manager's own window is the last; it ignores that
+                self._activate(ancestor)
+
     def ask_for_focus(self) -> None:
         """Ask the window manager to give the game the focus (and to bring it back from an icon).
 
@@ -180,24 +195,29 @@ class Focus:
         """
         if self.target is None or (self.seat.own and self._take_with_own_seat()):
             return
-        data = xproto.ClientMessageData.synthetic([_FROM_PAGER, 0, 0, 0, 0], "I" * 5)
-        message = xproto.ClientMessageEvent.synthetic(32, self.target, self._active_atom, data)
-        mask = xproto.EventMask.SubstructureNotify | xproto.EventMask.SubstructureRedirect
-        self._display.core.SendEvent(False, self._display.root, mask, message.pack())
-        self._display.flush()
+        self._activate(self.target)
 
     def take_focus(self) -> None:
         """Set the focus without the window manager (there is none, or it did not answer)."""
         if self.seat.own:
             self._take_with_own_seat()
         elif self.target is not None:
-            try:
-                self._display.core.SetInputFocusChecked(
-                    xproto.InputFocus.Parent, self.target, xproto.Time.CurrentTime
-                ).check()
-            except xcffib.Error:  # not viewable
-                return
-            self._stale = True
+            self._stale = self._set_persons_focus(self.target) or self._stale
+
+    def _set_persons_focus(self, window: int) -> bool:
+        now = xproto.Time.CurrentTime
+        try:
+            self._display.core.SetInputFocusChecked(xproto.InputFocus.Parent, window, now).check()
+        except xcffib.Error:  # not viewable
+            return False
+        return True
+
+    def _activate(self, window: int) -> None:
+        data = xproto.ClientMessageData.synthetic([_FROM_PAGER, 0, 0, 0, 0], "I" * 5)
+        message = xproto.ClientMessageEvent.synthetic(32, window, self._active_atom, data)
+        mask = xproto.EventMask.SubstructureNotify | xproto.EventMask.SubstructureRedirect
+        self._display.core.SendEvent(False, self._display.root, mask, message.pack())
+        self._display.flush()
 
     def _take_with_own_seat(self) -> bool:
         self._stale = True

@@ -25,6 +25,8 @@ from pitwall.desktops.x11.pointer_map import PointerMap
 from pitwall.desktops.x11.seat import NoSeat, OwnSeat, SharedSeat, clear_seats
 from pitwall.desktops.x11.xkb import KeyboardChanged, KeyStateChanged
 
+_MANAGER_ANSWERS_NS = (5 * NS_PER_MS, 20 * NS_PER_MS, 80 * NS_PER_MS)
+"""After a press of the agent's pointer: when a window manager may have given the game the person's focus."""
 _FOCUS_PATIENCE_NS = 150 * NS_PER_MS
 """A window manager that has not answered by then is passed over."""
 
@@ -77,6 +79,7 @@ class X11Input:
         self._state_mask = 0
         self._still = False
         self._retry_focus_ns: int | None = None
+        self._keep_focus_ns: list[int] = []
         self._obstacle: Obstacle | None = None
         self._foreign: frozenset[str] = frozenset()
         self._layout_changed = self._modifiers_changed = self._person_changed = False
@@ -148,7 +151,7 @@ class X11Input:
                 return heard
 
     def next_deadline_ns(self) -> int | None:
-        deadlines = (self._retry_focus_ns, self._watch.next_deadline_ns())
+        deadlines = (self._retry_focus_ns, self._watch.next_deadline_ns(), *self._keep_focus_ns)
         return min((at for at in deadlines if at is not None), default=None)
 
     @contextlib.contextmanager
@@ -174,6 +177,8 @@ class X11Input:
         modifiers, foreign = modifiers_of(self._state_mask), self._foreign
         if event.kind in ("key_down", "key_up"):
             return DesktopState(focused=focused, modifiers=modifiers, foreign=foreign)
+        if event.kind == "mouse_down":
+            self._focus.note_persons()
         if event.x is not None and event.y is not None:
             place = self._focus.place(event.x, event.y)
             return DesktopState(
@@ -192,6 +197,8 @@ class X11Input:
     @_on_server
     def emit(self, event: InputEvent, place: tuple[int, int] | None = None) -> None:
         self._injector.emit(event, place)
+        if self._seat.own and event.kind == "mouse_down":
+            self._keep_focus_ns = [now_ns() + after for after in _MANAGER_ANSWERS_NS]
         if not self._still:  # else the end of `still` sends it, within the same microseconds
             self._display.flush()
 
@@ -327,6 +334,9 @@ class X11Input:
             self._retry_focus_ns = None
             if self._focus.resolve() is not FocusHolder.GAME:
                 self._focus.take_focus()
+        while self._keep_focus_ns and at_ns >= self._keep_focus_ns[0]:
+            self._keep_focus_ns.pop(0)
+            self._focus.keep_persons()
         if self._person_changed:
             self._person_changed = False
             with contextlib.suppress(NoSeat):  # the earlier layout stays on the agent's keyboard

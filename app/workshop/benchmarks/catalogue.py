@@ -33,6 +33,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "graph": _of("memory.graph_view"),
     "stop": _of("input.stop"),
     "release": _of("input.release"),
+    "seat": _of("input.seat"),
     "operator": _of("input.operator"),
     "log": _of("engine.recording"),
     "teach": _of("engine.teach"),

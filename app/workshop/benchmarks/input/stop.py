@@ -19,8 +19,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.injection import Latched, StopCause
 from pitwall.core.keys import BrokerSettings
 from workshop.benchmarks.report import check, report, spread
-from workshop.fixtures.broker_rig import PATIENCE_S, BrokerRig
-from workshop.fixtures.key_window import KeyWindow
+from workshop.fixtures.broker_rig import PATIENCE_S, BrokerRig, GameWindow
 from workshop.fixtures.processes import freeze
 
 AIM_MS = 50.0
@@ -75,7 +74,7 @@ def hold(rig: BrokerRig) -> None:
     rig.forget()
 
 
-def last_release_ns(window: KeyWindow) -> int:
+def last_release_ns(window: GameWindow) -> int:
     """Wait until the window has read every release, and return when it read the last one."""
     wanted = {("key_up", "w"), ("key_up", "a"), ("key_up", "left shift"), ("mouse_up", "")}
     deadline = time.monotonic() + PATIENCE_S

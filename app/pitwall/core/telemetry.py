@@ -123,6 +123,7 @@ class StateChanged:
 
     Attributes:
         stop_keys: keys that could be the stop key, where there is none (cause UNSAFE).
+        own_seat: the agent presses with a keyboard and pointer of its own: the operator's stay free.
     """
 
     kind: Literal["state_changed"] = "state_changed"
@@ -131,6 +132,7 @@ class StateChanged:
     text: str = ""
     fix: str = ""
     stop_keys: tuple[str, ...] = ()
+    own_seat: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -105,6 +105,7 @@ broker.held_keys           Keys held at once
 broker.hold_ms             Longest hold of a key
 broker.observation_age_ms  Oldest picture acted on
 broker.heartbeat_ms        Silence that counts as a hang
+broker.own_seat            * The agent has its own keyboard and pointer
 broker.takeover            * Your own keys pause the agent
 hotkeys.stop               * Emergency stop
 hotkeys.start              * Start the agent

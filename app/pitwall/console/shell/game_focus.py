@@ -1,5 +1,7 @@
 """Shares one keyboard between the game and the console while a run plays; this is the one rule for it.
 
+It rests while the agent plays with a keyboard of its own.
+
 The keyboard is with the game: the console's windows refuse the focus, and a click needs none. The console
 borrows it while it is in use: from a click on a text field, and as long as a list, menu, dialog or other
 window of the console is open. The agent rests meanwhile, and the game is paused where it can be; the engine
@@ -64,8 +66,8 @@ class GameFocus(QObject):
 
     @property
     def playing(self) -> bool:
-        """Return whether the keyboard belongs to a game."""
-        return self._bridge.state.phase in RUNNING
+        """Return whether the operator's keyboard belongs to a game (an agent's own does not take it)."""
+        return self._bridge.state.phase in RUNNING and not self._bridge.state.own_seat
 
     @property
     def lent(self) -> bool:

@@ -150,6 +150,7 @@ class ViewState:
         """Forget everything about the game and its run."""
         self.phase = Phase.EMPTY
         self.cause = ""
+        self.own_seat = False
         self.text = ""
         self.fix = ""
         self.engine: telemetry.Hello | None = None
@@ -303,6 +304,7 @@ class ViewState:
             return Part.NONE
         self.phase = Phase(record.state.value)
         self.cause, self.text, self.fix = record.cause, record.text, record.fix
+        self.own_seat = record.own_seat
         changed = Part.PHASE
         if record.state not in (telemetry.EngineState.PLAYING, telemetry.EngineState.WAITING):
             self.held = ()

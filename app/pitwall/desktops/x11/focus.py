@@ -188,12 +188,21 @@ class Focus:
             for ancestor in self._ancestry(window):  # the manager's own window is the last; it ignores that
                 self._activate(ancestor)
 
-    def ask_for_focus(self) -> None:
+    def ask_for_focus(self, *, uncovered: bool) -> None:
         """Ask the window manager to give the game the focus (and to bring it back from an icon).
 
         A seat of the agent's own takes the focus without it, and leaves the person's where it is.
+
+        Args:
+            uncovered: bring the window above others, so that clicks reach it.
         """
-        if self.target is None or (self.seat.own and self._take_with_own_seat()):
+        if self.target is None:
+            return
+        if self.seat.own and self._take_with_own_seat():
+            if uncovered:
+                above = [xproto.StackMode.Above]
+                self._display.core.ConfigureWindow(self.target, xproto.ConfigWindow.StackMode, above)
+                self._display.flush()
             return
         self._activate(self.target)
 

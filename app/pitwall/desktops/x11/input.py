@@ -213,7 +213,7 @@ class X11Input:
 
     @_on_server
     def focus_target(self) -> None:
-        self._focus.ask_for_focus()
+        self._focus.ask_for_focus(uncovered=self._order is not None and self._order.allow_mouse)
         self._retry_focus_ns = now_ns() + _FOCUS_PATIENCE_NS
 
     def close(self) -> None:

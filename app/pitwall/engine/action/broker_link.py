@@ -117,6 +117,7 @@ class BrokerLink:
         held: keys and buttons that are down, by the last report of the broker on duty.
         focus: who has the keyboard, by its last report.
         modifiers: those that somebody else holds, by its last report: no press passes.
+        own_seat: it presses with a keyboard and pointer of the agent's own, by its last report.
         waited_ns: total time that `inject` has waited for the broker.
     """
 
@@ -135,6 +136,7 @@ class BrokerLink:
         self._next_standby_ns = 0
         self.held: tuple[str, ...] = ()
         self.focus = FocusHolder.OTHER
+        self.own_seat = False
         self.waited_ns = 0
         self.modifiers: tuple[str, ...] = ()
         self._standby_deaths = self._armed_by = 0
@@ -292,6 +294,8 @@ class BrokerLink:
                 self.focus = message.holder
             case injection.ModifiersHeld():
                 self.modifiers = message.modifiers
+            case injection.Ready() if message.configured:
+                self.own_seat = message.own_seat
             case injection.Receipt():
                 while self._unanswered and self._unanswered[0][0] <= message.batch:
                     self._unanswered.popleft()

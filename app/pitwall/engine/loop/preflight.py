@@ -85,10 +85,11 @@ def _input(broker: BrokerLink) -> ProbeResult:
     receipt = _press(broker, "key_down", "key_up")
     sent_ms = ms_between(began, receipt.events[0].sent_ns or began)
     round_trip_ms = ms_between(began, now_ns())
+    by_own = ", by the agent's own keyboard" if broker.own_seat else ""
     return ProbeResult(
         name="input",
         passed=True,
-        text=f"{_KEY} down and up reached the game's window in {sent_ms:.2f} ms",
+        text=f"{_KEY} down and up reached the game's window in {sent_ms:.2f} ms{by_own}",
         figures={"sent_ms": sent_ms, "round_trip_ms": round_trip_ms},
     )
 

@@ -6,6 +6,7 @@ import logging
 import os
 import select
 import socket
+from dataclasses import replace
 from typing import Any
 
 from pitwall import __version__
@@ -135,7 +136,8 @@ class Engine:
     def _tell_state(self, game: OpenGame) -> None:
         loading = game.modules is not None and not game.modules.ready
         link = self._broker.link if self._broker is not None else None
-        self._reports.state(phase(game.session, self._run, link, loading=loading, review=game.review))
+        state = phase(game.session, self._run, link, loading=loading, review=game.review)
+        self._reports.state(replace(state, own_seat=link is not None and link.own_seat))
 
     def _sleep(self) -> set[int]:
         """Wait for the next message or deadline; return the file descriptors that are readable."""

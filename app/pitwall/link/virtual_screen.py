@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pitwall.core.errors import DisplayError
 from pitwall.link.child_process import dies_with_parent
@@ -17,6 +17,7 @@ from pitwall.link.child_process import dies_with_parent
 SIZE = "1920x1080x24"
 _OPTIONS = ("-nolisten", "tcp", "-dpi", "96", "-noreset")
 """Without -noreset the server restarts if its first client leaves before the window manager came."""
+_OPENBOX = ("openbox", "--sm-disable")
 _MANAGER_S = 0.5
 
 
@@ -26,11 +27,12 @@ def variables_of(display: str) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def virtual_screen(size: str = SIZE) -> Iterator[str]:
+def virtual_screen(size: str = SIZE, *, manager: Sequence[str] = _OPENBOX) -> Iterator[str]:
     """Start a virtual screen; yields its name for $DISPLAY of its users. This process keeps its own.
 
     Args:
         size: width × height × depth, as Xvfb takes it.
+        manager: command of the window manager.
 
     Raises:
         DisplayError: a program is not installed, or it did not start.
@@ -40,7 +42,7 @@ def virtual_screen(size: str = SIZE) -> Iterator[str]:
             "there is no screen to play on: Windows has no virtual ones.",
             "Suites and evaluations are played on Linux; here, play a run on the desktop.",
         )
-    for program in ("Xvfb", "openbox"):
+    for program in ("Xvfb", manager[0]):
         if shutil.which(program) is None:
             raise DisplayError(
                 f"there is no screen to play on: a virtual one needs {program}, which is not installed.",
@@ -53,13 +55,13 @@ def virtual_screen(size: str = SIZE) -> Iterator[str]:
         number = numbers.readline().strip()
         if not number:
             raise DisplayError("the virtual screen did not start.", "Try: Xvfb -displayfd 1")
-        with _running(["openbox", "--sm-disable"], display=f":{number}"):
+        with _running(manager, display=f":{number}"):
             time.sleep(_MANAGER_S)
             yield f":{number}"
 
 
 @contextlib.contextmanager
-def _running(command: list[str], *inherits: int, display: str = "") -> Iterator[None]:
+def _running(command: Sequence[str], *inherits: int, display: str = "") -> Iterator[None]:
     """Run a program beside this one, out of Ctrl+C's reach: an interrupted command still needs its screen."""
     process = subprocess.Popen(
         command,

@@ -34,6 +34,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "stop": _of("input.stop"),
     "release": _of("input.release"),
     "seat": _of("input.seat"),
+    "seat-table": _of("input.seat_table"),
     "operator": _of("input.operator"),
     "log": _of("engine.recording"),
     "teach": _of("engine.teach"),

@@ -230,7 +230,22 @@ class Focus:
 
     def _take_with_own_seat(self) -> bool:
         self._stale = True
-        return self.target is not None and self.seat.aim(self.target)
+        if self.target is None or not self.seat.aim(self.target):
+            return False
+        protocols = self._display.atom("WM_PROTOCOLS")
+        take_focus = self._display.atom("WM_TAKE_FOCUS")
+        if take_focus in self._atoms_of(self.target, protocols):  # Wine and Java act on this alone
+            data = xproto.ClientMessageData.synthetic([take_focus, xproto.Time.CurrentTime, 0, 0, 0], "I" * 5)
+            message = xproto.ClientMessageEvent.synthetic(32, self.target, protocols, data)
+            self._display.core.SendEvent(False, self.target, xproto.EventMask.NoEvent, message.pack())
+        return True
+
+    def _atoms_of(self, window: int, name: int) -> list[int]:
+        try:
+            reply = self._display.core.GetProperty(False, window, name, xproto.Atom.ATOM, 0, 32).reply()
+        except xcffib.Error:
+            return []
+        return list(reply.value.to_atoms()) if reply.value_len else []
 
     def _focus_event(self, event: Any, own_grab: bool) -> None:
         self._stale = True

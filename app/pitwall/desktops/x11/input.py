@@ -197,8 +197,8 @@ class X11Input:
     @_on_server
     def emit(self, event: InputEvent, place: tuple[int, int] | None = None) -> None:
         self._injector.emit(event, place)
-        if self._seat.own and event.kind == "mouse_down":
-            self._keep_focus_ns = [now_ns() + after for after in _MANAGER_ANSWERS_NS]
+        if event.kind == "mouse_down":
+            self._keep_persons_focus()
         if not self._still:  # else the end of `still` sends it, within the same microseconds
             self._display.flush()
 
@@ -213,13 +213,20 @@ class X11Input:
 
     @_on_server
     def focus_target(self) -> None:
+        self._focus.note_persons()
         self._focus.ask_for_focus(uncovered=self._order is not None and self._order.allow_mouse)
+        self._keep_persons_focus()
         self._retry_focus_ns = now_ns() + _FOCUS_PATIENCE_NS
 
     def close(self) -> None:
         with contextlib.suppress(xcffib.XcffibException):
             self._seat.remove()
             self._display.close()
+
+    def _keep_persons_focus(self) -> None:
+        """Look a few times whether the window manager gave the game the person's focus, and give it back."""
+        if self._seat.own:
+            self._keep_focus_ns = [now_ns() + after for after in _MANAGER_ANSWERS_NS]
 
     def _choose_seat(self, order: Configure) -> list[BrokerFault]:
         """Make the agent's own seat where it is wanted, or go back to the person's."""

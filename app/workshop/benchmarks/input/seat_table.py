@@ -1,0 +1,218 @@
+"""`seat-table`: where the agent's own keyboard and pointer work: window managers and toolkits, one by one.
+
+Under each window manager a person holds the focus of one SDL window while the agent types and clicks in
+another. In a window of each toolkit the agent types letters, and the window's pixels must change. What is not
+installed is named as such.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from pitwall.core.actions import InputEvent
+from pitwall.core.geometry import WindowRef
+from pitwall.core.settings import CaptureSettings
+from pitwall.desktops.here import this_desktop
+from pitwall.link.virtual_screen import virtual_screen
+from workshop.benchmarks.report import check, figure, report
+from workshop.fixtures.broker_rig import PATIENT, BrokerRig
+from workshop.fixtures.key_window import KeyWindow
+
+MANAGERS: dict[str, tuple[str, ...]] = {
+    "openbox": ("openbox", "--sm-disable"),
+    "i3 (focus follows the pointer)": ("i3", "-c", "/dev/null"),
+    "xfwm4": ("dbus-run-session", "--", "xfwm4"),
+    "xfwm4, compositor": ("dbus-run-session", "--", "xfwm4", "--compositor=on"),
+    "metacity": ("metacity",),
+    "mutter": ("dbus-run-session", "--", "mutter", "--x11"),
+    "kwin": ("dbus-run-session", "--", "kwin_x11"),
+    "fluxbox": ("fluxbox",),
+    "icewm": ("icewm",),
+}
+_GTK = (
+    "import gi; gi.require_version('Gtk', '{0}'); from gi.repository import Gtk, GLib; "
+    "app = Gtk.Application(); "
+    "app.connect('activate', lambda app: (w := Gtk.ApplicationWindow(application=app, title='typed'), "
+    "w.{1}(Gtk.Entry()), {2})); app.run()"
+)
+TOOLKITS: dict[str, tuple[str, ...]] = {
+    "Qt 6": (
+        sys.executable,
+        "-c",
+        "from PySide6.QtWidgets import *; a = QApplication([]); w = QLineEdit(); "
+        "w.setWindowTitle('typed'); w.show(); a.exec()",
+    ),
+    "Tk": (
+        "/usr/bin/python3",
+        "-c",
+        "import tkinter as t; r = t.Tk(); r.title('typed'); e = t.Entry(r); e.pack(); e.focus(); "
+        "r.mainloop()",
+    ),
+    "GTK 3": ("/usr/bin/python3", "-c", _GTK.format("3.0", "add", "w.show_all()")),
+    "GTK 4": ("/usr/bin/python3", "-c", _GTK.format("4.0", "set_child", "w.present()")),
+    "Xt/Xaw (xedit)": ("xedit", "-title", "typed"),
+    "xterm": ("xterm", "-T", "typed", "-e", "cat"),
+    "Wine (notepad)": ("wine", "notepad"),
+}
+_TITLES = {"Wine (notepad)": "Notepad"}
+_OWN = PATIENT.model_copy(update={"own_seat": True, "actions_per_second": 50})
+_TURNS = 20
+_OPENS_S = 60.0
+_LETTERS = ("w", "e", "r", "f")
+
+
+def run(*, quick: bool) -> dict[str, Any]:
+    """Try each window manager and each toolkit; quick: the first three managers."""
+    checks: list[dict[str, Any]] = []
+    table: dict[str, Any] = {}
+    for name, command in list(MANAGERS.items())[: 3 if quick else None]:
+        if missing := _missing(command):
+            table[name] = f"not installed: {missing}"
+            continue
+        with _screen(command):
+            table[name] = counts = _under_manager()
+        kept = min(counts["keys"], counts["clicks"], counts["focus kept"], counts["typed"])
+        met = kept == _TURNS and counts["strange"] == 0
+        checks.append(check(name, "of 20", figure(kept), aim="20, no key in a wrong window", met=met))
+    for name, command in TOOLKITS.items():
+        if missing := _missing(command):
+            table[name] = f"not installed: {missing}"
+            continue
+        with _screen(MANAGERS["openbox"]):
+            table[name] = row = _in_toolkit(command, _TITLES.get(name, "typed"))
+        if row is not None:
+            good = bool(row["changed px"] and row["focus kept"])
+            checks.append(check(name, "px", figure(row["changed px"]), aim="the text appears", met=good))
+    return report("seat-table", checks, table=table)
+
+
+def _missing(command: Sequence[str]) -> str:
+    programs = [word for word in command if word in ("dbus-run-session", command[0])]
+    if command[0] == "dbus-run-session":
+        programs.append(command[2])
+    return next((program for program in programs if shutil.which(program) is None), "")
+
+
+@contextlib.contextmanager
+def _screen(manager: Sequence[str]) -> Iterator[None]:
+    before = os.environ.get("DISPLAY")
+    with virtual_screen("1280x800x24", manager=manager) as display:
+        os.environ["DISPLAY"] = display
+        time.sleep(2.0)
+        try:
+            yield
+        finally:
+            os.environ.pop("DISPLAY")
+            if before is not None:
+                os.environ["DISPLAY"] = before
+
+
+def _under_manager() -> dict[str, int]:
+    rig, person = BrokerRig(), KeyWindow("person")
+    try:
+        _give_focus(rig, person)
+        rig.arm(_OWN)
+        rig.pump_for(0.3)
+        rig.seen.clear()
+        person.events()
+        kept = 0
+        for turn in range(_TURNS):
+            rig.press("w")
+            rig.pump_for(0.03)
+            rig.release("w")
+            rig.inject(InputEvent(kind="mouse_down", x=20 + turn, y=30))
+            rig.pump_for(0.05)
+            rig.inject(InputEvent(kind="mouse_up", x=20 + turn, y=30))
+            rig.pump_for(0.12)
+            rig.hands.key("s", down=True)
+            rig.hands.key("s", down=False)
+            kept += rig.hands.focus() == person.window_id
+        rig.pump_for(1.0)
+        typed = [event.key for event in person.events() if event.kind == "key_down"]
+        return {
+            "keys": len(rig.events("key_down", "w")),
+            "clicks": len(rig.events("mouse_down")),
+            "focus kept": kept,
+            "typed": typed.count("s"),
+            "strange": len(typed) - typed.count("s") + len(rig.events("key_down", "s")),
+        }
+    finally:
+        person.close()
+        rig.close()
+
+
+def _give_focus(rig: BrokerRig, person: KeyWindow) -> None:
+    """Put both windows apart, and give the person's the focus as a person does."""
+    rig.hands.place_window(rig.window.window_id, 10, 30)
+    rig.hands.place_window(person.window_id, 800, 450)
+    deadline = time.monotonic() + _OPENS_S
+    while rig.hands.focus() != person.window_id and time.monotonic() < deadline:
+        rig.hands.place_pointer_in(person.window_id, 50, 50)
+        time.sleep(0.3)
+        for down in (True, False, True, False):
+            rig.hands.button(1, down=down)
+        time.sleep(0.5)
+
+
+def _in_toolkit(command: Sequence[str], title: str) -> dict[str, Any] | None:
+    program = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    rig, person = BrokerRig(), KeyWindow("person")
+    try:
+        window = _window(title)
+        if window is None:
+            return None
+        time.sleep(1.0)
+        rig.hands.place_window(window.native_id, 10, 30)
+        _give_focus(rig, person)
+        rig.arm(_OWN, target=window, keys=_LETTERS)
+        rig.pump_for(0.5)
+        before = _pixels(window)
+        for letter in _LETTERS:
+            rig.press(letter)
+            rig.pump_for(0.08)
+            rig.release(letter)
+            rig.pump_for(0.08)
+        rig.pump_for(1.0)
+        after = _pixels(window)
+        changed = int((before != after).any(axis=2).sum()) if before.shape == after.shape else 0
+        return {"changed px": changed, "focus kept": rig.hands.focus() == person.window_id}
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(program.pid, 9)
+        program.wait()
+        person.close()
+        rig.close()
+
+
+def _window(title: str) -> WindowRef | None:
+    """Return the window whose title holds a text, once it is there; None: it does not come."""
+    deadline = time.monotonic() + _OPENS_S
+    while time.monotonic() < deadline:
+        with this_desktop().windows() as windows:
+            for number in windows.client_ids():
+                state = windows.look(number)
+                if state is not None and title in state.window.title:
+                    return state.window
+        time.sleep(0.3)
+    return None
+
+
+def _pixels(window: WindowRef) -> np.ndarray[Any, Any]:
+    source = this_desktop().capture(window, CaptureSettings())
+    try:
+        frame = source.fresh()
+        assert frame is not None
+        return np.array(frame.pixels)
+    finally:
+        source.close()

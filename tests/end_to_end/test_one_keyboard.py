@@ -103,7 +103,8 @@ def desk(
     request: pytest.FixtureRequest,
 ) -> Iterator[Desk]:
     """A console whose agent plays, opened by hand or as `pitwall console --game … --start` opens it."""
-    save_settings(data.settings, LONG_HOLDS.with_value("console", "tour_done", True))
+    shared = LONG_HOLDS.with_value("broker", "own_seat", False)  # an own seat leaves the keyboard alone
+    save_settings(data.settings, shared.with_value("console", "tour_done", True))
     game = make_game("tap")
     xdotool("windowmove", game.window_id(), "8", "40")
     console = Console(qapp, data, EngineSession, Registry(data).games, preflight=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import re
@@ -103,8 +104,8 @@ class SharedSeat:
 
     def held(self) -> tuple[list[int], list[int]]:
         """Return keycodes and buttons that are down on the devices that `fake` presses with."""
-        keys = _down(self._display, self.xtest_keyboard, _KEY_CLASS)
-        return keys, _down(self._display, self.xtest_pointer, _BUTTON_CLASS)
+        keys = _down_on(self._display, self.xtest_keyboard, _KEY_CLASS)
+        return keys, _down_on(self._display, self.xtest_pointer, _BUTTON_CLASS)
 
     def copy_keyboard(self) -> None:
         """Do nothing: the layout is the person's."""
@@ -280,8 +281,21 @@ def _devices(display: Display) -> list[tuple[int, str]]:
     return [(int(info.deviceid), str(info.name.to_string())) for info in infos]
 
 
-def _down(display: Display, device: int, wanted_class: int) -> list[int]:
-    """Read the bits of one input class from a QueryDeviceState reply, which xcffib cannot decode."""
+def held_by_seats(display: Display) -> tuple[list[int], list[int]]:
+    """Return keycodes and buttons that are down on the own seats of all brokers on this server."""
+    keys: list[int] = []
+    buttons: list[int] = []
+    for device, name in _devices(display):
+        if name.startswith(_NAME) and "XTEST" in name:
+            with contextlib.suppress(xcffib.Error):  # removed since
+                display.xinput.OpenDevice(device).reply()
+                keys += _down_on(display, device, _KEY_CLASS)
+                buttons += _down_on(display, device, _BUTTON_CLASS)
+    return keys, buttons
+
+
+def _down_on(display: Display, device: int, wanted_class: int) -> list[int]:
+    """List the keys or buttons that are down on one device (xcffib cannot decode the reply)."""
     cookie = display.xinput.QueryDeviceState(device)
     raw = bytes(display.connection.wait_for_reply(cookie.sequence).buf)
     at = 32

@@ -101,12 +101,12 @@ def shared_pit(shared_game: SmallGame, tmp_path_factory: pytest.TempPathFactory)
 def holding_again(shared_pit: Pit, hands: SimulatedPerson) -> Iterator[tuple[Pit, int]]:
     """As `holding`, with a further run of the shared engine; it is ended afterwards."""
     run_id = shared_pit.play_again()
-    _until_held(shared_pit, hands)
+    until_held(shared_pit, hands)
     yield shared_pit, run_id
     shared_pit.end_run()
 
 
-def _until_held(pit: Pit, hands: SimulatedPerson) -> None:
+def until_held(pit: Pit, hands: SimulatedPerson) -> None:
     pit.until(lambda: len(pit.steps) >= 2 and "ArrowLeft" in hands.keys_down(), "a key to be held")
 
 
@@ -115,5 +115,5 @@ def holding(make_game: MakeGame, make_pit: MakePit, hands: SimulatedPerson) -> t
     """An engine that just pressed a key for 20 s, after some short steps; and its run's id."""
     pit = make_pit(make_game("tap", "tap", "hold"))
     run_id = pit.play()
-    _until_held(pit, hands)
+    until_held(pit, hands)
     return pit, run_id

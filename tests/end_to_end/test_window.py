@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from tests.end_to_end.conftest import MakeGame, MakePit
-from tests.end_to_end.driver import Pit, assert_whole, kill, until, until_up
+from tests.end_to_end.conftest import MakeGame, MakePit, until_held
+from tests.end_to_end.driver import LONG_HOLDS, Pit, assert_whole, kill, until, until_up
 from tests.end_to_end.game import SmallGame, xdotool
 
 from pitwall.core import commands, telemetry
@@ -137,13 +137,13 @@ def other_window() -> Iterator[list[KeyWindow]]:
         window.close()
 
 
-def test_a_stolen_focus_is_waited_for(
-    holding_again: tuple[Pit, int],
-    shared_game: SmallGame,
-    hands: SimulatedPerson,
-    other_window: list[KeyWindow],
+def test_a_stolen_focus_is_waited_for_on_a_shared_keyboard(
+    make_game: MakeGame, make_pit: MakePit, hands: SimulatedPerson, other_window: list[KeyWindow]
 ) -> None:
-    (pit, run_id), game = holding_again, shared_game
+    game = make_game("tap", "tap", "hold")
+    pit = make_pit(game, settings=LONG_HOLDS.with_value("broker", "own_seat", False))
+    run_id = pit.play()
+    until_held(pit, hands)
     other_window.append(KeyWindow("another window"))
     waiting = pit.expect_state(EngineState.WAITING, "other")
     assert "focus" in waiting.text
@@ -160,6 +160,19 @@ def test_a_stolen_focus_is_waited_for(
     ended = pit.expect(telemetry.RunEnded)
     assert set(ended.summary.refusals) <= {Refusal.FOCUS.value}
     assert_whole(pit.data, run_id, pit.steps, "stopped")
+
+
+def test_a_stolen_focus_costs_nothing_with_a_keyboard_of_its_own(
+    holding_again: tuple[Pit, int], hands: SimulatedPerson, other_window: list[KeyWindow]
+) -> None:
+    pit, _ = holding_again
+    other_window.append(KeyWindow("another window"))
+    until(lambda: hands.focus() == other_window[0].window_id, "the other window's focus")
+    for _ in range(20):
+        pit.pump()
+    assert pit.all_heard(telemetry.StateChanged)[-1].state is EngineState.PLAYING
+    assert "ArrowLeft" in hands.keys_down()
+    assert not [event for event in other_window[0].events() if event.kind == "key_down"]
 
 
 def test_a_moved_and_resized_window_is_followed(make_game: MakeGame, make_pit: MakePit) -> None:

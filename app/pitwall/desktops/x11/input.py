@@ -316,6 +316,9 @@ class X11Input:
         elif isinstance(event, xproto.MappingNotifyEvent):
             self._pointer_map.forget()
             self._look_for_obstacles()
+        elif isinstance(event, xproto.MapNotifyEvent) and self._seat.own:
+            if event.window == self._focus.target:  # an own seat comes back with the window by itself
+                self._retry_focus_ns = at_ns + _FOCUS_PATIENCE_NS
         elif self._focus.notice(event, own_grab=self._watch.is_own_grab(at_ns)):
             heard.append(TargetGone(at_ns=at_ns))
 

@@ -10,14 +10,13 @@ from pathlib import Path
 
 from pitwall.core.clock import now_ns
 from pitwall.core.injection import FocusChanged, FocusHolder, Receipt
-from pitwall.core.keys import BrokerSettings
 from workshop.campaigns.harness import Campaign, Case, FellShort, Trial
-from workshop.fixtures.broker_rig import BrokerRig
+from workshop.fixtures.broker_rig import PATIENT, BrokerRig
 from workshop.fixtures.key_window import KeyWindow
 from workshop.fixtures.simulated_person import SimulatedPerson
 
 _KEYS = ("w", "a", "s", "d", "q", "e")
-_LIMITS = BrokerSettings(takeover=False, heartbeat_ms=5_000, observation_age_ms=5_000)
+_LIMITS = PATIENT.model_copy(update={"takeover": False, "observation_age_ms": 5_000})
 _BURST = 20
 _MOST_DELAY_S = 1.0
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.game_window import GameWindow, xdotool
@@ -147,6 +148,16 @@ def test_it_is_gone_without_a_run(overlay: GameOverlay, start_game: Callable[[st
     _play(overlay, game)
     overlay.receive(StateChanged(state=EngineState.READY))
     assert not overlay.isVisible()
+
+
+def test_nothing_shows_a_closed_overlay_again(
+    overlay: GameOverlay, start_game: Callable[[str], GameWindow], qtbot: QtBot
+) -> None:
+    _play(overlay, start_game("closed"))
+    qtbot.waitUntil(overlay.isVisible)
+    overlay.close()
+    assert not overlay.isVisible()
+    assert not any(timer.isActive() for timer in overlay.findChildren(QTimer))
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])

@@ -179,7 +179,7 @@ class Console:
         """End the engine, and take every window away."""
         self.window.game_focus.close()
         self.window.hide()
-        self.overlay.hide()
+        self.overlay.close()
         self.overlay.deleteLater()
         for end in reversed(self._endings):
             end()

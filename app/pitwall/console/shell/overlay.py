@@ -9,7 +9,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPaintEvent, QRegion, QShowEvent
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QFontMetrics,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QRegion,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QApplication, QWidget
 
 from pitwall.console.kit.elements import key_words
@@ -123,6 +132,11 @@ class GameOverlay(QWidget):
             self._setting = wanted
             self._state = replace(self._state, wanted=wanted)
             self._settle(repaint=True)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        self._soon.stop()
+        self.forget()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 import time
@@ -16,8 +17,9 @@ from pitwall.core.injection import Latched, Ready, StopCause
 from pitwall.desktops.here import this_desktop
 from pitwall.desktops.x11.display import Display
 from pitwall.engine.action.broker_link import BrokerLink
-from workshop.fixtures.broker_rig import PATIENT, BrokerRig
+from workshop.fixtures.broker_rig import PATIENT, BrokerRig, GameWindow
 from workshop.fixtures.key_window import KeyWindow
+from workshop.fixtures.page_window import PageWindow
 
 pytestmark = [
     pytest.mark.screen,
@@ -43,7 +45,7 @@ def elsewhere(rig: BrokerRig) -> Iterator[KeyWindow]:
     window.close()
 
 
-def place(rig: BrokerRig, window: KeyWindow, x: int, y: int) -> None:
+def place(rig: BrokerRig, window: GameWindow, x: int, y: int) -> None:
     """Put a window somewhere above the others, and wait until it is there."""
     rig.hands.place_window(window.window_id, x, y)
     with this_desktop().windows() as windows:
@@ -95,6 +97,38 @@ def test_a_click_leaves_the_persons_pointer_and_focus(rig: BrokerRig, elsewhere:
     rig.pump_for(0.2)
     assert rig.hands.pointer() == before
     assert rig.hands.focus() == elsewhere.window_id
+
+
+def test_a_person_clicks_elsewhere_while_the_agent_holds_a_button_in_chromium(screen: str) -> None:
+    """Chromium grabs every pointer of the screen as a button goes down in it."""
+    assert screen
+    if shutil.which("chromium") is None:
+        pytest.skip("Chromium is not installed")
+    rig, person = BrokerRig(window=PageWindow()), KeyWindow("person's window")
+    try:
+        place(rig, rig.window, 10, 30)
+        place(rig, person, 800, 600)
+        rig.hands.place_pointer_in(person.window_id, 50, 50)
+        rig.hands.steal_focus(person.window_id)
+        rig.arm(OWN)
+        rig.pump_for(0.2)
+        for turn in range(6):  # the first press finds out that it grabs
+            rig.inject(InputEvent(kind="mouse_down", x=100, y=60))
+            rig.pump_for(0.3)
+            if turn:
+                rig.hands.button(1, down=True)
+                rig.hands.button(1, down=False)
+            rig.inject(InputEvent(kind="mouse_up", x=100, y=60))
+            rig.pump_for(0.1)
+        rig.until(lambda: len(rig.events("mouse_up")) >= 6)
+        clicks = [event for event in person.events(5.0) if event.kind == "mouse_down"]
+        while len(clicks) < 5 and (more := person.events(5.0)):
+            clicks += [event for event in more if event.kind == "mouse_down"]
+        assert (len(clicks), len(rig.events("mouse_down"))) == (5, 6)
+        assert not rig.all_said(Latched)
+    finally:
+        person.close()
+        rig.close()
 
 
 def test_keys_reach_a_game_that_another_window_covers(rig: BrokerRig, elsewhere: KeyWindow) -> None:

@@ -21,6 +21,7 @@ from pitwall.desktops.x11.hotkeys import Hotkeys, group_of, modifiers_of
 from pitwall.desktops.x11.inject import Injector
 from pitwall.desktops.x11.input_watch import InputWatch
 from pitwall.desktops.x11.keymap import Keymap
+from pitwall.desktops.x11.pointer_guard import PointerGuard
 from pitwall.desktops.x11.pointer_map import PointerMap
 from pitwall.desktops.x11.seat import NoSeat, OwnSeat, SharedSeat, clear_seats
 from pitwall.desktops.x11.xkb import KeyboardChanged, KeyStateChanged
@@ -80,6 +81,7 @@ class X11Input:
         self._still = False
         self._retry_focus_ns: int | None = None
         self._keep_focus_ns: list[int] = []
+        self._guard: PointerGuard | None = None
         self._obstacle: Obstacle | None = None
         self._foreign: frozenset[str] = frozenset()
         self._layout_changed = self._modifiers_changed = self._person_changed = False
@@ -151,7 +153,8 @@ class X11Input:
                 return heard
 
     def next_deadline_ns(self) -> int | None:
-        deadlines = (self._retry_focus_ns, self._watch.next_deadline_ns(), *self._keep_focus_ns)
+        guard_ns = self._guard.next_deadline_ns() if self._guard is not None else None
+        deadlines = (self._retry_focus_ns, self._watch.next_deadline_ns(), guard_ns, *self._keep_focus_ns)
         return min((at for at in deadlines if at is not None), default=None)
 
     @contextlib.contextmanager
@@ -196,6 +199,8 @@ class X11Input:
 
     @_on_server
     def emit(self, event: InputEvent, place: tuple[int, int] | None = None) -> None:
+        if event.kind == "mouse_down" and self._guard is not None:
+            self._guard.press()
         self._injector.emit(event, place)
         if event.kind == "mouse_down":
             self._keep_persons_focus()
@@ -235,10 +240,12 @@ class X11Input:
             return []
         self._injector.sweep(everything=False)
         self._seat.remove()
-        seat, faults = self._shared, []
+        seat: SharedSeat = self._shared
+        self._guard, faults = None, []
         if wanted:
             try:
-                seat = OwnSeat(self._display)
+                own = seat = OwnSeat(self._display)
+                self._guard = PointerGuard(self._display, own)
             except NoSeat as error:
                 self._seat_refused = True
                 what = f"{error.what} It shares yours: it waits while you use them."
@@ -344,6 +351,8 @@ class X11Input:
             self._retry_focus_ns = None
             if self._focus.resolve() is not FocusHolder.GAME:
                 self._focus.take_focus()
+        if self._guard is not None:
+            self._guard.conclude()
         while self._keep_focus_ns and at_ns >= self._keep_focus_ns[0]:
             self._keep_focus_ns.pop(0)
             self._focus.keep_persons()

@@ -40,7 +40,8 @@ _GROUP_SHIFT = 13
 _MORE_EVENTS = 0x80
 """Set in FakeInput's device: the values of its axes follow as a second event."""
 _ADD_MASTER, _REMOVE_MASTER, _FLOATING = 1, 2, 2
-_VIRTUAL_CORE_KEYBOARD = 3
+_VIRTUAL_CORE_POINTER, _VIRTUAL_CORE_KEYBOARD = 2, 3
+_SYNCHRONOUS, _ASYNCHRONOUS = 0, 1
 _KEY_CLASS, _BUTTON_CLASS = 0, 1
 _NAME = "Pitwall agent"
 _LEFT_PTR = 68
@@ -203,6 +204,26 @@ class OwnSeat(SharedSeat):
         except xcffib.Error:
             return False
         return True
+
+    def grab_persons_pointer(self, *, freeze: bool) -> bool:
+        """Take the person's pointer for ourselves until `let_persons_pointer_go`.
+
+        Args:
+            freeze: what it does waits in the server until then, and is lost to nobody.
+
+        Returns:
+            False where another program has grabbed it.
+        """
+        mode = _SYNCHRONOUS if freeze else _ASYNCHRONOUS
+        grab = self._display.xinput.XIGrabDevice(
+            self._display.root, _NOW, 0, _VIRTUAL_CORE_POINTER, mode, _ASYNCHRONOUS, True, 0, []
+        )
+        return int(grab.reply().status) == 0
+
+    def let_persons_pointer_go(self) -> None:
+        """End the grab of the person's pointer; what waited reaches the windows."""
+        self._display.xinput.XIUngrabDevice(_NOW, _VIRTUAL_CORE_POINTER)
+        self._display.flush()
 
     def copy_keyboard(self) -> None:
         """Give the keyboard the person's layout and the layout's group in force.

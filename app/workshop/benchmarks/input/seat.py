@@ -40,7 +40,8 @@ def run(*, quick: bool) -> dict[str, Any]:
             figures = _beside_a_person(rig, count)
         conditions[name] = figures
         agent, person = figures["agent"], figures["person"]
-        lost = sum(agent["sent"]) - sum(agent["arrived"]) + figures["person_lost"]
+        missing = sum(max(0, n - m) for n, m in zip(agent["sent"], agent["arrived"], strict=True))
+        lost = missing + figures["person_lost"]
         wrong = agent["strange"] + person["seen"]["foreign_keys"]
         checks.append(_all_of(f"{name}: presses and clicks lost, either side", lost))
         checks.append(_all_of(f"{name}: in the wrong window, either side", wrong))
@@ -102,7 +103,7 @@ def _beside_a_person(rig: BrokerRig, count: int) -> dict[str, Any]:
             "asked": [count, count],
             "sent": sent,
             "arrived": arrived,
-            "strange": len(rig.events("key_down")) - arrived[0],
+            "strange": len(rig.events("key_down")) - arrived[0] + max(0, arrived[1] - sent[1]),
         },
         "person": counts,
         "person_lost": done["keys"] - seen["keys"] + done["clicks"] - seen["clicks"],

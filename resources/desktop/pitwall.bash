@@ -5,7 +5,7 @@ _pitwall() {
     local place="" word
     for word in "${before[@]}"; do
         case "$place $word" in
-            " console"|" demo"|" run"|" runs"|" prompt"|" shadow"|" export"|" clip"|" query"|" trigger"|" doctor"|" windows"|" manual"|" games"|"games list"|"games show"|"games check"|"games trust"|"games new"|"games watch"|"games read"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach export"|"teach import"|" memory"|"memory stats"|"memory search"|"memory show"|"memory history"|"memory explain"|"memory trust"|"memory add"|"memory edit"|"memory forget"|"memory restore-entry"|"memory pin"|"memory unpin"|"memory purge"|"memory undo"|"memory redo"|"memory inbox"|"memory snapshot"|"memory snapshots"|"memory diff"|"memory restore"|"memory export"|"memory import"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models download"|"models test"|"models bench"|"models embedder"|"models evaluate-default"|"models train-default"|"models trial"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install") place="${place:+$place }$word" ;;
+            " console"|" demo"|" run"|" runs"|" prompt"|" shadow"|" export"|" clip"|" query"|" trigger"|" doctor"|" windows"|" manual"|" games"|"games list"|"games show"|"games check"|"games trust"|"games rename"|"games new"|"games watch"|"games read"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach agent"|"teach export"|"teach import"|"teach train"|" memory"|"memory stats"|"memory search"|"memory show"|"memory history"|"memory explain"|"memory trust"|"memory add"|"memory edit"|"memory forget"|"memory restore-entry"|"memory pin"|"memory unpin"|"memory purge"|"memory undo"|"memory redo"|"memory inbox"|"memory snapshot"|"memory snapshots"|"memory diff"|"memory restore"|"memory export"|"memory import"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models download"|"models test"|"models bench"|"models embedder"|"models evaluate-default"|"models train-default"|"models trial"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install") place="${place:+$place }$word" ;;
         esac
     done
     case "$place" in
@@ -23,16 +23,17 @@ _pitwall() {
         "doctor") found="--game --report --data --json --help" ;;
         "windows") found="--json --help" ;;
         "manual") found="--json --help" ;;
-        "games") found="list show check trust new watch read add-gym --data --json --help" ;;
+        "games") found="list show check trust rename new watch read add-gym --data --json --help" ;;
         "games list") found="--data --json --help" ;;
         "games show") found="--data --json --help" ;;
         "games check") found="--json --help" ;;
         "games trust") found="--data --json --help" ;;
+        "games rename") found="--data --json --help" ;;
         "games new") found="--window --from-window --url --command --draft --name --id --size --replace --action --field --state --init --status --start --again --name-entry --pause --try --task --template --watch --take --out --draft-only --data --json --help" ;;
         "games watch") found="--window --from-window --draft --game --seconds --find --data --json --help" ;;
         "games read") found="--draft --frame --data --json --help" ;;
         "games add-gym") found="--all --replace --data --json --help" ;;
-        "teach") found="list record show trim tag delete merge export import --data --json --help" ;;
+        "teach") found="list record show trim tag delete merge agent export import train --data --json --help" ;;
         "teach list") found="--data --json --help" ;;
         "teach record") found="--game --window --minutes --scenario --seed --role --who --instruction --keep-typing --launch --setting --data --json --help" ;;
         "teach show") found="--check --data --json --help" ;;
@@ -40,8 +41,10 @@ _pitwall() {
         "teach tag") found="--remove --note --data --json --help" ;;
         "teach delete") found="--data --json --help" ;;
         "teach merge") found="--data --json --help" ;;
+        "teach agent") found="--game --minutes --from --beside-minutes --grant-at --keep --module --learning-minutes --set --seed --data --json --help" ;;
         "teach export") found="--format --out --fps --data --json --help" ;;
         "teach import") found="--game --data --json --help" ;;
+        "teach train") found="--game --from --module --learning-minutes --set --pixels --detach --data --json --help" ;;
         "memory") found="stats search show history explain trust add edit forget restore-entry pin unpin purge undo redo inbox snapshot snapshots diff restore export import --data --json --help" ;;
         "memory stats") found="--game --data --json --help" ;;
         "memory search") found="--game --kind --order --ascending --filter --forgotten --limit --offset --data --json --help" ;;

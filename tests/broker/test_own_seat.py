@@ -18,7 +18,7 @@ from pitwall.desktops.here import this_desktop
 from pitwall.desktops.x11.display import Display
 from pitwall.engine.action.broker_link import BrokerLink
 from workshop.fixtures.broker_rig import PATIENT, BrokerRig, GameWindow
-from workshop.fixtures.key_window import KeyWindow
+from workshop.fixtures.key_window import KeyWindow, WindowEvent
 from workshop.fixtures.page_window import PageWindow
 
 pytestmark = [
@@ -222,6 +222,18 @@ def test_a_dead_brokers_keys_come_up_and_its_devices_go(
         rig.pump()
     assert f"agent {first} " not in devices()
     assert rig.hands.focus() == elsewhere.window_id
+
+
+def test_a_dead_brokers_keys_come_up_while_the_engine_hangs(rig: BrokerRig) -> None:
+    rig.arm(OWN)
+    rig.press("w")
+    rig.until(lambda: rig.events("key_down", "w"))
+    os.kill(rig.link.pid, signal.SIGKILL)  # it stays a zombie, for this engine no longer looks after it
+    deadline = time.monotonic() + 30
+    came: list[WindowEvent] = []
+    while not came and time.monotonic() < deadline:
+        came = [event for event in rig.window.events(0.5) if event.kind == "key_up"]
+    assert [event.key for event in came] == ["w"]
 
 
 def test_devices_that_a_crash_left_go_with_the_next_start(rig: BrokerRig, tmp_path: Path) -> None:

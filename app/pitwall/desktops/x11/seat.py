@@ -9,13 +9,13 @@ import re
 import struct
 import subprocess
 from functools import partial
-from pathlib import Path
 
 import xcffib
 import xcffib.xinput
 import xcffib.xtest
 
 from pitwall.core.errors import PitwallError
+from pitwall.desktops.linux_processes import born
 from pitwall.desktops.x11.connection import PreparedRequest
 from pitwall.desktops.x11.display import (
     KEY_PRESS,
@@ -278,7 +278,7 @@ def clear_seats(display: Display) -> bool:
     left = []
     for device, name in _devices(display):
         match = re.fullmatch(rf"{_NAME} (\d+) pointer", name)
-        if match is not None and not Path(f"/proc/{match[1]}").exists():
+        if match is not None and not born(int(match[1])):  # 0 as well of a zombie, which its engine may leave
             left.append(device)
     for device in left:
         _remove(display, device)

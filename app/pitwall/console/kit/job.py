@@ -389,6 +389,7 @@ class JobList(QWidget):
         if card in self.cards:
             self.cards.remove(card)
             card.hide()
+            card.setParent(None)  # its connections hold the list, which must not end inside the card's end
             card.deleteLater()
             self._fit()
 

@@ -173,7 +173,7 @@ def test_a_window_that_is_gone(mortal_rig: BrokerRig) -> None:
     rig = mortal_rig
     rig.arm()
     rig.press("w")
-    rig.window.process.kill()
+    rig.window.close()
     rig.until(lambda: rig.last_said(FocusChanged).holder is FocusHolder.OTHER)
     assert refusals(rig.press("a")) == [Refusal.WINDOW_GONE]
     assert rig.hands.keys_down() == ()

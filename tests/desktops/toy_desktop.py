@@ -96,6 +96,7 @@ class _Input:
     name = "toy"
     holder = FocusHolder.GAME
     has_target = True
+    own_seat = False
     obstacle = None
     foreign_modifiers: frozenset[str] = frozenset()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 import shiboken6
@@ -141,7 +142,8 @@ class Visit(QObject):
         self._timer = QTimer(self, interval=_STEP_MS)
         self._timer.timeout.connect(self._step)
         self._timer.start()
-        QApplication.instance().installEventFilter(self)
+        if (application := QApplication.instance()) is not None:
+            application.installEventFilter(self)
 
     def _step(self) -> None:
         self._timer.stop()  # what is done here may run Qt's loop
@@ -191,12 +193,16 @@ class Visit(QObject):
             if window is None:
                 return
             xdotool("key", "Escape")
-            yield "", lambda window=window: _open_window() is not window, _OPENS_NOTHING_S
+            yield "", partial(_is_not_open, window), _OPENS_NOTHING_S
         self.failure = f"Esc does not close {_open_window()}"
 
 
 def _open_window() -> QWidget | None:
     return QApplication.activePopupWidget() or QApplication.activeModalWidget()
+
+
+def _is_not_open(window: QWidget) -> bool:
+    return _open_window() is not window
 
 
 def _text(field: QWidget) -> str:
@@ -207,7 +213,10 @@ def _fields(window: QWidget | None) -> list[QWidget]:
     """The fields of text in view."""
     if window is None:
         return []
-    fields = [*window.findChildren(QLineEdit), *window.findChildren(QPlainTextEdit)]
+    fields: list[QLineEdit | QPlainTextEdit] = [
+        *window.findChildren(QLineEdit),
+        *window.findChildren(QPlainTextEdit),
+    ]
     plain = [field for field in fields if not field.isReadOnly() and field.isEnabled() and field.isVisible()]
     return [field for field in plain if not field.visibleRegion().isEmpty()]
 
@@ -235,6 +244,18 @@ def _openers(window: QWidget) -> list[QWidget]:
     ]
 
 
+def _is_shown(desk: Desk, page: str) -> bool:
+    return desk.console.window.page.place.title == page
+
+
+def _visit(desk: Desk, opener: QWidget) -> Visit:
+    """Open what a widget opens, type into it, and close it."""
+    visit = Visit(desk)
+    desk.point(opener)
+    desk.wait(lambda: visit.done)
+    return visit
+
+
 IN_RAIL = [place.title for place in all_places() if place.in_rail]
 
 
@@ -246,7 +267,7 @@ def test_a_click_leaves_the_keyboard_with_the_game(desk: Desk) -> None:
     desk.focus.changed.connect(lambda: loans.append(desk.focus.lent))
     for page in IN_RAIL:
         desk.point(button(desk.console.window, f"{page} page"))
-        desk.wait(lambda page=page: desk.console.window.page.place.title == page)
+        desk.wait(partial(_is_shown, desk, page))
         desk.bot.wait(300)
     steps = len(desk.console.bridge.state.steps)
     desk.wait(lambda: len(desk.console.bridge.state.steps) > steps + 2)
@@ -269,9 +290,7 @@ def test_what_is_open_in_the_console_has_the_keyboard(desk: Desk, page: str) -> 
         if not shiboken6.isValid(opener) or not opener.isVisible() or not opener.isEnabled():
             continue
         name = f"{type(opener).__name__} {opener.accessibleName()!r}"
-        visit, tried = Visit(desk), tried + 1
-        desk.point(opener)
-        desk.wait(lambda visit=visit: visit.done)
+        visit, tried = _visit(desk, opener), tried + 1
         assert not visit.failure, f"{name}: {visit.failure}"
         opened += [name] if visit.opened else []
         assert not desk.foreign_keys(), name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -103,13 +104,14 @@ def test_the_palette_finds_settings_runs_and_memory_and_says_when_nothing_fits(r
     palette = window.findChild(CommandPalette)
     assert palette is not None
     field, rows = palette.findChild(QLineEdit), palette.findChild(QListWidget)
+    assert field is not None and rows is not None
 
     def shows(beginning: str) -> bool:
         return any(rows.item(at).text().startswith(beginning) for at in range(rows.count()))
 
     for words, beginning in (("emergency", "Setting · Emergency"), ("finished flappy", "Run 1 · ")):
         field.setText(words)
-        room.bot.waitUntil(lambda beginning=beginning: shows(beginning))
+        room.bot.waitUntil(partial(shows, beginning))
     field.setText("xyzzy plugh")
     assert rows.count() == 0
     assert any(text.startswith("Nothing fits.") for text in shown_texts(palette))

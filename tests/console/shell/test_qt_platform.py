@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QLibraryInfo
 
-from pitwall.console.shell import qt_platform
 from pitwall.console.shell.qt_platform import choose_platform
 from pitwall.core.errors import DisplayError
 
@@ -55,16 +55,6 @@ def test_a_missing_library_of_the_plugin_is_named(
 ) -> None:
     monkeypatch.setenv("DISPLAY", screen)
     monkeypatch.setenv("QT_QPA_PLATFORM", "")
-    folder = tmp_path / "PySide6" / "Qt" / "plugins" / "platforms"
-    folder.mkdir(parents=True)
-    (folder.parents[2] / "__init__.py").touch()
-    monkeypatch.setattr(
-        qt_platform.importlib.util, "find_spec", lambda _: _Spec(str(folder.parents[2] / "__init__.py"))
-    )
+    monkeypatch.setattr(QLibraryInfo, "path", lambda _: str(tmp_path))
     with pytest.raises(DisplayError, match="libqxcb"):
         choose_platform()
-
-
-class _Spec:
-    def __init__(self, origin: str) -> None:
-        self.origin = origin

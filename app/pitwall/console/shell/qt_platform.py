@@ -1,13 +1,14 @@
-"""Chooses Qt's platform before Qt is imported: Qt ends the whole process where it can use none."""
+"""Chooses Qt's platform before Qt opens it: Qt ends the whole process where it can use none."""
 
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+from PySide6.QtCore import QLibraryInfo
 
 from pitwall.core.errors import DisplayError
 from pitwall.desktops.here import this_desktop
@@ -81,13 +82,8 @@ def _check_plugin(platform: str) -> None:
     Raises:
         DisplayError: one is missing.
     """
-    package = importlib.util.find_spec("PySide6")
-    if package is None or package.origin is None:
-        return
-    folder = Path(package.origin).parent / "Qt" / "plugins" / "platforms"
-    plugin = folder / f"libq{platform}.so"
-    if not folder.is_dir():  # a system's own Qt keeps its plugins elsewhere
-        return
+    plugins = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath))
+    plugin = plugins / "platforms" / f"libq{platform}.so"
     try:
         ctypes.CDLL(str(plugin))
     except OSError as error:

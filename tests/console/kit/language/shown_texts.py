@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
-from PySide6.QtCore import QAbstractListModel, Qt
+from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -61,7 +62,7 @@ def _texts_of(part: QWidget) -> Iterator[str]:
 
 
 def _cells(view: QAbstractItemView) -> Iterator[str]:
-    model = view.model()
+    model = cast("QAbstractItemModel | None", view.model())
     if model is None:
         return
     across = Qt.Orientation.Horizontal

@@ -15,12 +15,13 @@ def test_the_same_action_is_no_alarm_while_the_game_makes_progress(room: Console
     chart = room.console.window.findChild(StripChart)
     assert chart is not None
 
-    def marked(signals: Signals) -> int:
-        told = note(now_ns(), signals=signals)
-        room.session.tell(told)
-        room.bot.waitUntil(lambda: room.console.bridge.state.note == told)
-        room.bot.waitUntil(lambda: float(chart._values[-1].max()) >= signals.repetition)
-        return len(chart._over.data)
+    def show(signals: Signals) -> None:
+        record = note(now_ns(), signals=signals)
+        room.session.tell(record)
+        room.bot.waitUntil(lambda: room.console.bridge.state.note == record)
 
-    assert marked(Signals(repetition=9)) == 0
-    assert marked(Signals(repetition=9, stall=3)) == 1
+    show(Signals(repetition=9))
+    room.bot.waitUntil(lambda: float(chart._values[-1].max()) >= 9)
+    assert len(chart._over.data) == 0
+    show(Signals(repetition=9, stall=3))
+    room.bot.waitUntil(lambda: len(chart._over.data) == 1)

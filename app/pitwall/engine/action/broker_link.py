@@ -33,6 +33,8 @@ _BEAT_NS = 40 * NS_PER_MS
 """A heartbeat is sent after this much silence; any other message is a sign of life too."""
 _ANSWER_NS = 2 * NS_PER_S
 """A broker that leaves a batch unanswered for this long counts as hung and is killed."""
+_ORDER_NS = 10 * NS_PER_S
+"""The same while an order is unanswered: it may make the agent's own seat, by two runs of xkbcomp."""
 _ASK_NS = NS_PER_S
 """After this long without a batch (as while a key is held) an empty batch checks that the broker lives."""
 _RESTART_NS = NS_PER_S
@@ -133,6 +135,7 @@ class BrokerLink:
         self._beaten_ns = 0
         self._batch_ns = 0
         self._question = 0
+        self._configured_ns = 0
         self._next_standby_ns = 0
         self.held: tuple[str, ...] = ()
         self.focus = FocusHolder.OTHER
@@ -260,7 +263,9 @@ class BrokerLink:
         messages += news
         if self._standby is None and now_ns() >= self._next_standby_ns:
             self._standby = _Broker(self._stop_line, self._log, self._duty.child.pid)
-        if self._duty.ready and self._unanswered and now_ns() - self._unanswered[0][1] > _ANSWER_NS:
+        patience_ns = _ORDER_NS if self._duty.orders else _ANSWER_NS
+        since_ns = max(self._unanswered[0][1], self._configured_ns) if self._unanswered else now_ns()
+        if self._duty.ready and now_ns() - since_ns > patience_ns:
             _LOG.error("the broker left a batch unanswered and is killed")
             self._duty.child.process.kill()
         return [
@@ -296,6 +301,7 @@ class BrokerLink:
                 self.modifiers = message.modifiers
             case injection.Ready() if message.configured:
                 self.own_seat = message.own_seat
+                self._configured_ns = now_ns()
             case injection.Receipt():
                 while self._unanswered and self._unanswered[0][0] <= message.batch:
                     self._unanswered.popleft()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import selectors
+import signal
 import socket
+import sys
 from enum import Enum
 
 from pitwall.desktops.input_backend import InputBackend
@@ -62,11 +65,17 @@ def stand_by(
 
 
 def sweep_after_first(backend: InputBackend, first: int | None) -> None:
-    """Give the first broker time to release after the engine's death, then release what is still down."""
+    """Give the first broker time to release after the engine's death, then release what is still down.
+
+    On Linux a first broker that hangs is killed: its own seat goes only when it is dead.
+    """
     if first is not None:
         with selectors.DefaultSelector() as selector:
             selector.register(first, selectors.EVENT_READ)
-            selector.select(_FIRST_MAY_TAKE_S)
+            if not selector.select(_FIRST_MAY_TAKE_S) and sys.platform == "linux":
+                with contextlib.suppress(OSError):  # dead since
+                    signal.pidfd_send_signal(first, signal.SIGKILL)
+                selector.select(_FIRST_MAY_TAKE_S)
     backend.sweep(everything=False)
 
 

@@ -388,8 +388,7 @@ class JobList(QWidget):
     def _remove(self, card: JobCard) -> None:
         if card in self.cards:
             self.cards.remove(card)
-            card.hide()
-            card.setParent(None)  # its connections hold the list, which must not end inside the card's end
+            card.setParent(None)  # hides it; its connections hold the list, which must not end inside its end
             card.deleteLater()
             self._fit()
 

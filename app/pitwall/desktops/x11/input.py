@@ -78,7 +78,7 @@ class X11Input:
         self._hidden: tuple[str, ...] = ()
         self._focus_window = 0
         self._state_mask = 0
-        self._still = False
+        self._still = self._played = False
         self._retry_focus_ns: int | None = None
         self._keep_focus_ns: list[int] = []
         self._guard: PointerGuard | None = None
@@ -98,8 +98,11 @@ class X11Input:
             self._watch.listen()
             faults += self._limits_of_this_server()
         faults += self._choose_seat(order)
+        target = self._focus.target
         if not self._focus.aim(order.target, order.console_pids):
             faults.append(BrokerFault(what="the game's window does not exist any more."))
+        if self._seat.own and self._played and self._focus.target not in (None, target):
+            self._retry_focus_ns = now_ns()  # no window manager gives an own seat the next window's focus
         if before is None or (before.hotkeys, before.listened) != (order.hotkeys, order.listened):
             self._hidden, hotkey_faults = self._hotkeys.listen(order)
             faults += hotkey_faults
@@ -218,6 +221,7 @@ class X11Input:
 
     @_on_server
     def focus_target(self) -> None:
+        self._played = True
         self._focus.note_persons()
         self._focus.ask_for_focus(uncovered=self._order is not None and self._order.allow_mouse)
         self._keep_persons_focus()

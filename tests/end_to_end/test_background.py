@@ -22,7 +22,8 @@ def test_the_agent_scores_and_the_persons_text_is_whole(game: str, screen: str, 
     assert screen
     if game == "snake" and shutil.which("chromium") is None:
         pytest.skip("Chromium is not installed")
-    settings = LONG_HOLDS.with_value("control", "planner", "skills")
+    own = LONG_HOLDS.with_value("broker", "own_seat", True)
+    settings = own.with_value("control", "planner", "skills")
     pit = Pit(data, game, launch=True, settings=settings)
     person = None
     try:

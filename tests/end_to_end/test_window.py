@@ -163,9 +163,12 @@ def test_a_stolen_focus_is_waited_for_on_a_shared_keyboard(
 
 
 def test_a_stolen_focus_costs_nothing_with_a_keyboard_of_its_own(
-    holding_again: tuple[Pit, int], hands: SimulatedPerson, other_window: list[KeyWindow]
+    make_game: MakeGame, make_pit: MakePit, hands: SimulatedPerson, other_window: list[KeyWindow]
 ) -> None:
-    pit, _ = holding_again
+    game = make_game("tap", "tap", "hold")
+    pit = make_pit(game, settings=LONG_HOLDS.with_value("broker", "own_seat", True))
+    pit.play()
+    until_held(pit, hands)
     other_window.append(KeyWindow("another window"))
     until(lambda: hands.focus() == other_window[0].window_id, "the other window's focus")
     for _ in range(20):

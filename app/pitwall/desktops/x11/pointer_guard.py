@@ -35,7 +35,7 @@ class PointerGuard:
         return self._due_ns
 
     def conclude(self) -> None:
-        """Free the person's pointer, or look whether the game has grabbed it; call it when it is due."""
+        """Release the person's pointer, or look whether the game has grabbed it; call it when it is due."""
         if self._due_ns is None or now_ns() < self._due_ns:
             return
         frozen = self._frozen
@@ -49,7 +49,7 @@ class PointerGuard:
             self._needed = not mask & _ANY_BUTTON
 
     def let_go(self) -> None:
-        """Free the person's pointer."""
+        """Release the person's pointer."""
         self._due_ns = None
         if self._frozen:
             self._frozen = False

@@ -162,7 +162,7 @@ def test_a_person_in_another_window_does_not_take_over_but_in_the_game_does(rig:
 @pytest.mark.usefixtures("elsewhere")
 def test_a_person_who_types_in_the_game_takes_over(rig: BrokerRig) -> None:
     rig.arm(OWN)
-    rig.pump_for(0.3)  # until 80 ms after the start, a focus that comes to the game counts as the manager's doing
+    rig.pump_for(0.3)  # a focus that comes with the start is given back
     rig.hands.steal_focus(rig.window.window_id)
     rig.hands.key("a", down=True)
     rig.hands.key("a", down=False)

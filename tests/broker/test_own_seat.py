@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pitwall.core.actions import InputEvent, Refusal
-from pitwall.core.injection import Latched, Ready, StopCause
+from pitwall.core.injection import BrokerFault, Latched, Ready, StopCause
 from pitwall.desktops.here import this_desktop
 from pitwall.desktops.x11.display import Display
 from pitwall.engine.action.broker_link import BrokerLink
@@ -147,6 +147,7 @@ def test_a_person_in_another_window_does_not_take_over_but_in_the_game_does(rig:
     rig.hands.key("s", down=False)
     rig.hands.button(1, down=True)
     rig.hands.button(1, down=False)
+    rig.pump_for(0.2)  # the broker asks where the pointer is as it hears of the click
     rig.hands.place_pointer_in(rig.window.window_id, 10, 10)
     rig.hands.move(30, 30)  # a pointer that crosses the game acts on nothing
     rig.pump_for(0.3)
@@ -251,6 +252,21 @@ def test_devices_that_a_crash_left_go_with_the_next_start(rig: BrokerRig, tmp_pa
     rig.link = BrokerLink(stop_line=None, logs=tmp_path)
     rig.arm(OWN)
     assert left not in devices()
+
+
+def test_without_xkbcomp_the_seat_is_shared_and_no_device_stays(
+    rig: BrokerRig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.link.close()
+    with monkeypatch.context() as patched:
+        patched.setenv("PATH", str(tmp_path))
+        rig.link = BrokerLink(stop_line=None, logs=tmp_path)
+    rig.messages.clear()
+    rig.arm(OWN)
+    assert any("xkbcomp" in fault.fix for fault in rig.all_said(BrokerFault))
+    assert not rig.last_said(Ready).own_seat
+    assert "Pitwall agent" not in devices()
+    rig.link.close()
 
 
 @pytest.mark.usefixtures("elsewhere")

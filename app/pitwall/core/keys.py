@@ -11,7 +11,7 @@ from pitwall.core.errors import nearest
 from pitwall.core.validation import bounded_number
 
 KeyMeaning = Literal["auto", "letter", "place"]
-"""What a game reads of a key: its letter, or its place on a US keyboard; auto: the letter if it has a key."""
+"""Whether a game reads a key's letter or its place on a US keyboard; auto: the letter, if a key types it."""
 MODIFIERS = ("Control", "Alt", "AltGraph", "Shift", "Meta")
 
 DESKTOP_CHORDS = tuple(frozenset(("Alt", key)) for key in ("F4", "Tab", "Escape", "Space", "PrintScreen"))

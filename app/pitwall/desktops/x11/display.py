@@ -241,7 +241,7 @@ class Claims:
         now = xproto.Time.CurrentTime
         self._display.core.SetSelectionOwner(self._window, self._display.atom(name), now)
 
-    def is_another_s(self, name: str) -> bool:
+    def is_taken_by_another(self, name: str) -> bool:
         """Return whether another connection has the name."""
         owner = self._display.core.GetSelectionOwner(self._display.atom(name)).reply().owner
         return owner not in (0, self._window)

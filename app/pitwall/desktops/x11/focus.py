@@ -99,7 +99,7 @@ class Focus:
         if seat.own and self.target is not None:
             self._display.select_focus(self.target, seat.keyboard)
 
-    def is_persons(self) -> bool:
+    def person_has_keyboard(self) -> bool:
         """Return whether the next key of the person reaches the game."""
         if not self.seat.own:
             return self.resolve() is FocusHolder.GAME
@@ -174,13 +174,13 @@ class Focus:
             return None
         return pointer.win_x, pointer.win_y
 
-    def note_persons(self) -> None:
+    def note_persons_focus(self) -> None:
         """Remember the person's window, because the agent's pointer is about to press in the game."""
         if self.seat.own:
             window = self._display.core.GetInputFocus().reply().focus
             self._persons = 0 if self.has_keyboard(window) else window
 
-    def keep_persons(self) -> None:
+    def keep_persons_focus(self) -> None:
         """Give the person's focus back where a window manager took the agent's press for the person's."""
         window = self._persons
         if window and self.has_keyboard(self._display.core.GetInputFocus().reply().focus):
@@ -222,10 +222,14 @@ class Focus:
         return True
 
     def _activate(self, window: int) -> None:
-        data = xproto.ClientMessageData.synthetic([_FROM_PAGER, 0, 0, 0, 0], "I" * 5)
-        message = xproto.ClientMessageEvent.synthetic(32, window, self._active_atom, data)
         mask = xproto.EventMask.SubstructureNotify | xproto.EventMask.SubstructureRedirect
-        self._display.core.SendEvent(False, self._display.root, mask, message.pack())
+        self._send(self._display.root, mask, window, self._active_atom, _FROM_PAGER)
+
+    def _send(self, to: int, mask: int, about: int, kind: int, value: int) -> None:
+        """Send a client message about a window; its time is the current one."""
+        data = xproto.ClientMessageData.synthetic([value, xproto.Time.CurrentTime, 0, 0, 0], "I" * 5)
+        message = xproto.ClientMessageEvent.synthetic(32, about, kind, data)
+        self._display.core.SendEvent(False, to, mask, message.pack())
         self._display.flush()
 
     def _take_with_own_seat(self) -> bool:
@@ -235,9 +239,7 @@ class Focus:
         protocols = self._display.atom("WM_PROTOCOLS")
         take_focus = self._display.atom("WM_TAKE_FOCUS")
         if take_focus in self._atoms_of(self.target, protocols):  # Wine and Java act on this alone
-            data = xproto.ClientMessageData.synthetic([take_focus, xproto.Time.CurrentTime, 0, 0, 0], "I" * 5)
-            message = xproto.ClientMessageEvent.synthetic(32, self.target, protocols, data)
-            self._display.core.SendEvent(False, self.target, xproto.EventMask.NoEvent, message.pack())
+            self._send(self.target, int(xproto.EventMask.NoEvent), self.target, protocols, take_focus)
         return True
 
     def _atoms_of(self, window: int, name: int) -> list[int]:

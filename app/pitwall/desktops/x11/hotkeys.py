@@ -87,7 +87,7 @@ class Hotkeys:
                 continue
             else:
                 fault = f"{chord.text}, which is to {_PURPOSES[chord.name]}, is another program's key too."
-            if chord.name == "stop" and not (codes and self._claims.is_another_s(_CLAIM + chord.text)):
+            if chord.name == "stop" and not (codes and self._claims.is_taken_by_another(_CLAIM + chord.text)):
                 self.obstacle = no_stop_key(fault, order, self._is_free)
             else:
                 faults.append(BrokerFault(what=fault, fix="Choose another key: Settings, Keys."))

@@ -184,7 +184,7 @@ class X11Input:
         if event.kind in ("key_down", "key_up"):
             return DesktopState(focused=focused, modifiers=modifiers, foreign=foreign)
         if event.kind == "mouse_down":
-            self._focus.note_persons()
+            self._focus.note_persons_focus()
         if event.x is not None and event.y is not None:
             place = self._focus.place(event.x, event.y)
             return DesktopState(
@@ -204,9 +204,8 @@ class X11Input:
     def emit(self, event: InputEvent, place: tuple[int, int] | None = None) -> None:
         if event.kind == "mouse_down" and self._guard is not None:
             self._guard.press()
+            self._watch_persons_focus()
         self._injector.emit(event, place)
-        if event.kind == "mouse_down":
-            self._keep_persons_focus()
         if not self._still:  # else the end of `still` sends it, within the same microseconds
             self._display.flush()
 
@@ -222,9 +221,9 @@ class X11Input:
     @_on_server
     def focus_target(self) -> None:
         self._played = True
-        self._focus.note_persons()
+        self._focus.note_persons_focus()
         self._focus.ask_for_focus(uncovered=self._order is not None and self._order.allow_mouse)
-        self._keep_persons_focus()
+        self._watch_persons_focus()
         self._retry_focus_ns = now_ns() + _FOCUS_PATIENCE_NS
 
     def close(self) -> None:
@@ -232,7 +231,7 @@ class X11Input:
             self._seat.remove()
             self._display.close()
 
-    def _keep_persons_focus(self) -> None:
+    def _watch_persons_focus(self) -> None:
         """Look a few times whether the window manager gave the game the person's focus, and give it back."""
         if self._seat.own:
             self._keep_focus_ns = [now_ns() + after for after in _MANAGER_ANSWERS_NS]
@@ -359,7 +358,7 @@ class X11Input:
             self._guard.conclude()
         while self._keep_focus_ns and at_ns >= self._keep_focus_ns[0]:
             self._keep_focus_ns.pop(0)
-            self._focus.keep_persons()
+            self._focus.keep_persons_focus()
         if self._person_changed:
             self._person_changed = False
             with contextlib.suppress(NoSeat):  # the earlier layout stays on the agent's keyboard

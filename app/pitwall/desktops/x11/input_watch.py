@@ -111,7 +111,7 @@ class InputWatch:
             if not self._focus.seat.own and self._focus.is_pointer_over_game():
                 return HumanInput(text=f"{who} moved the mouse over the game.", at_ns=now_ns)
         modifier = self._takeover.modifier_meant(now_ns)
-        if modifier is not None and self._focus.is_persons():
+        if modifier is not None and self._focus.person_has_keyboard():
             return HumanInput(text=f"You held {modifier} in the game.", at_ns=now_ns)
         return None
 
@@ -144,7 +144,7 @@ class InputWatch:
             if hotkey is not None:
                 self._takeover.hotkey()
                 return hotkey
-        if not self._people or not self._focus.is_persons():
+        if not self._people or not self._focus.person_has_keyboard():
             return None
         if self._playing:
             down = InputEvent(kind="key_down", key=name or UNKNOWN_KEY)
@@ -190,7 +190,7 @@ class InputWatch:
         if self._moved is None or now_ns - self._pointer_at_ns < _POINTER_EVERY_NS:
             return None
         (dx, dy), self._moved, self._pointer_at_ns = self._moved, None, now_ns
-        if not self._focus.is_persons() or (place := self._focus.pointer_in_game()) is None:
+        if not self._focus.person_has_keyboard() or (place := self._focus.pointer_in_game()) is None:
             return None
         moved = InputEvent(kind="mouse_move", x=place[0], y=place[1], dx=round(dx), dy=round(dy))
         return HumanInput(text="", at_ns=now_ns, event=moved)
@@ -218,7 +218,7 @@ class InputWatch:
         return HumanInput(text="", at_ns=event.happened_ns(now_ns), event=up)
 
     def _acted(self, event: InputEvent, who: str, now_ns: int) -> HumanInput | None:
-        if not (self._people and self._playing) or not self._focus.is_persons():
+        if not (self._people and self._playing) or not self._focus.person_has_keyboard():
             return None
         return HumanInput(text=f"{who} pressed {event.key} in the game.", at_ns=now_ns, event=event)
 

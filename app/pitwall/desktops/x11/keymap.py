@@ -94,7 +94,7 @@ _PRESSED_WITH = ((SHIFT, "Shift"), (LEVEL_THREE, "AltGraph"))
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """How a key is pressed: its keycode, and the modifiers that must be down as it goes down."""
+    """A key press: the keycode, and the modifiers to hold while it goes down."""
 
     code: int
     modifiers: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ class Stroke:
 
 @dataclass(slots=True)
 class _Layout:
-    """One group of one keyboard.
+    """The keys of a keyboard in one group of its layout.
 
     Attributes:
         typed: keycode → the canonical key that it types without a modifier; plain: the other way round.

@@ -36,7 +36,7 @@ _POINTER_REPLY = struct.Struct("=16xhh4xH")
 _XI_POINTER_REPLY = struct.Struct("=16xii24xI3xB")
 _FIXED_POINT = 16
 _GROUP_SHIFT = 13
-"""Where a state mask has the layout's group."""
+"""Lowest bit of the keyboard layout's group in a state mask."""
 _MORE_EVENTS = 0x80
 """Set in FakeInput's device: the values of its axes follow as a second event."""
 _ADD_MASTER, _REMOVE_MASTER, _FLOATING = 1, 2, 2
@@ -75,6 +75,8 @@ class SharedSeat:
         self._fake = prepare(_FAKE_INPUT, _FAKE, extension=xcffib.xtest.key)
         self._ask_focus = prepare(_GET_INPUT_FOCUS, answered=True)
         self._ask_pointer = prepare(_QUERY_POINTER, "I", answered=True)
+        self._of_keyboard: tuple[int, ...] = ()
+        self._of_pointer: tuple[int, ...] = (display.root,)
         self._open_slaves()
 
     def fake(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
@@ -88,19 +90,18 @@ class SharedSeat:
 
     def look(self) -> tuple[int, int]:
         """Return the focus window, and the mask of the modifiers and buttons that are down."""
-        focus, pointer = self._ask_focus.send(), self._ask_pointer.send(self._display.root)
+        focus, pointer = self._ask_focus.send(*self._of_keyboard), self._ask_pointer.send(*self._of_pointer)
         (window,) = _FOCUS_REPLY.unpack_from(self._ask_focus.answer(focus))
-        return window, _POINTER_REPLY.unpack_from(self._ask_pointer.answer(pointer))[2]
+        return window, self._pointer_answer(pointer)[2]
 
     def focus(self) -> int:
         """Return the window that has this keyboard's focus."""
-        return int(_FOCUS_REPLY.unpack_from(self._ask_focus.answer(self._ask_focus.send()))[0])
+        number = self._ask_focus.send(*self._of_keyboard)
+        return int(_FOCUS_REPLY.unpack_from(self._ask_focus.answer(number))[0])
 
     def place(self) -> tuple[int, int]:
         """Return where this pointer is on the root."""
-        x, y, _ = _POINTER_REPLY.unpack_from(
-            self._ask_pointer.answer(self._ask_pointer.send(self._display.root))
-        )
+        x, y, _ = self._pointer_answer(self._ask_pointer.send(*self._of_pointer))
         return x, y
 
     def held(self) -> tuple[list[int], list[int]]:
@@ -113,6 +114,11 @@ class SharedSeat:
 
     def remove(self) -> None:
         """Do nothing: the person's devices stay."""
+
+    def _pointer_answer(self, number: int) -> tuple[int, int, int]:
+        """Return the pointer's x and y on the root, and the mask of what is down."""
+        x, y, mask = _POINTER_REPLY.unpack_from(self._ask_pointer.answer(number))
+        return x, y, mask
 
     def _open_slaves(self) -> None:
         for device in (self.xtest_pointer, self.xtest_keyboard):
@@ -156,39 +162,23 @@ class OwnSeat(SharedSeat):
         self._fake_motion = prepare(_FAKE_INPUT, _FAKE + _VALUATORS, extension=xcffib.xtest.key)
         self._ask_focus = prepare(_XI_GET_FOCUS, "H2x", extension=xcffib.xinput.key, answered=True)
         self._ask_pointer = prepare(_XI_QUERY_POINTER, "IH2x", extension=xcffib.xinput.key, answered=True)
+        self._of_keyboard, self._of_pointer = (self.keyboard,), (display.root, self.pointer)
         self._cursor = self._make_cursor()
         self._open_slaves()
-        self.copy_keyboard()
+        try:
+            self.copy_keyboard()
+        except NoSeat:
+            self.remove()
+            raise
 
     def fake(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
-        event = self._first_event + kind - 1
-        if kind == MOTION:
-            self.fake_axes(x, y, relative=False)
+        first, event, pointer = self._first_event, self._first_event + kind - 1, self.xtest_pointer
+        if kind == MOTION:  # a second event carries the place
+            axes = (first, pointer, 0, 0, 2, 0, x, y, 0, 0, 0, 0)
+            self._fake_motion.send(event, 0, 0, 0, 0, 0, pointer | _MORE_EVENTS, *axes)
         else:
-            device = self.xtest_keyboard if kind in (KEY_PRESS, KEY_RELEASE) else self.xtest_pointer
+            device = self.xtest_keyboard if kind in (KEY_PRESS, KEY_RELEASE) else pointer
             self._fake.send(event, detail, 0, 0, 0, 0, device)
-
-    def fake_axes(self, x: int, y: int, *, relative: bool) -> None:
-        """Move the pointer to a place on the root, or by so many pixels without acceleration."""
-        pointer = self.xtest_pointer
-        head = (self._first_event + MOTION - 1, int(relative), 0, 0, 0, 0, pointer | _MORE_EVENTS)
-        self._fake_motion.send(*head, self._first_event, pointer, 0, 0, 2, 0, x, y, 0, 0, 0, 0)
-
-    def look(self) -> tuple[int, int]:
-        focus = self._ask_focus.send(self.keyboard)
-        pointer = self._ask_pointer.send(self._display.root, self.pointer)
-        (window,) = _FOCUS_REPLY.unpack_from(self._ask_focus.answer(focus))
-        answer = self._ask_pointer.answer(pointer, _XI_POINTER_REPLY.size)
-        _, _, modifiers, group = _XI_POINTER_REPLY.unpack_from(answer)
-        return window, modifiers | group << _GROUP_SHIFT
-
-    def focus(self) -> int:
-        return int(_FOCUS_REPLY.unpack_from(self._ask_focus.answer(self._ask_focus.send(self.keyboard)))[0])
-
-    def place(self) -> tuple[int, int]:
-        number = self._ask_pointer.send(self._display.root, self.pointer)
-        x, y, *_ = _XI_POINTER_REPLY.unpack_from(self._ask_pointer.answer(number, _XI_POINTER_REPLY.size))
-        return x >> _FIXED_POINT, y >> _FIXED_POINT
 
     def aim(self, window: int) -> bool:
         """Give this keyboard's focus to a window, and make the pair the one that its program means.
@@ -241,6 +231,11 @@ class OwnSeat(SharedSeat):
 
     def remove(self) -> None:
         _remove(self._display, self.pointer)
+
+    def _pointer_answer(self, number: int) -> tuple[int, int, int]:
+        answer = self._ask_pointer.answer(number, _XI_POINTER_REPLY.size)
+        x, y, modifiers, group = _XI_POINTER_REPLY.unpack_from(answer)
+        return x >> _FIXED_POINT, y >> _FIXED_POINT, modifiers | group << _GROUP_SHIFT
 
     def _upload_layout(self) -> None:
         display = os.environ.get("DISPLAY", "")

@@ -44,7 +44,7 @@ class KeyStateChanged:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One symbol of a key.
+    """A symbol that a key types, and the modifiers that select it.
 
     Attributes:
         modifiers: bits of the modifiers that choose it; None if others than Shift and AltGr do.

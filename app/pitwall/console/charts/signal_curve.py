@@ -1,4 +1,4 @@
-"""One drawing of a signal's curve and threshold, for the last minute and for a whole run."""
+"""Draws a signal's curve and threshold, on the Live page and in the replay alike."""
 
 from __future__ import annotations
 

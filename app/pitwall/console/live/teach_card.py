@@ -52,7 +52,7 @@ _STEPS = ("Record", "Train", "Play beside it", "Give it control")
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """What a person showed of a game so far: recordings, how many of them are corrections, their length."""
+    """Counts of the recordings of a game, of the corrections among them, and their length in seconds."""
 
     recordings: int = 0
     corrections: int = 0

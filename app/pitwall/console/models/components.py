@@ -19,7 +19,7 @@ from pitwall.store.components import (
 )
 
 _AGAIN_MS = 5_000
-"""How often waiting cards check whether another process installed their components."""
+"""Interval, in milliseconds, at which waiting cards look for components that another process installed."""
 
 
 class ComponentsPanel(JobList):

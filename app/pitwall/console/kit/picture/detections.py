@@ -96,18 +96,18 @@ def free_place(box: QRectF, size: QSize, inside: QRectF, taken: Sequence[QRectF]
         if inside.contains(label) and not any(label.intersects(other) for other in taken):
             return label
     label.moveTo(left, max(box.top() + 1, inside.top()))
-    for _ in range(len(taken) + 1):
-        lower = [other.bottom() for other in taken if label.intersects(other)]
-        if not lower:
-            break
-        label.moveTop(max(lower) + 1)
-    return label
+    return _below_others(label, taken)
 
 
 def place_aside(box: QRectF, size: QSize, edge: float, taken: Sequence[QRectF]) -> QRectF:
     """Return a place for a label right of the picture's edge, at the height of its box or lower."""
     label = QRectF(QRect(0, 0, size.width(), size.height()))
     label.moveTo(edge + 3 * STEP, box.center().y() - label.height() / 2)
+    return _below_others(label, taken)
+
+
+def _below_others(label: QRectF, taken: Sequence[QRectF]) -> QRectF:
+    """Move a label down until it overlaps no other one."""
     for _ in range(len(taken) + 1):
         lower = [other.bottom() for other in taken if label.intersects(other)]
         if not lower:

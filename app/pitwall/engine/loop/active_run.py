@@ -192,8 +192,7 @@ class ActiveRun:
     def resume(self) -> None:
         """Hand the focus to the game and arm the broker; the player takes a fresh look before it acts."""
         self.held_back, self.keyboard_lent = None, ""
-        if self._corrections is not None:
-            self._corrections.end()
+        self._end_correction()
         if not self.mode.by_person:
             self._driving.listener = self._record_reflex
         self.player.look_afresh()
@@ -207,8 +206,7 @@ class ActiveRun:
         by_operator = held_back.cause == "operator"
         self.player.interrupt(plan_stays=by_operator)
         if by_operator and self.held_back is None:
-            held = self.player.hold_game(by_keys=self.focus is injection.FocusHolder.GAME)
-            held_back = replace(held_back, text=f"{held_back.text} {held}".rstrip())
+            held_back = replace(held_back, text=f"{held_back.text} {self._hold_game()}".rstrip())
         elif not by_operator:
             self.player.release_game()
         self._broker.disarm()
@@ -218,8 +216,7 @@ class ActiveRun:
         if same or (before is not None and not stop):
             return
         self.held_back = held_back
-        if self._corrections is not None:
-            self._corrections.end()
+        self._end_correction()
         self.player.figures.takeovers += held_back.event == "takeover"
         self.record_event(held_back.event, held_back.text)
 
@@ -237,6 +234,13 @@ class ActiveRun:
         elif self.held_back.state is EngineState.PAUSED and self.held_back.cause != "window_gone":
             self.resume()
 
+    def _hold_game(self) -> str:
+        return self.player.hold_game(by_keys=self.focus is injection.FocusHolder.GAME)
+
+    def _end_correction(self) -> None:
+        if self._corrections is not None:
+            self._corrections.end()
+
     def steer(self, command: commands.Command) -> None:
         """Carry out an operator's command; after an emergency stop nothing is decided."""
         match command:
@@ -244,11 +248,7 @@ class ActiveRun:
                 self.pause(HeldBack(EngineState.PAUSED, "operator", "Paused."))
             case commands.BorrowKeyboard() if self.held_back is None and not self.mode.by_person:
                 self.player.interrupt(plan_stays=command.hold)
-                held = (
-                    self.player.hold_game(by_keys=self.focus is injection.FocusHolder.GAME)
-                    if command.hold
-                    else ""
-                )
+                held = self._hold_game() if command.hold else ""
                 self.keyboard_lent = held or "The game goes on."
             case commands.ReturnKeyboard() if self.held_back is None:
                 self.keyboard_lent = ""

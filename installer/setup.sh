@@ -86,7 +86,7 @@ install_base() {
   want=$(wanted_stamp)
   [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$want" ] && return 0
   make_environment
-  say "installing what a first game needs into .venv (some 220 MB the first time)"
+  say "installing what a first game needs into .venv (some 260 MB the first time)"
   "$venv/bin/python" "$root/installer/base.py" >"$venv/base.txt"
   # Side by side: while the wheels are waited for, the project's own package is built.
   pip_install --no-compile -r "$venv/base.txt" & base=$!

@@ -49,7 +49,7 @@ def _environment() -> str:
     if not PYTHON.is_file():
         _do("making .venv", sys.executable, "-m", "venv", str(VENV))
     pip = (str(PYTHON), "-m", "pip", "--disable-pip-version-check", "-qq", "install", "-c", str(CONSTRAINTS))
-    _do("installing what a first game needs (some 220 MB)", *pip, *first_requirements())
+    _do("installing what a first game needs (some 260 MB)", *pip, *first_requirements())
     _do("installing Pitwall itself", *pip, "--no-deps", "-e", str(ROOT))
     STAMP.write_text(wanted, encoding="ascii")
     return str(PYTHON)

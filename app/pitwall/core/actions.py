@@ -121,10 +121,18 @@ class ResolvedAction:
     effect_wait_ms: float | None = None
 
 
+NOBODY = "nobody"
+"""Decides a step in which nothing is done, or that no plan stands behind."""
 MODEL_SOURCE = "model:"
 """Precedes a model's name in the source of its proposals."""
 SKILL_SOURCE = "skill:"
 """Precedes a skill's name in a proposal's source, after the model's name where a model chose the skill."""
+
+
+def decider_of(source: str) -> str:
+    """Return who decides by a plan of this source: model, skills, or another planner's name."""
+    kinds = {MODEL_SOURCE: "model", SKILL_SOURCE: "skills"}
+    return next((name for start, name in kinds.items() if source.startswith(start)), source or NOBODY)
 
 
 def skill_of(source: str) -> str:

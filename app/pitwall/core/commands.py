@@ -107,7 +107,8 @@ class Start:
 
     Attributes:
         seconds: end the run by itself after this long; None: until stopped.
-        steps: step cap; None: the task's or none.
+        steps, calls, tokens: end the run after so many steps, model calls, or tokens read and written; None:
+            no such bound.
         instruction: what to do, in words; empty: the profile's first task, or play.
         mode: who plays; None: the mode that the settings choose. Of a demonstration, `seconds` count while
             the person is watched.
@@ -119,6 +120,8 @@ class Start:
     kind: Literal["start"] = "start"
     seconds: float | None = None
     steps: int | None = None
+    calls: int | None = None
+    tokens: int | None = None
     instruction: str = ""
     mode: PlayMode | None = None
     who: str = "person"

@@ -39,6 +39,19 @@ class GraphSupport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Fragment:
+    """A state of the knowledge graph in words, as evidence for a plan (SPEC §3).
+
+    Attributes:
+        text: the state, its actions with their counts, what followed, what failed; texts are in quotes.
+    """
+
+    node_id: int
+    score: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """Holds an SA-MB item of a retrieval.
 
@@ -76,7 +89,9 @@ class Retrieval:
         candidates: best first; some dozens that missed the cut follow, the nearest first.
         considered: number of ranked items.
         graph: the nodes that the graph contributed.
-        hints: given to the controllers. acted: the action that was taken without a model call.
+        fragments: those nodes in words, best first. hints: of the action bank.
+        controllers: which controller gets which (`memory.controllers`).
+        acted: the action that was taken without a model call.
         took_ms: without the embedding. embedder: name of the embedder, empty where the graph was not used.
     """
 
@@ -85,7 +100,9 @@ class Retrieval:
     candidates: tuple[Candidate, ...] = ()
     considered: int = 0
     graph: tuple[GraphSupport, ...] = ()
+    fragments: tuple[Fragment, ...] = ()
     hints: tuple[str, ...] = ()
+    controllers: str = "shared"
     acted: str = ""
     weights: MemoryWeights = field(default_factory=MemoryWeights)
     took_ms: float = 0.0

@@ -126,6 +126,9 @@ class RunSummary:
         invalid: proposed actions that were not valid, by kind.
         reaction_ms: changed pixels to first key sent.
         dropped_frames: changes that were overwritten by a newer one before they were read.
+        deciders: steps by who decided them: model, skills, memory, reflexes, another planner, or nobody.
+            Empty for a crashed run: its steps do not contain it.
+        ended_by: the budget that ended it: steps, calls, tokens or seconds; empty for another reason.
     """
 
     outcome: RunOutcome = "playing"
@@ -134,6 +137,8 @@ class RunSummary:
     frames: int = 0
     dropped_frames: int = 0
     strategic_calls: int = 0
+    deciders: dict[str, int] = field(default_factory=dict)
+    ended_by: str = ""
     escalations: dict[str, int] = field(default_factory=dict)
     routes: dict[str, int] = field(default_factory=dict)
     refusals: dict[str, int] = field(default_factory=dict)

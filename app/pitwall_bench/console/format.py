@@ -37,6 +37,8 @@ ENDS: dict[EndReason, str] = {
     "end_field": "the game said it ends",
     "steps": "steps used up",
     "time": "time used up",
+    "calls": "model calls used up",
+    "tokens": "tokens used up",
     "stopped": "stopped",
     "launch": "did not start",
     "not_ready": "never became ready",

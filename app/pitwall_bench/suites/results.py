@@ -12,6 +12,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pitwall.core.difficulty import CALL_BUDGET, Difficulty
 from pitwall.core.runs import RunSummary
 
 SPEC_FILE, RESULTS_FILE, BOARD_FILE, SESSIONS = "suite.yaml", "results.jsonl", "board.json", "sessions"
@@ -22,6 +23,8 @@ EndReason = Literal[
     "end_field",
     "steps",
     "time",
+    "calls",
+    "tokens",
     "stopped",
     "launch",
     "not_ready",
@@ -29,11 +32,11 @@ EndReason = Literal[
     "truth",
     "outside",
 ]
-"""Why a run ended. The first five mean that it was played to its end. The others say why it could not be:
+"""Why a run ended. The first seven mean that it was played to its end. The others say why it could not be:
 somebody stopped it; the game could not be started; it never became ready; it or the agent died; its true
 state had no such field or a wrong type; something outside (a takeover, a lost screen, a sleeping machine).
 """
-PLAYED: tuple[EndReason, ...] = ("target", "terminal", "end_field", "steps", "time")
+PLAYED: tuple[EndReason, ...] = ("target", "terminal", "end_field", "steps", "time", "calls", "tokens")
 
 
 class _Kept(BaseModel):
@@ -97,6 +100,7 @@ class TaskRun(_Kept):
     proposed: int = 0
     invalid: dict[str, int] = Field(default_factory=dict)
     refusals: dict[str, int] = Field(default_factory=dict)
+    difficulty: Difficulty = "hard"
     summary: RunSummary | None = None
     run_id: int | None = None
     tries: int = 1
@@ -107,6 +111,12 @@ class TaskRun(_Kept):
     def played(self) -> bool:
         """Return whether the run counts: it was played to its own end."""
         return self.ended in PLAYED
+
+    @property
+    def within_calls(self) -> bool:
+        """Return whether it succeeded within the call budget of its difficulty (SPEC §2)."""
+        tiers = self.summary.tiers.values() if self.summary is not None else ()
+        return self.success and sum(tier.calls for tier in tiers) <= CALL_BUDGET[self.difficulty]
 
 
 class RunningSession(_Kept):

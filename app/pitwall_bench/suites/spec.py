@@ -64,11 +64,17 @@ class Limits(_Table):
     """Bounds in addition to the tasks' own; None: only those.
 
     Attributes:
-        seconds: of play, for each run. opening_s: until a game can be played, before it counts as failed.
+        calls, tokens: of models, for each run. seconds: of play.
+        by_difficulty: as the source's tasks have it (SPEC §2): "steps", a cap of steps; "calls", a budget of
+            calls in the place of the task's steps.
+        opening_s: until a game can be played, before it counts as failed.
         again: how often a run that something outside ended is played again.
     """
 
     steps: int | None = Field(None, ge=1)
+    calls: int | None = Field(None, ge=1)
+    tokens: int | None = Field(None, ge=1)
+    by_difficulty: Literal["", "steps", "calls"] = ""
     seconds: float | None = Field(None, gt=0)
     opening_s: float = Field(90.0, gt=0, le=600)
     again: int = Field(1, ge=0, le=5)

@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean, stdev
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pitwall.core.calls import Tier
 from pitwall.core.confidence_intervals import bootstrap_mean, wilson
 from pitwall.evaluation.published_scores import published
+from pitwall.store.run_metrics import recovery_rate, recovery_ratio, stuck_rate
 from pitwall_bench.suites.results import TaskRun
 
 LEVELS = {
@@ -109,6 +112,10 @@ class Row(_Figures):
         proposed: actions by models and agents; invalid: those that were not valid, by kind.
         iar: invalid action rate, 1 − valid / proposed (SPEC §5); None if nothing was proposed.
         refusals: events that the broker refused, by cause. resets: restarts of games after a failure.
+        budgeted: successes within the call budget of the task's difficulty (SPEC §2).
+        stuck, recovery, recovery_ratio: means of single runs' rates (SPEC §10); None where none was stuck.
+        strategic_step, tokens_step: calls of the strategic tier and tokens, for each step.
+        deciders: shares of the steps by who decided them; empty where it was not counted.
         verified: the game itself reported every score.
     """
 
@@ -135,6 +142,13 @@ class Row(_Figures):
     refusals: dict[str, int] = Field(default_factory=dict)
     resets: int = 0
     cost: Cost | None = None
+    budgeted: Share | None = None
+    stuck: float | None = None
+    recovery: float | None = None
+    recovery_ratio: float | None = None
+    strategic_step: float | None = None
+    tokens_step: float | None = None
+    deciders: dict[str, float] = Field(default_factory=dict)
     verified: bool = True
 
 
@@ -217,6 +231,8 @@ def row_of(runs: Sequence[TaskRun], **named: str | int) -> Row:
             "refusals": _summed(run.refusals for run in played),
             "resets": sum(run.resets for run in played),
             "cost": _cost(played),
+            "budgeted": share_of(sum(run.within_calls for run in played), len(played)),
+            **_control(played, steps),
             "verified": all(run.verified for run in played),
         }
     )
@@ -270,6 +286,29 @@ def _cost(played: Sequence[TaskRun]) -> Cost:
         seconds=sum(run.seconds for run in played) / n,
         model_s=sum((tier.took_ms.p50 or 0.0) * tier.calls for tier in tiers) / 1e3 / n,
     )
+
+
+def _control(played: Sequence[TaskRun], steps: int) -> dict[str, Any]:
+    """Return who decided, how often it was stuck, and what a step cost."""
+    summaries = [run.summary for run in played if run.summary is not None]
+    deciders = _summed(summary.deciders for summary in summaries)
+    counted = sum(deciders.values())
+    tiers = [(name, tier) for summary in summaries for name, tier in summary.tiers.items()]
+    tokens = sum(tier.prompt_tokens + tier.output_tokens for _, tier in tiers)
+    strategic = sum(tier.calls for name, tier in tiers if name == Tier.STRATEGIC)
+    return {
+        "stuck": _mean_of(map(stuck_rate, summaries)),
+        "recovery": _mean_of(map(recovery_rate, summaries)),
+        "recovery_ratio": _mean_of(map(recovery_ratio, summaries)),
+        "strategic_step": strategic / steps if steps else None,
+        "tokens_step": tokens / steps if steps else None,
+        "deciders": {name: count / counted for name, count in sorted(deciders.items())},
+    }
+
+
+def _mean_of(rates: Iterable[float | None]) -> float | None:
+    known = [rate for rate in rates if rate is not None]
+    return fmean(known) if known else None
 
 
 _NEARLY = 0.99

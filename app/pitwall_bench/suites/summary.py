@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from statistics import fmean
 
@@ -66,7 +66,7 @@ class Summary(_Told):
         state: from its board. done, of: runs. tasks … agents: rows by agent and the field's name.
         human, human_levels: Atari games beside the published scores.
         front: agents that no other agent beats in success at no more cost (Pareto).
-        comparisons: every pair of agents.
+        comparisons: every pair of agents. warnings: what speaks against a row as it is named.
     """
 
     suite: str
@@ -91,6 +91,7 @@ class Summary(_Told):
     comparisons: tuple[Comparison, ...]
     front: tuple[str, ...]
     unplayed: tuple[Unplayed, ...]
+    warnings: tuple[str, ...] = ()
     runs: tuple[TaskRun, ...]
 
 
@@ -153,8 +154,31 @@ def summarise(
         comparisons=tuple(compare_agents(ordered)),
         front=front_of(by_agent),
         unplayed=tuple(_unplayed(run) for run in ordered if not run.played),
+        warnings=tuple(
+            played_by_others(by_agent, [agent.name for agent in spec.agents if agent.kind == "model"])
+        ),
         runs=tuple(ordered),
     )
+
+
+_HALF = 0.5
+
+
+def played_by_others(rows: Sequence[Row], models: Collection[str]) -> Iterator[str]:
+    """Return a warning for each agent named after a model that decided less than half of its steps.
+
+    Args:
+        models: names of the agents whose kind is model.
+    """
+    for row in rows:
+        own = row.deciders.get("model", 0.0)
+        if row.agent in models and row.deciders and own < _HALF:
+            others = {name: part for name, part in row.deciders.items() if name != "model"}
+            most = max(others, key=lambda name: others[name])
+            yield (
+                f"{row.agent}: the model decided {own:.0%} of the steps, {most} {others[most]:.0%}. Set "
+                "control.trust to model and control.stand_in to hold to measure the model alone."
+            )
 
 
 def front_of(rows: Sequence[Row]) -> tuple[str, ...]:

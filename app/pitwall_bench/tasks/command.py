@@ -6,6 +6,7 @@ import sys
 
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.profile import Task
+from pitwall_bench.tasks.bounds import Bounds
 from pitwall_bench.tasks.messages import PlayTask
 
 SECONDS_A_STEP = 5.0
@@ -47,16 +48,19 @@ def settings_of(order: PlayTask) -> dict[str, str]:
 
 
 def command_of(
-    order: PlayTask, task: Task, data: DataFolder, *, steps: int, seconds: float | None
+    order: PlayTask, task: Task, data: DataFolder, *, bounds: Bounds, seconds: float | None
 ) -> list[str]:
     """Return the words of the command.
 
     Args:
-        data: the session's folder. steps: the budget. seconds: the latest time at which it ends itself.
+        data: the session's folder. seconds: the latest time at which it ends itself.
     """
     agent = order.agent
     words = [sys.executable, "-m", "pitwall", "run", "--game", order.game, "--data", str(data.root)]
-    words += ["--seed", str(order.cell.seed), "--steps", str(steps), "--instruction", task.instruction]
+    limits = {"--steps": bounds.steps, "--calls": bounds.calls, "--tokens": bounds.tokens}
+    words += ["--seed", str(order.cell.seed)]
+    words += [word for name, most in limits.items() if most is not None for word in (name, str(most))]
+    words += ["--instruction", task.instruction]
     words += ["--seconds", f"{seconds:g}"] if seconds is not None else []
     named = {"--role": task.role, "--scenario": task.scenario, "--workflow": agent.workflow}
     if agent.kind == "model":

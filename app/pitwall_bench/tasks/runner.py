@@ -25,6 +25,7 @@ from pitwall.games.schema.profile import Game, Task
 from pitwall.link.channel import Channel
 from pitwall.link.game_control import GameControl, Reset
 from pitwall_bench.suites.results import TaskRun
+from pitwall_bench.tasks.bounds import bounds_of
 from pitwall_bench.tasks.command import command_of, seconds_of
 from pitwall_bench.tasks.messages import GiveUp, PlayTask, TaskProgress
 from pitwall_bench.tasks.verdict import RunCircumstances, task_run
@@ -107,7 +108,9 @@ class TaskRunner:
             channel,
         )
         limits = order.limits
-        self._watch = TaskWatch(task, steps=limits.steps, seconds=limits.seconds, unsaid=optional_paths(game))
+        self._bounds = bounds_of(game, task, limits)
+        steps, unsaid = self._bounds.steps, optional_paths(game)
+        self._watch = TaskWatch(task, steps=steps, seconds=limits.seconds, unsaid=unsaid)
         if self._watch.seconds_cap is None:
             self._watch.seconds_cap = seconds_of(order, self._watch.steps_cap)
         self._source = source_of(game, sandbox.data, sandbox.truth)
@@ -128,7 +131,7 @@ class TaskRunner:
         cap = self._watch.seconds_cap
         longest = None if cap is None else self._order.limits.opening_s + cap + _BEYOND_S
         command = command_of(
-            self._order, self._task, self._sandbox.data, steps=self._watch.steps_cap, seconds=longest
+            self._order, self._task, self._sandbox.data, bounds=self._bounds, seconds=longest
         )
         around = self._around
         try:

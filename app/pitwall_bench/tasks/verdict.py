@@ -11,6 +11,7 @@ from pitwall.core.runs import RunSummary
 from pitwall.evaluation.agent_process import AgentReports
 from pitwall.games.schema.profile import Game, Task
 from pitwall_bench.suites.results import Cell, EndReason, TaskRun
+from pitwall_bench.tasks.bounds import difficulty_of
 from pitwall_bench.tasks.messages import PlayTask
 from pitwall_bench.tasks.watch import TaskWatch
 
@@ -131,7 +132,7 @@ def _spent(watch: TaskWatch, heard: AgentReports, around: RunCircumstances) -> t
         return "not_ready", "the game said that it loads until the run's end."
     if watch.best is None and around.complaint:
         return "truth", around.complaint
-    watch.close(seconds=around.seconds)
+    watch.close(seconds=around.seconds, ended_by=heard.summary.ended_by if heard.summary is not None else "")
     if watch.ended is not None:
         return watch.ended, watch.why
     if heard.steps:
@@ -175,6 +176,7 @@ def task_run(
         proposed=figures.proposed_actions or figures.steps,
         invalid=figures.illegal_actions if figures.proposed_actions else figures.invalid,
         refusals=figures.refusals,
+        difficulty=difficulty_of(game, task),
         summary=summary,
         run_id=heard.run_id,
         load=load(),

@@ -32,7 +32,7 @@ class TaskWatch:
 
     Args:
         task: with its target and its own bounds.
-        steps, seconds: bounds besides the task's; the smaller counts. None: only the task's.
+        steps: bound of steps; None: the task's. seconds: bound besides the task's; the smaller counts.
         unsaid: paths that the truth may not have reported yet: a log has no line of them before the event.
 
     Attributes:
@@ -52,7 +52,7 @@ class TaskWatch:
     ) -> None:
         self._task = task
         self._unsaid = frozenset(unsaid)
-        self.steps_cap = min(task.steps, steps) if steps is not None else task.steps
+        self.steps_cap = task.steps if steps is None else steps
         bounds = [bound for bound in (task.seconds, seconds) if bound is not None]
         self.seconds_cap = min(bounds) if bounds else None
         self.start = None if task.start == "first" else float(task.start)
@@ -99,11 +99,11 @@ class TaskWatch:
         self.steps = max(self.steps, steps)
         return "over" if self.ended is not None else "on"
 
-    def close(self, *, seconds: float) -> None:
+    def close(self, *, seconds: float, ended_by: str = "") -> None:
         """Record that no more states come; the budget ended the run unless something else did before.
 
         Args:
-            seconds: of play.
+            seconds: of play. ended_by: the budget that the agent's own figures name.
         """
         if self.ended is None:
             self._count(self._standing)
@@ -111,6 +111,8 @@ class TaskWatch:
             return
         if self.steps >= self.steps_cap:
             self._over("steps", f"{self.steps} of {self.steps_cap} steps were used up")
+        elif ended_by == "calls" or ended_by == "tokens":
+            self._over(ended_by, f"its budget of {ended_by} was used up")
         elif self.seconds_cap is not None and seconds >= self.seconds_cap:
             self._over("time", f"{self.seconds_cap:g} s were over")
 

@@ -94,13 +94,17 @@ class FakeCaller:
         writes: gives the replies instead of the script.
         without: purposes that have no model.
         wordless: why free text is not asked for; empty: it is.
-        rooms: tokens that a prompt may take.
+        rooms: tokens that a prompt may take. size, picture: a picture's size and tokens.
+        steps: the picture before the last step is kept.
         uncounted: so many times `counted` says no.
     """
 
     script: dict[Purpose, list[str]] = field(default_factory=dict)
     writes: Callable[[Purpose], str] | None = None
     sight: bool = False
+    size: tuple[int, int] = (320, 200)
+    picture: int = 256
+    steps: bool = True
     choosing: bool = False
     wordless: str = ""
     budgets: dict[Purpose, int] = field(default_factory=dict)
@@ -127,6 +131,12 @@ class FakeCaller:
 
     def sees(self, purpose: Purpose) -> bool:
         return self.sight and purpose not in self.without
+
+    def picture_size(self, *, before: bool = False) -> tuple[int, int]:
+        return (0, 0) if before and not self.steps else self.size
+
+    def picture_tokens(self, purpose: Purpose) -> int:
+        return self.picture if self.sees(purpose) else 0
 
     def chooses(self, purpose: Purpose) -> bool:
         return self.choosing and purpose not in self.without

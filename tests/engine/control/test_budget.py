@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pitwall.engine.control.budget import STEP_CAP, Budget, Difficulty
+from pitwall.core.calls import CallTokens
+from pitwall.core.difficulty import Difficulty
+from pitwall.engine.control.budget import Budget
 
 
-@pytest.mark.parametrize(("difficulty", "calls", "steps"), [("easy", 120, 30), ("medium", 200, 50)])
-def test_budgets_follow_the_difficulty(difficulty: Difficulty, calls: int, steps: int) -> None:
-    budget = Budget(difficulty, steps_cap=STEP_CAP[difficulty])
-    assert (budget.calls_cap, budget.steps_cap) == (calls, steps)
+@pytest.mark.parametrize(("difficulty", "calls"), [("easy", 120), ("medium", 200)])
+def test_budgets_follow_the_difficulty(difficulty: Difficulty, calls: int) -> None:
+    assert Budget(difficulty).calls_cap == calls
 
 
 def test_every_completion_counts_and_the_skill_planner_has_none() -> None:
@@ -20,19 +21,24 @@ def test_every_completion_counts_and_the_skill_planner_has_none() -> None:
     for _ in range(3):
         budget.calls += 1
     assert (budget.calls, budget.strategic_calls) == (3, 2)
-    assert not budget.exhausted
     for _ in range(597):
         budget.calls += 1
-    assert budget.calls_exhausted
-    assert "600" in budget.exhausted
+    budget.step_over()
+    assert budget.calls_exhausted and not budget.ended_by, (
+        "used up by difficulty, it only silences the planner"
+    )
 
 
-def test_steps_are_capped_only_where_a_cap_is_given() -> None:
+def test_a_bound_that_was_given_ends_the_run_and_says_which() -> None:
     free, capped = Budget("easy"), Budget("easy", steps_cap=2)
-    for _ in range(2):
-        free.steps += 1
-        capped.steps += 1
-    assert not free.exhausted
-    assert "2 steps" in capped.exhausted
+    few, short = Budget("easy", calls_cap=1), Budget("easy", tokens_cap=100)
+    few.calls = 1
+    few.step_over(waiting=True)
+    short.count_tokens(CallTokens(prompt=90, output=20))
+    assert not few.ended_by, "the answer to the last call is still to come"
+    for budget in (free, capped, few, short):
+        budget.step_over()
+    capped.step_over()
+    assert [budget.ended_by for budget in (free, capped, few, short)] == ["", "steps", "calls", "tokens"]
     report = capped.report()
     assert (report.steps, report.steps_cap, report.calls, report.calls_cap) == (2, 2, 0, 120)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pitwall.core.actions import Effect, Invalid, Refusal, SemanticAction
 from pitwall.core.signals import Failure
 from pitwall.engine.control.failure import ENVIRONMENT, TRACE_LENGTH, FailureTracker, Outcome
+from pitwall.models.replies.plan import Reflection
 
 FORWARD = SemanticAction(name="forward")
 SEEN = Outcome(step=1, action=FORWARD, effect=Effect.CONFIRMED)
@@ -50,6 +51,35 @@ def refused(*causes: Refusal, effect: Effect = Effect.NONE) -> Outcome:
 def test_levels(outcomes: list[Outcome], levels: list[int]) -> None:
     tracker = FailureTracker()
     assert [int(tracker.note(outcome)) for outcome in outcomes] == levels
+
+
+def judged(failure: Failure, *, effect: bool = True) -> Reflection:
+    return Reflection(effect=effect, cause="a wall", next="turn", done=False, failure=failure, confidence=0.9)
+
+
+@pytest.mark.parametrize(
+    ("before", "verdict", "seen", "level"),
+    [
+        ([SEEN], judged(Failure.NONE), True, 0),
+        ([SEEN], judged(Failure.NONE, effect=False), True, 1),
+        ([UNSEEN, UNSEEN], judged(Failure.NONE, effect=False), True, 2),
+        ([UNSEEN], judged(Failure.LOCAL, effect=False), False, 1),
+        ([UNSEEN], judged(Failure.ERROR, effect=False), False, 2),
+        ([INVALID], judged(Failure.ERROR), False, 2),
+        ([INVALID, INVALID], judged(Failure.HARD), False, 3),
+        ([SEEN], judged(Failure.HARD), True, 3),
+    ],
+)
+def test_a_reflection_feeds_the_level(
+    before: list[Outcome], verdict: Reflection, seen: bool, level: int
+) -> None:
+    tracker = FailureTracker()
+    for outcome in before:
+        tracker.note(outcome)
+    tracker.reflected(verdict, step=1, action="forward", source="model:m", seen=seen)
+    assert int(tracker.level) == level
+    if verdict.failure or not verdict.effect:
+        assert tracker.trace[-1].problem == "a wall", "the planner reads the cause that the model found"
 
 
 @pytest.mark.parametrize("cause", sorted(ENVIRONMENT))

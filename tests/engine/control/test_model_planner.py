@@ -14,6 +14,7 @@ from tests.engine.control.model_fakes import (
     past,
     plan,
     plan_request,
+    react_request,
     text,
     walker,
 )
@@ -22,8 +23,10 @@ from pitwall.core.actions import Effect, Invalid, Proposal, SemanticAction
 from pitwall.core.calls import CallOutcome, Purpose
 from pitwall.core.observations import GameStatus
 from pitwall.core.prompts import Layer
+from pitwall.core.retrieval import Fragment
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Failure, Reason
+from pitwall.engine.control.baselines import RandomPlanner
 from pitwall.engine.control.failure import FailureNote
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.control.tabu import WRITE, skill_choice
@@ -214,7 +217,7 @@ def test_the_same_plan_again_is_kept() -> None:
 
 
 def test_the_screen_is_described_at_first_and_after_a_cut() -> None:
-    bench = told_bench(FakeCaller(sight=True))
+    bench = told_bench(FakeCaller(sight=True), models={"strategic": "tiny", "look": "scene"})
     bench.plan(plan_request(1))
     bench.plan(plan_request(2))
     assert bench.caller.purposes == ["describe", "plan", "plan"]
@@ -503,7 +506,7 @@ def test_settings_are_read_at_each_request() -> None:
     history = tuple(past(step) for step in range(1, 10))
     bench.plan(plan_request(1, history=history, hints=("turn right here",)))
     assert "steps 5 to 7:" in bench.caller.said(-1) and "step 8:" in bench.caller.said(-1)
-    assert "turn right here" in bench.caller.said(-1)
+    assert "turn right here" not in bench.caller.said(-1), "hints are the reactive controller's"
     bench.settings = Settings.model_validate(
         {
             "models": {"strategic": "other", "recent_steps": 2},
@@ -517,6 +520,102 @@ def test_settings_are_read_at_each_request() -> None:
     assert "step 8:" in bench.caller.said(-1) and "to 7:" not in bench.caller.said(-1)
     assert "turn right here" not in bench.caller.said(-1)
     assert len(bench.caller.asks[-1].prompt.messages[0].text) < len(before)
+
+
+FRAGMENTS = (
+    Fragment(node_id=7, score=0.9, text="in this state ('hall') 'use' worked 3 of 3 times"),
+    Fragment(node_id=9, score=0.8, text="in a state like this ('wood') 'forward' failed 2 times of 2"),
+)
+
+
+@pytest.mark.parametrize(
+    ("cell", "planning", "acting"),
+    [
+        ("own", (False, True), (True, False)),
+        ("both", (True, True), (True, True)),
+        ("swapped", (True, False), (False, True)),
+        ("shared", (True, False), (True, False)),
+    ],
+)
+def test_each_controller_reads_its_own_memory(
+    cell: str, planning: tuple[bool, bool], acting: tuple[bool, bool]
+) -> None:
+    bench = told_bench(memory={"controllers": cell})
+    request = plan_request(1, history=(past(9, effect=Effect.UNVERIFIED),), hints=("turn right here",))
+    bench.plan(replace(request, fragments=FRAGMENTS))
+    bench.react(react_request(2, hints=("turn right here",), fragments=FRAGMENTS))
+    evidence = [
+        ("turn right here" in ask.prompt.messages[-1].text, "'use' worked" in ask.prompt.messages[-1].text)
+        for ask in bench.caller.asks
+    ]
+    assert bench.caller.purposes == ["reflect", "plan", "react"]
+    assert evidence == [(False, planning[1]), planning, acting], "a reflection gets the graph alone"
+    items = [span.item for span in bench.caller.asks[1].prompt.spans if span.item.startswith("SA-KG")]
+    assert items == (["SA-KG state 7", "SA-KG state 9"] if planning[1] else [])
+
+
+def test_fragments_keep_to_their_cap_of_tokens() -> None:
+    bench = told_bench(memory={"graph_tokens": 25})
+    bench.plan(replace(plan_request(1), fragments=FRAGMENTS))
+    assert "'use' worked" in bench.caller.said(-1) and "'forward' failed" not in bench.caller.said(-1)
+
+
+def test_a_sure_reflection_has_consequences_and_an_unsure_one_only_words() -> None:
+    running = Proposal(
+        proposal_id=3, situation="", subgoal="open the door", candidates=(SemanticAction(name="use"),)
+    )
+    request = plan_request(2, history=(past(9, effect=Effect.UNVERIFIED),), running=running)
+    judged = {"effect": True, "cause": "", "next": "walk on", "done": True, "failure": 0}
+    answers = [text(judged | {"confidence": sure}) for sure in (0.6, 0.8)]
+    bench = told_bench(
+        FakeCaller({Purpose.REFLECT: answers, Purpose.PLAN: [text({"keep": True}), text(plan())]})
+    )
+    unsure = bench.plan(request)
+    assert unsure.keep and unsure.reflection is None
+    sure = bench.plan(request)
+    assert sure.reflection is not None and sure.reflection.done and sure.reflected == 9
+    assert not sure.keep and sure.proposal is not None, "the subgoal is over: its plan cannot go on"
+    assert "open the door" not in bench.caller.said(-1) and "Plan: none" in bench.caller.said(-1)
+
+
+@pytest.mark.parametrize(
+    ("look", "interface", "seen"),
+    [
+        ("escalation", "semantic", {"reflect": 2, "plan": 1, "react": 0, "doubt": 1}),
+        ("scene", "semantic", {"reflect": 0, "plan": 0, "react": 0, "doubt": 0}),
+        ("always", "semantic", {"reflect": 2, "plan": 1, "react": 1, "doubt": 1}),
+        ("never", "semantic", {"reflect": 0, "plan": 0, "react": 0, "doubt": 0}),
+        ("scene", "computer-use", {"reflect": 2, "plan": 1, "react": 1, "doubt": 1}),
+    ],
+)
+def test_a_model_looks_where_it_decides(look: str, interface: str, seen: dict[str, int]) -> None:
+    caller = FakeCaller(sight=look != "never", size=(960, 600))
+    bench = told_bench(caller, control={"interface": interface})
+    bench.settings = bench.settings.with_value("models", "look", look)
+    bench.plan(plan_request(1, history=(past(9, effect=Effect.UNVERIFIED),), reasons=(Reason.STALL,)))
+    bench.react(react_request(2))
+    bench.react(react_request(3, doubt=True))
+    asks = {ask.purpose.value: ask for ask in bench.caller.asks[:-1]} | {"doubt": bench.caller.asks[-1]}
+    pictures = {name: sum(message.image for message in asks[name].prompt.messages) for name in seen}
+    assert pictures == seen
+    assert asks["reflect"].before is (seen["reflect"] == 2), "the frame before the action goes first"
+    assert ("960 x 600 px" in asks["plan"].prompt.messages[-1].text) is bool(seen["plan"])
+
+
+def test_a_picture_that_is_read_too_slowly_is_left_out_and_the_call_says_so() -> None:
+    bench = told_bench(FakeCaller(sight=True, budgets={Purpose.PLAN: 200}, picture=256))
+    bench.plan(plan_request(1))
+    asked = bench.caller.asks[-1]
+    assert asked.purpose is Purpose.PLAN and not asked.image and "the picture" in asked.left_out
+
+
+def test_nobody_or_chance_can_stand_in_for_the_model() -> None:
+    bench = told_bench(FakeCaller({Purpose.PLAN: [FAILED]}), stand_in=False)
+    held = bench.plan(plan_request(1))
+    assert held.proposal is None and not held.keep and held.why.endswith("Holding.")
+    bench.planner.stand_in = RandomPlanner(bench.space, seed=3)
+    drawn = bench.plan(plan_request(2))
+    assert drawn.proposal is not None and drawn.proposal.source == "random" and drawn.failed
 
 
 def test_the_workflow_can_change_between_two_plans() -> None:

@@ -18,6 +18,7 @@ from pitwall.core.injection import Receipt
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import RecordingSettings, Settings
 from pitwall.core.steps import StepRecord
+from pitwall.engine.control.budget import Budget
 from pitwall.engine.decision.controllers import ControllerResources
 from pitwall.engine.inference.model_calls import SettledCall
 from pitwall.engine.inference.model_manager import ModelManager
@@ -214,7 +215,7 @@ class Stage:
                 on_stuck=on_stuck or self.records.append,
             ),
             inject=self._inject,
-            steps_cap=steps_cap,
+            budget=Budget(profile.game.difficulty, steps_cap=steps_cap),
         )
         self.player.look_afresh()
 

@@ -23,6 +23,7 @@ from pitwall.core.prompts import Layer, Message, Span
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Failure, Route, Signals
 from pitwall.core.steps import StepRecord
+from pitwall.engine.control.budget import Budget
 from pitwall.engine.decision.effective_settings import check_agent, effective
 from pitwall.engine.decision.open_step import OpenStep
 from pitwall.engine.decision.rolling_rounds import RollingRounds
@@ -313,7 +314,7 @@ def test_each_press_of_a_person_is_a_step_with_its_effect(make_stage: MakeStage)
         stage.session,
         stage.session.settings,
         RunOutlets(on_step=lambda step, _: steps.append(step), tell=stage.records.append),
-        steps_cap=3,
+        budget=Budget("hard", steps_cap=3),
     )
     player.look_afresh()
     stage.player = player  # type: ignore[assignment]

@@ -52,6 +52,8 @@ def test_no_step_beyond_the_cap(make_stage: MakeStage) -> None:
     assert [step.step for step in stage.steps] == [1, 2, 3]
     assert stage.presses() == ["Space"] * 3
     assert stage.player.figures.steps == 3
+    summary = stage.player.figures.summary("finished")
+    assert (summary.ended_by, summary.deciders) == ("steps", {"skills": 3})
 
 
 def test_a_step_is_decided_acted_and_confirmed_by_a_later_frame(make_stage: MakeStage) -> None:

@@ -9,11 +9,12 @@ import pytest
 from tests.engine.loop.player_rig import MANIFEST, Clock, Stage
 
 from pitwall.core import telemetry
-from pitwall.core.actions import Proposal, SemanticAction
+from pitwall.core.actions import Effect, Proposal, SemanticAction
 from pitwall.core.settings import Settings
-from pitwall.core.signals import Route
+from pitwall.core.signals import Failure, Route
 from pitwall.engine.control.planner import PlanReply, PlanRequest
 from pitwall.engine.control.reactor import ReactReply, ReactRequest
+from pitwall.models.replies.plan import Reflection
 
 TAP, HOLD = SemanticAction(name="tap"), SemanticAction(name="hold")
 PAUSE = """
@@ -45,12 +46,20 @@ class Thinker:
     def cancel(self) -> None:
         self.open, self.cancelled = None, self.cancelled + 1
 
-    def answer(self, *actions: SemanticAction, steps: int = 1000) -> None:
+    def answer(
+        self, *actions: SemanticAction, steps: int = 1000, reflection: Reflection | None = None
+    ) -> None:
         assert self.open is not None
         proposal = Proposal(
             proposal_id=1, situation="", subgoal="play", candidates=actions, steps=steps, source="model:x"
         )
-        self._reply = PlanReply(request_id=self.open.request_id, proposal=proposal, why="It is time.")
+        self._reply = PlanReply(
+            request_id=self.open.request_id,
+            proposal=proposal,
+            why="It is time.",
+            reflection=reflection,
+            reflected=self.open.history[-1].step if self.open.history else 0,
+        )
         self.open = None
 
 
@@ -233,6 +242,36 @@ def test_a_model_grounds_one_action_a_step(make_stage: MakeStage) -> None:
     stage.play(700)
     step = stage.steps[-1]
     assert (step.route, step.action, "rolls away" in step.why) == (Route.REACTIVE, HOLD, True)
+
+
+@pytest.mark.parametrize(("done", "effect"), [(True, True), (False, False)])
+def test_a_sure_reflection_counts_for_progress_and_failure_level(
+    make_stage: MakeStage, done: bool, effect: bool
+) -> None:
+    stage, thinker = make_stage(), Thinker()
+    stage.player.controllers.router.use(thinker, None)
+    stage.turn()
+    thinker.answer(TAP, steps=1)
+    while len(stage.steps) < 1:
+        stage.window.draw(30 + len(stage.batches) % 20)
+        stage.turn(50)
+    while thinker.open is None:
+        stage.turn(50)
+    before = thinker.asked[-1]
+    assert before.history[-1].effect is Effect.CONFIRMED and before.signals.failure is Failure.NONE
+    verdict = Reflection(
+        effect=effect, cause="the wrong ball", next="", done=done, failure=Failure.NONE, confidence=0.8
+    )
+    thinker.answer(TAP, steps=1, reflection=verdict)
+    steps = len(stage.steps)
+    while thinker.open is None or len(stage.steps) == steps:
+        stage.turn(50)
+    after = thinker.asked[-1]
+    judged = next(past for past in after.history if past.step == before.history[-1].step)
+    assert judged.effect is (Effect.CONFIRMED if effect else Effect.UNVERIFIED)
+    assert any("the wrong ball" in note.problem for note in after.trace) is not effect
+    assert (after.signals.progress > before.signals.progress) is done
+    assert stage.player.figures.summary("finished").deciders.keys() == {"model"}
 
 
 def _roll(stage: Stage, steps: int) -> None:

@@ -12,7 +12,7 @@ from tests.pitwall_bench.suites.made_runs import run
 from pitwall.core.runs import RunSummary, Spread, TierFigures
 from pitwall_bench.suites.comparison import compare_agents, compare_suites, fisher, holm, permutation
 from pitwall_bench.suites.statistics import clopper_pearson, row_of, rows_by
-from pitwall_bench.suites.summary import front_of
+from pitwall_bench.suites.summary import front_of, played_by_others
 
 
 @pytest.mark.parametrize(("wins", "runs"), [(0, 5), (3, 10), (10, 10), (1, 1), (47, 200)])
@@ -66,6 +66,30 @@ def test_rates_and_costs_are_of_all_runs_together() -> None:
     assert (row.cost.calls, row.cost.fresh_tokens, row.cost.output_tokens) == (2.0, 30.0, 4.0)
     assert row.cost.tokens == 34.0
     assert row.cost.model_s == pytest.approx(0.1)
+
+
+def test_a_suite_says_who_decided_how_often_it_was_stuck_and_what_a_step_cost() -> None:
+    tiers = {
+        "strategic": TierFigures(calls=5, prompt_tokens=700, output_tokens=50),
+        "fast": TierFigures(calls=116, prompt_tokens=200, output_tokens=50),
+    }
+    played = RunSummary(steps=10, stuck=4, recovered=3, tiers=tiers, deciders={"model": 3, "skills": 7})
+    smooth = RunSummary(steps=10, deciders={"skills": 9, "nobody": 1})
+    runs = [
+        run("mine", progress=1.0, difficulty="easy", summary=played),
+        run("mine", seed=2, progress=1.0, difficulty="easy", summary=smooth),
+        run("mine", seed=3, summary=smooth),
+    ]
+    row = row_of(runs, agent="mine")
+    assert row.deciders == pytest.approx({"model": 3 / 30, "nobody": 2 / 30, "skills": 25 / 30})
+    assert row.success is not None and row.success.wins == 2
+    assert row.budgeted is not None and row.budgeted.wins == 1, "121 calls are more than an easy task's 120"
+    assert (row.strategic_step, row.tokens_step) == (5 / 30, 1000 / 30)
+    assert row.stuck == pytest.approx(0.4 / 3) and row.recovery == pytest.approx(0.75)
+    assert row.recovery_ratio == pytest.approx(0.75 / 0.4), "runs without a stuck step have no ratio"
+    (warning,) = played_by_others([row], ["mine"])
+    assert "the model decided 10% of the steps, skills 83%" in warning
+    assert not [*played_by_others([row], [])], "an agent of skills may play by skills"
 
 
 def test_waves_are_averaged_first() -> None:

@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 
+from pitwall.core.difficulty import Difficulty
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunSummary
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import EngineState, StateChanged
 from pitwall.evaluation.agent_process import AgentReports
-from pitwall.games.schema.profile import Task
+from pitwall.games.schema.profile import Game, Profile, Task
 from pitwall_bench.suites.results import Cell
 from pitwall_bench.suites.spec import AgentSpec, Limits
+from pitwall_bench.tasks.bounds import Bounds, bounds_of
 from pitwall_bench.tasks.command import command_of, seconds_of, settings_of
 from pitwall_bench.tasks.messages import PlayTask
 from pitwall_bench.tasks.runner import SleepWatch
@@ -48,7 +50,8 @@ def held(cause: str, state: EngineState = EngineState.LATCHED) -> StateChanged:
 
 
 def begun(outcome: str = "stopped", **more: Any) -> dict[str, Any]:
-    summary = RunSummary(outcome=outcome, takeovers=more.pop("takeovers", 0))  # type: ignore[arg-type]
+    figures = {name: more.pop(name) for name in ("takeovers", "ended_by") if name in more}
+    summary = RunSummary(outcome=outcome, **figures)  # type: ignore[arg-type]
     return {"run_id": 1, "began_s": 3.0, "summary": summary, **more}
 
 
@@ -72,6 +75,8 @@ PLAYED = {"opened_s": 5.0, "ended_s": 25.0}
         (begun("finished", steps=40), PLAYED, "steps", "40 of 40"),
         (begun("finished", steps=4), {"opened_s": 5.0, "ended_s": 905.0}, "time", "900 s"),
         (begun(steps=4), {"opened_s": 5.0, "ended_s": 905.0}, "time", "900 s"),
+        (begun("finished", steps=4, ended_by="calls"), PLAYED, "calls", "budget of calls"),
+        (begun("finished", steps=4, ended_by="tokens"), PLAYED, "tokens", "budget of tokens"),
         (begun("finished", steps=4), PLAYED, "time", "its time was over"),
         (begun("finished"), PLAYED, "time", "before the agent made a step: nothing was decided"),
         (begun("lost_window", held=held("window_gone", EngineState.PAUSED)), PLAYED, "crashed", "held"),
@@ -125,10 +130,12 @@ def test_the_command_is_the_one_that_a_person_could_type() -> None:
         "settings": {"models.seed": 3, "memory.write": False},
         "modules": {"fly": "v2"},
     }
-    words = command_of(order("model", **agent), TASK, DataFolder(Path("/session")), steps=40, seconds=None)
+    session, bounds = DataFolder(Path("/session")), Bounds(40, 120, None)
+    words = command_of(order("model", **agent), TASK, session, bounds=bounds, seconds=None)
     text = " ".join(words)
     for part in (
-        f"run --game g --data {Path('/session').resolve()} --seed 7 --steps 40 --instruction Do it.",
+        f"run --game g --data {Path('/session').resolve()} --seed 7 --steps 40 --calls 120",
+        "--calls 120 --instruction Do it.",
         "--role left --scenario hard --workflow gamesense --model mine --ablate no-override",
         "--layer L4=freeze --module fly=v2",
         "--setting models.seed=3 --setting memory.write=false",
@@ -139,6 +146,29 @@ def test_the_command_is_the_one_that_a_person_could_type() -> None:
         assert part in text
     assert "--seconds" not in words, "a model may think for long"
     assert "--fast-model" not in words
+
+
+@pytest.mark.parametrize(
+    ("limits", "difficulty", "bounds"),
+    [
+        ({}, None, Bounds(40, None, None)),
+        ({"steps": 9, "tokens": 500}, None, Bounds(9, None, 500)),
+        ({"by_difficulty": "steps"}, "easy", Bounds(30, None, None)),
+        ({"by_difficulty": "calls"}, None, Bounds(800, 200, None)),
+        ({"by_difficulty": "calls", "calls": 50, "steps": 70}, "easy", Bounds(70, 50, None)),
+    ],
+)
+def test_bounds_follow_the_difficulty_of_the_task_else_of_its_game(
+    limits: dict[str, Any], difficulty: Difficulty | None, bounds: Bounds
+) -> None:
+    game = made_game({"id": "g", "name": "G", "difficulty": "medium"})
+    task = TASK.model_copy(update={"difficulty": difficulty})
+    assert bounds_of(game, task, Limits.model_validate(limits)) == bounds
+
+
+def made_game(about: dict[str, Any]) -> Game:
+    profile = Profile.model_validate({"game": about, "screen": {"width": 8, "height": 8}})
+    return Game(profile=profile, folder=Path(), profile_hash="", trusted=True, source="path")
 
 
 @pytest.mark.parametrize("kind", ["skills", "model", "random", "idle", "person"])

@@ -50,6 +50,8 @@ def run(
     game: GameOption,
     seconds: Annotated[float | None, typer.Option(min=1, help="End after this many seconds.")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="End after this many steps.")] = None,
+    calls: Annotated[int | None, typer.Option(min=1, help="End after this many model calls.")] = None,
+    tokens: Annotated[int | None, typer.Option(min=1, help="End after this many tokens of models.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the game, and of --planner random.")] = None,
     role: options.RoleOption = "",
     scenario: options.ScenarioOption = "",
@@ -102,7 +104,7 @@ def run(
         modules=options.pinned_modules(module),
         explore=explore,
     )
-    start = commands.Start(seconds=seconds, steps=steps, instruction=instruction)
+    start = commands.Start(seconds=seconds, steps=steps, calls=calls, tokens=tokens, instruction=instruction)
     _play(folder, opening, start, thresholds, Reporter(json), follow, until_input_ends)
 
 

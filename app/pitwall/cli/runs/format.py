@@ -64,6 +64,8 @@ def _figure_lines(row: RunRow) -> Iterator[str]:
         f"{summary.steps} steps, {summary.frames} frames, planner {manifest.planner}{_score(row)}"
     )
     yield f"  routes: {tally(summary.routes)}; escalations: {tally(summary.escalations)}"
+    by = f"; ended by its {summary.ended_by}" if summary.ended_by else ""
+    yield f"  decided by: {tally(summary.deciders)}{by}"
     yield f"  step {spread_text(summary.step_ms)}; reaction {spread_text(summary.reaction_ms)}"
     yield f"  refused: {tally(summary.refusals)}; takeovers: {summary.takeovers}"
     yield f"  {_stuck(summary)}"

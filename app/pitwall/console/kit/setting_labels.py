@@ -25,6 +25,7 @@ control.while_thinking     * While a plan is made
 control.override           Reactions may correct a plan
 control.enforce_evidence   Actions without effect rest for a while
 control.trust              * Model or skills
+control.stand_in           Who plans where the model does not
 control.dropped_in_a_row   Late plans dropped in a row
 control.effect_wait_ms     Wait for an action's effect
 control.reflex_step_ms     Length of a module's step
@@ -46,6 +47,7 @@ models.reflection_tokens   Longest reflection
 models.planning_tokens     Longest plan
 models.reactive_tokens     Longest reaction
 models.image_px            Size of pictures for models
+models.look                When a model sees the screen
 models.recent_steps        Steps a prompt looks back
 models.strategic_deadline_ms  * A plan must come within
 models.reactive_deadline_ms   * A reaction must come within
@@ -71,6 +73,8 @@ memory.write               * Learn while playing
 memory.action_bank         * Hints from single moments
 memory.knowledge_graph     * Hints from the map of states
 memory.global_only         Only what holds for every game
+memory.controllers         What planning and acting remember
+memory.graph_tokens        State map: most tokens in a prompt
 memory.write_failures      Remember failures too
 memory.act_directly        * Sure hints act by themselves
 memory.embedder            Model that compares texts

@@ -121,6 +121,7 @@ def _groups(run: RunRow) -> tuple[tuple[str, tuple[Line, ...]], ...]:
                 ("Escalations", count_share(escalations(summary), summary.steps)),
                 ("By reason", tally(summary.escalations)),
                 ("Routes", tally(summary.routes)),
+                ("Decided by", tally(summary.deciders)),
                 ("Strategic calls", f"{summary.strategic_calls:,}"),
                 ("Invalid actions", invalid_rate(summary)),
                 ("Effects", tally(summary.effects)),

@@ -1,17 +1,10 @@
-"""Counts what a run may spend: model calls and steps (SPEC §2)."""
+"""Counts what a run may spend: model calls, steps, tokens (SPEC §2)."""
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pitwall.core.calls import CallTokens
+from pitwall.core.difficulty import CALL_BUDGET, Difficulty
 from pitwall.core.telemetry import Budgets
-
-Difficulty = Literal["easy", "medium", "hard"]
-
-CALL_BUDGET: dict[Difficulty, int] = {"easy": 120, "medium": 200, "hard": 600}
-STEP_CAP: dict[Difficulty, int] = {"easy": 30, "medium": 50, "hard": 150}
-"""Step caps of the source's tasks; play without a task has none."""
 
 
 class Budget:
@@ -20,15 +13,31 @@ class Budget:
     Every completion counts as one call, retries and reflections too; rules, encoders and the skill
     planner do not. Requests to the strategic controller are counted separately.
 
+    Args:
+        difficulty: decides how many calls a planner may make; used up, they only silence it.
+        steps_cap, tokens_cap: bounds that end the run; None for none.
+        calls_cap: the same, in the place of the difficulty's budget.
+
     Attributes:
         calls, steps: completions asked for, steps taken.
         strategic_calls: answers of the strategic controller, whatever completions each took.
         plans_dropped: strategic answers that came too late for the scene.
+        ended_by: the bound that ends the run: steps, calls or tokens; empty while there is none.
     """
 
-    def __init__(self, difficulty: Difficulty, *, steps_cap: int | None = None) -> None:
+    def __init__(
+        self,
+        difficulty: Difficulty,
+        *,
+        steps_cap: int | None = None,
+        calls_cap: int | None = None,
+        tokens_cap: int | None = None,
+    ) -> None:
         self.calls = 0
-        self.calls_cap = CALL_BUDGET[difficulty]
+        self.calls_cap = CALL_BUDGET[difficulty] if calls_cap is None else calls_cap
+        self._calls_end = calls_cap is not None
+        self.tokens_cap = tokens_cap
+        self.ended_by = ""
         self.steps = 0
         self.steps_cap = steps_cap
         self.strategic_calls = 0
@@ -39,18 +48,20 @@ class Budget:
     def calls_exhausted(self) -> bool:
         return self.calls >= self.calls_cap
 
-    @property
-    def steps_exhausted(self) -> bool:
-        return self.steps_cap is not None and self.steps >= self.steps_cap
+    def step_over(self, *, waiting: bool = False) -> None:
+        """Count a finished step, and note the bound that it reached.
 
-    @property
-    def exhausted(self) -> str:
-        """Return the limit that is used up, as a sentence for the operator; empty while something is left."""
-        if self.steps_exhausted:
-            return f"All {self.steps_cap} steps are used."
-        if self.calls_exhausted:
-            return f"All {self.calls_cap} model calls are used."
-        return ""
+        Args:
+            waiting: a call is not answered or its answer not used yet: the calls do not end the run before.
+        """
+        self.steps += 1
+        spent = self.tokens.fresh + self.tokens.cached + self.tokens.output
+        reached = {
+            "steps": self.steps_cap is not None and self.steps >= self.steps_cap,
+            "calls": self._calls_end and self.calls_exhausted and not waiting,
+            "tokens": self.tokens_cap is not None and spent >= self.tokens_cap,
+        }
+        self.ended_by = self.ended_by or next((name for name, is_over in reached.items() if is_over), "")
 
     def count_tokens(self, tokens: CallTokens) -> None:
         """Add a completion's tokens."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from pitwall.core.actions import Effect, Invalid, Refusal, SemanticAction, skill_of
 from pitwall.core.signals import Failure
+from pitwall.models.replies.plan import Reflection
 
 PATIENCE = 3
 """Unverified effects in a row that turn a local problem into an error (choice)."""
@@ -130,6 +131,26 @@ class FailureTracker:
         self._raise()
         self._write(step, action, source, problem)
         return self._level
+
+    def reflected(self, verdict: Reflection, *, step: int, action: str, source: str, seen: bool) -> None:
+        """Take a sure reflection on a step: its failure level, and an effect that was none after all.
+
+        Args:
+            seen: the step's effect had counted as seen.
+        """
+        problem = verdict.cause or "no effect, by reflection"
+        if seen and not verdict.effect:
+            self._unverified += 1
+            self._level = max(self._level, Failure.LOCAL)
+        if self._unverified >= PATIENCE or (
+            verdict.failure >= Failure.ERROR and self._level < verdict.failure
+        ):
+            self._raise()
+            self._level = max(self._level, verdict.failure)
+            self._write(step, action, source, problem)
+        elif verdict.failure >= Failure.LOCAL or (seen and not verdict.effect):
+            self._level = max(self._level, Failure.LOCAL)
+            self._write(step, action, source, problem, transient=True)
 
     def stall(self, *, step: int, source: str, steps: int) -> None:
         """Note a lack of progress: evidence against the running plan, but against no single action."""

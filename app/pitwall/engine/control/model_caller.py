@@ -18,6 +18,7 @@ class CompletionRequest:
     Attributes:
         grammar: GBNF for local models. schema: the same as JSON schema, for endpoints.
         image: send the newest frame with the prompt (where a message has `image` set).
+        before: send the frame that the last step was decided on, for the message before.
         earlier: pictures for the earlier messages that have `image` set, in order.
         options: the only possible replies, of which the model scores the likeliest; empty: it writes.
         left_out: descriptions of the parts that the prompt leaves out for the budget.
@@ -29,6 +30,7 @@ class CompletionRequest:
     grammar: str = ""
     schema: str = ""
     image: bool = False
+    before: bool = False
     earlier: tuple[bytes, ...] = ()
     options: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -81,6 +83,18 @@ class ModelCaller(Protocol):
 
     def sees(self, purpose: Purpose) -> bool: ...
 
+    def picture_size(self, *, before: bool = False) -> tuple[int, int]:
+        """Return width and height of the picture as it would be sent, in px; (0, 0) where there is none.
+
+        Args:
+            before: of the frame that the last step was decided on.
+        """
+        ...
+
+    def picture_tokens(self, purpose: Purpose) -> int:
+        """Return the tokens that a picture takes; 0 where the model does not see."""
+        ...
+
     def chooses(self, purpose: Purpose) -> bool:
         """Return whether the model chooses among options where there are some, instead of writing text."""
         ...
@@ -116,7 +130,10 @@ class ModelCaller(Protocol):
         ...
 
     def prompt_budget(self, purpose: Purpose) -> int:
-        """Return the tokens that may be read without the cache, by the measured speed; 0: any number."""
+        """Return the tokens that may be read without the cache, by the measured speed; 0: any number.
+
+        A picture's tokens are among them.
+        """
         ...
 
     def counted(self, purpose: Purpose, texts: Iterable[str]) -> bool:

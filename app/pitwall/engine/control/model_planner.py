@@ -20,6 +20,7 @@ from pitwall.engine.control.picture_actions import PictureActions
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.control.skill_planner import proposal_of
 from pitwall.engine.control.workflows.gamesense import GameSenseWorkflow
+from pitwall.engine.control.workflows.scene import shows_picture
 from pitwall.engine.control.workflows.spike import SpikeWorkflow
 from pitwall.engine.control.workflows.workflow import (
     RoundMemory,
@@ -62,10 +63,12 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
         caller, book, space, settings, rounds: see `WorkflowController`.
         fields: names of the state-reader fields, for stop conditions.
         modules: names of the game sense modules that a plan may start.
-        stand_in: the planner that answers where the model cannot or does not; None: the agent holds.
         ranks: ranks the skills that can be carried out.
         instruction: the operator's task; empty: the book's, and where that is empty too the task is inferred.
         ended: whether a module would end at once on some values: its name cannot be written then.
+
+    Attributes:
+        stand_in: the planner that answers where the model cannot or does not; None: the agent holds.
     """
 
     name = "model"
@@ -88,7 +91,7 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
         super().__init__(caller=caller, book=book, space=space, settings=settings, rounds=rounds)
         self._fields = frozenset(fields)
         self._modules = frozenset(modules)
-        self._stand_in = stand_in
+        self.stand_in = stand_in
         self._ranks = ranks
         self._seen_note = 0
         self._instruction = instruction
@@ -109,13 +112,18 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
             context = self._context(request, settings)
             closed = settings.control.workflow == "spike" and self._caller.chooses(Purpose.PLAN)
             closed = closed and bool(context.skills or context.keeps)
-            yield from context.fit(Purpose.PLAN, closed=closed, steps=len(request.history))
+            image = shows_picture(request, context, Purpose.PLAN)
+            yield from context.fit(Purpose.PLAN, closed=closed, steps=len(request.history), image=image)
         except PitwallError as error:
             return (yield from self._stand_in_reply(request, f"The prompt cannot be made: {error}", began_ns))
         planned = yield from workflow.think(self._as_shown(request), context)
+        verdict, judged = planned.reflection, request.history[-1].step if request.history else 0
+        if verdict is not None and verdict.done:
+            request = replace(request, running=None)
         if planned.draft is None:
             why = f"The model gave no plan ({planned.problem.rstrip('.')})."
             reply = yield from self._stand_in_reply(request, why, began_ns)
+            reply = replace(reply, reflection=verdict, reflected=judged)
             return replace(reply, calls=context.calls, failed=True, unanswered=planned.unanswered)
         proposal = self._proposal(planned.draft, request, settings, context)
         keep = self._continues(planned.draft, proposal, request)
@@ -134,6 +142,8 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
             call=planned.call,
             proposed=planned.draft.proposed,
             illegal=planned.draft.illegal,
+            reflection=verdict,
+            reflected=judged,
         )
 
     def _as_shown(self, request: PlanRequest) -> PlanRequest:
@@ -233,19 +243,20 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
 
     def _stand_in_reply(self, request: PlanRequest, why: str, began_ns: int) -> WorkflowSteps[PlanReply]:
         """Return the stand-in's answer, with the reason why it was asked."""
-        if self._stand_in is None:
+        stand_in = self.stand_in
+        if stand_in is None:
             return PlanReply(
                 request_id=request.request_id,
                 proposal=None,
                 why=f"{why} Holding.",
                 took_ms=ms_between(began_ns, now_ns()),
             )
-        self._stand_in.request(request)
+        stand_in.request(request)
         try:
-            while (reply := self._stand_in.poll()) is None:
+            while (reply := stand_in.poll()) is None:
                 yield None
         finally:
-            self._stand_in.cancel()
+            stand_in.cancel()
         proposal = reply.proposal
         if proposal is not None:
             proposal = replace(proposal, proposal_id=next(self._ids))

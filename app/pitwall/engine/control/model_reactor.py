@@ -11,13 +11,12 @@ from pitwall.engine.control.legality import LegalActions, nameable
 from pitwall.engine.control.picture_actions import PictureActions
 from pitwall.engine.control.reactor import ReactReply, ReactRequest
 from pitwall.engine.control.tabu import ESCALATE, OpenActions
-from pitwall.engine.control.workflows.scene import scene_of
+from pitwall.engine.control.workflows.scene import asked_about, scene_of, shows_picture
 from pitwall.engine.control.workflows.workflow import (
     CallResult,
     WorkflowContext,
     WorkflowController,
     WorkflowSteps,
-    user_message,
 )
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.memory.prompt.skills import UsableSkill
@@ -57,7 +56,8 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
             why = f"the prompt cannot be made: {error}"
             return ReactReply(request_id=request.request_id, action=None, why=why)
         closed = _only(request) is not None and self._caller.chooses(Purpose.REACT)
-        yield from context.fit(Purpose.REACT, closed=closed, steps=len(request.history))
+        image = shows_picture(request, context, Purpose.REACT)
+        yield from context.fit(Purpose.REACT, closed=closed, steps=len(request.history), image=image)
         result = yield from self._consult(request, context)
         if result.value is None:
             return ReactReply(
@@ -77,7 +77,7 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
     def _consult(
         self, request: ReactRequest, context: WorkflowContext
     ) -> WorkflowSteps[CallResult[Reaction]]:
-        image = self._caller.sees(Purpose.REACT)
+        image = shows_picture(request, context, Purpose.REACT)
         unguided = context.book.alone and request.proposal is None and not context.skills
         text = react_state(
             scene_of(request, context, image=image),
@@ -90,7 +90,7 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
         only = _only(request)
         return context.consult(
             Purpose.REACT,
-            [user_message(text, image=image)],
+            [asked_about(text, request, context, Purpose.REACT, image=image)],
             lambda reply: parse_reaction(reply, context.space, candidates=only, alone=context.alone),
             candidates=only,
             options=reaction_options(context.space.forms, only, alone=context.alone),

@@ -9,9 +9,11 @@ from typing import Generic, Protocol, TypeVar
 from pitwall.core.actions import Effect, Proposal, SemanticAction
 from pitwall.core.model_telemetry import Driver
 from pitwall.core.observations import GameStatus, Value
+from pitwall.core.retrieval import Fragment
 from pitwall.core.signals import Reason, Signals
 from pitwall.engine.control.failure import FailureNote
 from pitwall.engine.control.tabu import Bars
+from pitwall.models.replies.plan import Reflection
 
 Request = TypeVar("Request", contravariant=True)
 Answer = TypeVar("Answer", covariant=True)
@@ -73,7 +75,7 @@ class PlanRequest:
         trace: failures, newest last: negative evidence.
         recent: the last actions of this run, newest last. history: the same with their outcomes.
         running: the proposal still being carried out; None where it is over or there was none.
-        hints: the memory's advice, best first.
+        hints: of the action bank, best first. fragments: of the knowledge graph, best first.
         flush: F3: plan from the top; the trace is all that remains of the dropped context.
         bars: choices that are barred.
         now_ns: monotonic nanoseconds.
@@ -90,6 +92,7 @@ class PlanRequest:
     recent: tuple[SemanticAction, ...] = ()
     history: tuple[PastStep, ...] = ()
     hints: tuple[str, ...] = ()
+    fragments: tuple[Fragment, ...] = ()
     running: Proposal | None = None
     flush: bool = False
     bars: Bars = field(default_factory=dict)
@@ -110,6 +113,7 @@ class PlanReply:
         failed: the model gave no usable answer; the plan (if any) is the stand-in's.
         unanswered: it gave none because its endpoint or host failed.
         driver: who made the decision, where control is earned; else None. tokens: that it took.
+        reflection: the model's sure verdict on the step `reflected`; None where it was unsure or not asked.
     """
 
     request_id: int
@@ -125,6 +129,8 @@ class PlanReply:
     unanswered: bool = False
     driver: Driver | None = None
     tokens: int = 0
+    reflection: Reflection | None = None
+    reflected: int = 0
 
 
 class Planner(SlowController[PlanRequest, PlanReply], Protocol):

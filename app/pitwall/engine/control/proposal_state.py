@@ -26,6 +26,7 @@ class GroundedAction:
         call: number of the model call it came from, 0 for none.
         escalated: a model asked for a plan, not a rule.
         deviates: a model chose another action than the rules.
+        recalled: the memory chose it.
     """
 
     action: SemanticAction | None
@@ -39,6 +40,7 @@ class GroundedAction:
     call: int = 0
     escalated: bool = False
     deviates: bool = False
+    recalled: bool = False
 
 
 class ProposalState:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from pitwall.core.actions import Effect, Invalid, Proposal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
+from pitwall.core.retrieval import Fragment
 from pitwall.core.signals import Signals
 from pitwall.engine.control.planner import PastStep, SlowController
 from pitwall.engine.control.tabu import Bars
@@ -22,8 +23,8 @@ class ReactRequest:
         candidate: index of the candidate that is next in turn; without a plan, of the action in its place.
         last_effect: the effect of the last action; None where there was none.
         override: it may correct locally (another legal action); else only the proposal's candidates.
-        hints: the memory's advice, best first.
-        bars: choices that are barred.
+        hints: of the action bank, best first. fragments: of the knowledge graph, best first.
+        bars: choices that are barred. doubt: something speaks against the plan's next action.
     """
 
     request_id: int
@@ -38,7 +39,9 @@ class ReactRequest:
     history: tuple[PastStep, ...] = ()
     override: bool = True
     hints: tuple[str, ...] = ()
+    fragments: tuple[Fragment, ...] = ()
     bars: Bars = field(default_factory=dict)
+    doubt: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from pitwall.core.actions import Effect
 from pitwall.core.calls import Purpose
+from pitwall.core.frames import Pixels
 from pitwall.core.retrieval import Retrieval
 from pitwall.core.settings import LayerSettings, MemorySettings, Settings
 from pitwall.engine.control.baselines import IdlePlanner, RandomPlanner
@@ -92,6 +93,7 @@ class Controllers:
         self._resources = resources
         self._settings = effective(session.settings)
         self._revision = -1
+        self._before: Pixels | None = None
         self._book: tuple[LayerSettings, MemorySettings, bool, PromptLayers] | None = None
         self.rounds: RollingRounds | None = None
         if self._settings.memory.form == "rounds":
@@ -103,6 +105,7 @@ class Controllers:
             models=lambda: self._settings.models,
             budget=budget,
             picture=lambda: session.seen.frame.pixels if session.seen is not None else None,
+            before=lambda: self._before,
             record=resources.record,
             tell=resources.tell,
             began_ns=began_ns,
@@ -141,11 +144,21 @@ class Controllers:
             modules=tuple(self._modules),
             ended=lambda name, values: self._modules[name].ended(values),
             settings=lambda: self._settings,
-            stand_in=self._skills,
+            stand_in=self._stand_in,
             ranks=self._skills,
             instruction=self._resources.instruction,
             rounds=self.rounds,
         )
+
+    @property
+    def _stand_in(self) -> Planner | None:
+        """Return the planner that answers where the model gives no plan (`control.stand_in`)."""
+        match self._settings.control.stand_in:
+            case "skills":
+                return self._skills
+            case "random":
+                return self._random
+        return None
 
     @cached_property
     def _model_actions(self) -> Vocabulary | PictureActions:
@@ -209,6 +222,8 @@ class Controllers:
         reactor = self._reactor if wanted_reactive(settings) == "model" else None
         self.trust.pin = control.trust
         self.trust.model = self._resources.models.identity(settings.models)
+        if "_model" in self.__dict__:
+            self._model.stand_in = self._stand_in
         self.router.use(self._planner(wanted_planner(settings), grounds=reactor is not None), reactor)
         self.while_thinking = self._session.game.profile.game.while_thinking
         if control.while_thinking != "profile":
@@ -244,7 +259,8 @@ class Controllers:
         return self._budget.tokens.prompt + self._budget.tokens.output
 
     def round_over(self, step: OpenStep, effect: Effect) -> None:
-        """Add a finished step to the rolling memory, if there is one."""
+        """Keep a finished step's frame, and add the step to the rolling memory, if there is one."""
+        self._before = step.pixels
         if self.rounds is not None:
             sees = self.calls.sees(Purpose.PLAN) or self.calls.sees(Purpose.REACT)
             self.rounds.add(step, effect, picture=sees)

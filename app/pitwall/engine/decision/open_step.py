@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -16,6 +16,7 @@ from pitwall.core.steps import StepRecord, Timings
 from pitwall.engine.decision.route_decision import RouteDecision
 from pitwall.engine.recall.write_rules import ActionOutcome
 from pitwall.engine.session.game_session import PerceivedFrame
+from pitwall.engine.trigger.progress import EFFECT
 
 _MOST_CHANGES = 12
 _LETTING_GO = ("key_up", "mouse_up", "wait")
@@ -27,6 +28,7 @@ class OpenStep:
 
     Attributes:
         pixels: copy of the frame it was decided on.
+        expects: the action declares by `expect` what it changes.
         set_off: the action is under way and the game's time passes.
         interrupted: a scene cut ends the step at once.
         outstanding: batches whose receipts have not come.
@@ -44,6 +46,7 @@ class OpenStep:
     over_ns: int
     action: SemanticAction = NO_OP
     acted: bool = False
+    expects: bool = False
     set_off: bool = False
     interrupted: bool = False
     invalid: Invalid | None = None
@@ -149,22 +152,25 @@ def action_outcome(
     words: Callable[[Mapping[str, Value], GameStatus], str],
     effect: Effect,
     *,
-    progressed: bool,
+    grown: Sequence[str],
     run_id: int | None,
 ) -> ActionOutcome:
     """Return the lesson of a step whose outcome is known.
 
     Args:
-        after: the frame as the step ends. words: puts a state into words.
+        after: the frame as the step ends. words: puts a state into words. grown: kinds of progress.
     """
     before = step.seen
+    progress = [kind for kind in grown if kind != EFFECT]
+    expected = effect is Effect.CONFIRMED and step.expects
     return ActionOutcome(
         before=words(before.values, before.observation.status),
         after=words(after.values, after.observation.status),
         action=str(step.action),
         effect=effect,
-        progressed=progressed,
-        confidence=float(effect is Effect.CONFIRMED),
+        progressed=bool(grown),
+        confidence=float(bool(progress) or expected),
+        evidence=f"progress ({', '.join(progress)})" if progress else "its expected change",
         tag=step.routed.proposal.source if step.routed.proposal is not None else "",
         run_id=run_id,
         step=step.number,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pitwall.core.actions import Proposal, SemanticAction
+from pitwall.core.actions import NOBODY, Proposal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import BY_REASON, Failure, Reason, Route, Signals, Thresholds, TriggerDecision
 from pitwall.engine.control.planner import PlanReply
@@ -41,6 +41,7 @@ class RouteDecision:
         planned: the planner's answer that this step uses.
         thinking: the planner was asked and has not answered yet.
         flushed: F3: the short-term context was dropped.
+        decided_by: model, skills, memory, reflexes, another planner's name, or nobody.
     """
 
     route: Route | None
@@ -52,6 +53,7 @@ class RouteDecision:
     planned: PlanReply | None = None
     thinking: bool = False
     flushed: bool = False
+    decided_by: str = NOBODY
 
     def with_failure(self, thresholds: Thresholds) -> RouteDecision:
         """Add the reason "failure" if a loop or failed correction raised F in this very step."""

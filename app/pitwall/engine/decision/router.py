@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from pitwall.core.actions import Effect, Proposal, SemanticAction
+from pitwall.core.actions import NOBODY, Effect, Proposal, SemanticAction, decider_of
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
 from pitwall.core.signals import Failure, Route, Signals, TriggerDecision
@@ -216,6 +216,7 @@ class Router:
             candidate=max(0, grounded.position),
             last_effect=last_effect,
             override=self._reactive.override,
+            doubt=bool(reason),
         )
         self.grounding_query.ask_model(request, grounded, reason=reason)
         return None
@@ -229,10 +230,10 @@ class Router:
         if not self.grounding_query.possible or grounded.action is None or self.proposal is None:
             return None
         if not self._plan.is_fallback:
-            return replace(grounded, why=why) if action == grounded.action else None
+            return replace(grounded, why=why, recalled=True) if action == grounded.action else None
         candidates = self.proposal.candidates
         position = candidates.index(action) if action in candidates else grounded.position
-        return replace(grounded, action=action, why=why, position=position)
+        return replace(grounded, action=action, why=why, position=position, recalled=True)
 
     def step(
         self, grounded: GroundedAction, decision: TriggerDecision, now: StepState
@@ -309,6 +310,11 @@ class Router:
         assert asked is not None
         self._consult_triggers.note_state(asked.values, asked.status)
         self.evidence.trust.begin(reply.driver, asked, ms=reply.took_ms, tokens=reply.tokens)
+        if reply.reflection is not None:
+            before = self.proposal.source if self.proposal is not None else ""
+            self.evidence.reflected(reply.reflection, reply.reflected, before)
+            if self._failures.level is Failure.HARD:
+                self.evidence.recent.clear()
         self._failures.replanned(again=reply.keep or self._plan.repeats(reply.proposal))
         if not reply.keep:
             self._adopt(without_met_stop(reply.proposal, now.values), now)
@@ -328,6 +334,7 @@ class Router:
             failure=failure,
             planned=reply,
             flushed=asked.flush,
+            decided_by=self._decided_by(grounded),
         )
 
     def _adopt(self, proposal: Proposal | None, now: StepState) -> None:
@@ -357,7 +364,17 @@ class Router:
             proposal=self.proposal,
             failure=failure,
             thinking=self.thinking,
+            decided_by="reflexes" if route is Route.REFLEX else self._decided_by(grounded),
         )
+
+    def _decided_by(self, grounded: GroundedAction) -> str:
+        """Return who decided the step: whose action it is, else whose plan starts a module."""
+        module = self.proposal is not None and bool(self.proposal.module)
+        if self.proposal is None or (grounded.action is None and not module):
+            return NOBODY
+        if grounded.recalled:
+            return "memory"
+        return "model" if grounded.call else decider_of(self.proposal.source)
 
     def _carries_on(self, grounded: GroundedAction) -> bool:
         return self.while_thinking == "go-on" and (bool(self._reflex.running) or grounded.action is not None)

@@ -24,6 +24,7 @@ from pitwall.engine.session.seen_game import SeenGame
 from pitwall.engine.trigger.event_trigger import EventTrigger
 from pitwall.engine.trigger.progress import ProgressCounter
 from pitwall.memory.retrieval.hints import hinted_actions
+from pitwall.models.replies.plan import Reflection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +103,7 @@ class StepDecider:
         self.steps += 1
         routed = routed.with_failure(self.trigger.thresholds)
         if routed.planned is not None:
+            self._reflected(routed.planned.reflection)
             self.trigger.planned()
             self._report_plan(routed, now)
         elif routed.proposal is not self._reported_plan:
@@ -184,9 +186,9 @@ class StepDecider:
         self._asked_memory_for = number
         self._retrieval = self._controllers.recall(seen, number)
         evidence = self._router.evidence
-        evidence.hints, evidence.hint_success = (), {}
+        evidence.hints, evidence.fragments, evidence.hint_success = (), (), {}
         if self._retrieval is not None:
-            evidence.hints = self._retrieval.hints
+            evidence.hints, evidence.fragments = self._retrieval.hints, self._retrieval.fragments
             evidence.hint_success = hinted_actions(
                 self._retrieval, lambda text: legal(text, self._session.vocabulary) is not None
             )
@@ -258,6 +260,13 @@ class StepDecider:
             self._note("Settings", self._controllers.adopt(self._settings))
         enforced = self._settings.control.enforce_evidence
         self._router.evidence.tabu.patience = self.trigger.thresholds.stall_steps if enforced else 0
+
+    def _reflected(self, verdict: Reflection | None) -> None:
+        """Correct the progress by a sure reflection: a subgoal done counts, a denied effect does not."""
+        if verdict is not None and verdict.done:
+            self.progress.subgoal_done()
+        elif verdict is not None and not verdict.effect and self.progress.take_back_effect():
+            self.trigger.no_progress(self.progress.count)
 
     def _note(self, label: str, changes: list[str]) -> None:
         if changes:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from pitwall.core.actions import NO_OP, Effect, Proposal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
+from pitwall.core.retrieval import Fragment
 from pitwall.core.signals import Failure, Reason, Signals, TriggerDecision
 from pitwall.engine.control.failure import FailureTracker, Outcome
 from pitwall.engine.control.planner import PastStep, PlanRequest
@@ -20,6 +21,7 @@ from pitwall.engine.decision.active_plan import ActivePlan
 from pitwall.engine.decision.route_decision import StepState
 from pitwall.engine.decision.trust import Trust
 from pitwall.memory.retrieval.hints import ACT_SUCCESS
+from pitwall.models.replies.plan import Reflection
 
 _MOST_CHANGES = 3
 BLAME_AFTER = 3
@@ -174,6 +176,16 @@ class RecentSteps:
             )
         )
 
+    def of(self, step: int) -> PastStep | None:
+        """Return a step; None for an unknown one."""
+        return next((past for past in self._steps if past.step == step), None)
+
+    def without_effect(self, step: int) -> None:
+        """Note that a step had no effect after all."""
+        for at, past in enumerate(self._steps):
+            if past.step == step:
+                self._steps[at] = replace(past, effect=Effect.UNVERIFIED)
+
     def clear(self) -> None:
         self._steps.clear()
 
@@ -182,7 +194,7 @@ class StepEvidence:
     """Takes each step's outcome, and adds what is known to each question.
 
     Attributes:
-        hints: the memory's hints for the step that is decided.
+        hints: the action bank's hints for the step that is decided. fragments: the knowledge graph's.
         hint_success: action that a hint mentions → share of its successes.
         tabu: choices barred for a model because they brought no progress.
         trust: who may drive.
@@ -190,6 +202,7 @@ class StepEvidence:
 
     def __init__(self, trust: Trust | None = None) -> None:
         self.hints: tuple[str, ...] = ()
+        self.fragments: tuple[Fragment, ...] = ()
         self.hint_success: Mapping[str, float] = {}
         self.failures = FailureTracker()
         self.recent = RecentSteps()
@@ -220,6 +233,19 @@ class StepEvidence:
         self.recent.add(outcome, changed)
         return self.failures.note(outcome)
 
+    def reflected(self, verdict: Reflection, step: int, source: str) -> None:
+        """Take the planner's sure reflection on a step: it corrects the step's effect and the failure level.
+
+        Args:
+            source: of the plan that the step's action came from.
+        """
+        judged = self.recent.of(step)
+        seen = judged is not None and judged.effect is Effect.CONFIRMED
+        action = str(judged.action) if judged is not None else ""
+        self.failures.reflected(verdict, step=step, action=action, source=source, seen=seen)
+        if seen and not verdict.effect:
+            self.recent.without_effect(step)
+
     def plan_request(
         self, now: StepState, decision: TriggerDecision, *, running: Proposal | None, flush: bool
     ) -> PlanRequest:
@@ -236,6 +262,7 @@ class StepEvidence:
             recent=self.recent.actions,
             history=self.recent.steps,
             hints=self.hints,
+            fragments=self.fragments,
             running=running,
             flush=flush,
             bars=self.tabu.bars(now.status, now.step),
@@ -250,6 +277,7 @@ class StepEvidence:
         candidate: int,
         last_effect: Effect | None,
         override: bool,
+        doubt: bool,
     ) -> ReactRequest:
         """Return the question to the model that grounds actions."""
         return ReactRequest(
@@ -264,6 +292,8 @@ class StepEvidence:
             last_effect=last_effect,
             history=self.recent.steps,
             override=override,
+            doubt=doubt,
             hints=self.hints,
+            fragments=self.fragments,
             bars=self.tabu.bars(now.status, now.step),
         )

@@ -19,7 +19,7 @@ from pitwall.core.telemetry import CallBegan, CallEnded, CallStreamed
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.model_caller import CompletionReply, CompletionRequest
 from pitwall.engine.inference import call_limits
-from pitwall.engine.inference.frame_encoding import encode_jpeg
+from pitwall.engine.inference.frame_encoding import encode_jpeg, size_sent
 from pitwall.engine.inference.token_counts import ReadingSpeeds, TokenCounts
 from pitwall.models import host_requests
 from pitwall.models.host_access import HostAccess
@@ -56,7 +56,9 @@ class _Call:
     deadline_ms: int
     generation: int | None = None
     picture: Future[tuple[bytes, int, int]] | None = None
+    before: Future[tuple[bytes, int, int]] | None = None
     image: bytes = b""
+    earlier: bytes = b""
     answer: CompletionReply | None = None
     device: str = ""
     choice: calls.Choice | None = None
@@ -68,6 +70,7 @@ class ModelCalls:
     Args:
         resolve: returns the registry's model of a name; raises PitwallError where there is none.
         picture: returns the newest frame, (height, width, 4) BGRX; None where there is none.
+        before: returns the frame that the last step was decided on.
         tell: sends telemetry; the flag says whether it may be lost.
     """
 
@@ -79,6 +82,7 @@ class ModelCalls:
         models: Callable[[], ModelSettings],
         budget: Budget,
         picture: Callable[[], Pixels | None],
+        before: Callable[[], Pixels | None] = lambda: None,
         record: Callable[[SettledCall], None],
         tell: Callable[[Any, bool], None],
         began_ns: int,
@@ -87,7 +91,7 @@ class ModelCalls:
         self._resolve = resolve
         self._models = models
         self.budget = budget
-        self._picture = picture
+        self._picture, self._before = picture, before
         self._record = record
         self._tell = tell
         self._began_ns = began_ns
@@ -104,7 +108,15 @@ class ModelCalls:
 
     def sees(self, purpose: calls.Purpose) -> bool:
         spec = self._spec(purpose)
-        return spec is not None and spec.sees
+        return spec is not None and spec.sees and self._models().look != "never"
+
+    def picture_size(self, *, before: bool = False) -> tuple[int, int]:
+        pixels = self._before() if before else self._picture()
+        return size_sent(pixels, self._models().image_px) if pixels is not None else (0, 0)
+
+    def picture_tokens(self, purpose: calls.Purpose) -> int:
+        spec = self._spec(purpose)
+        return self._tokens.picture(spec) if spec is not None else 0
 
     def chooses(self, purpose: calls.Purpose) -> bool:
         spec, wanted = self._spec(purpose), self._models().replies
@@ -138,6 +150,9 @@ class ModelCalls:
             self._fail(call, f"there is no model for the {ask.purpose.tier} tier.")
             return call.number
         pixels = self._picture() if ask.image and spec.sees else None
+        earlier = self._before() if ask.before and spec.sees else None
+        if earlier is not None:
+            call.before = self._encoder.submit(encode_jpeg, earlier, models.image_px)
         if pixels is not None:
             call.picture = self._encoder.submit(encode_jpeg, pixels.copy(), models.image_px)
         else:
@@ -212,8 +227,7 @@ class ModelCalls:
         spec, models = self._spec(purpose), self._models()
         if spec is None or spec.kind == "remote" or spec.only or not models.prompt_budget:
             return 0
-        budget = self._speeds.budget(spec, call_limits.read_ms(models, purpose))
-        return max(1, budget - self._tokens.picture(spec)) if budget else 0
+        return self._speeds.budget(spec, call_limits.read_ms(models, purpose))
 
     def counted(self, purpose: calls.Purpose, texts: Iterable[str]) -> bool:
         self.pump()
@@ -274,11 +288,12 @@ class ModelCalls:
             self._fail(call, f"the picture could not be made: {error}.")
             return
         call.image, width, height = call.picture.result()
+        call.earlier = call.before.result()[0] if call.before is not None else b""
         self._send(call, width, height)
 
     def _send(self, call: _Call, width: int = 0, height: int = 0) -> None:
         models, purpose = self._models(), call.ask.purpose
-        pictures = [*call.ask.earlier, *([call.image] if call.image else [])]
+        pictures = [*call.ask.earlier, *filter(None, (call.earlier, call.image))]
         options = call.ask.options
         kind = partial(host_requests.Choose, options=options) if options else host_requests.Complete
         request = kind(

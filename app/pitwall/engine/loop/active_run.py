@@ -19,6 +19,7 @@ from pitwall.core.runs import RunOutcome
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.core.telemetry import EngineState
 from pitwall.engine.action.broker_link import BrokerLink
+from pitwall.engine.control.budget import Budget
 from pitwall.engine.decision.controllers import ControllerResources
 from pitwall.engine.decision.effective_settings import check_agent, remembers
 from pitwall.engine.inference.model_calls import SettledCall
@@ -150,14 +151,18 @@ class ActiveRun:
     def _player(self, start: commands.Start, resources: ControllerResources, data: DataFolder) -> RunPlayer:
         session, settings, out = self._session, self._session.settings, self._out
         shadow = Shadow(session, resources, out) if self.mode.has_shadow else None
+        budget = Budget(
+            session.game.profile.game.difficulty,
+            steps_cap=start.steps,
+            calls_cap=start.calls,
+            tokens_cap=start.tokens,
+        )
         if self.mode.is_demonstration:
             return Teaching(session, data, start, out, shadow=shadow)
         if self.mode.by_person:
-            return PersonPlayer(session, settings, out, steps_cap=start.steps, shadow=shadow)
+            return PersonPlayer(session, settings, out, budget=budget, shadow=shadow)
         inject = self._broker.inject
-        return Player(
-            session, settings, resources, out, inject=inject, steps_cap=start.steps, repeat=start.repeat
-        )
+        return Player(session, settings, resources, out, inject=inject, budget=budget, repeat=start.repeat)
 
     def person_acted(self, deed: injection.PersonActed) -> None:
         """Keep a press of the person: as a correction after a takeover, else as their own play."""
@@ -178,8 +183,10 @@ class ActiveRun:
 
     @property
     def over(self) -> bool:
-        timed_out = self._ends_at_ns is not None and now_ns() >= self._ends_at_ns
-        return timed_out or self.player.budget_spent
+        if self._ends_at_ns is not None and now_ns() >= self._ends_at_ns and not self.player.budget_spent:
+            self.player.figures.ended_by = "seconds"
+            return True
+        return self.player.budget_spent
 
     @property
     def outcome_when_stopped(self) -> RunOutcome:

@@ -117,7 +117,7 @@ class ClosedSteps:
                 return
             self._steps.pop(0)
             record = step.record()
-            self._figures.count(record)
+            self._figures.count(record, step.routed.decided_by)
             if record.reasons:
                 self._out.on_event("escalation", record.why, record.step)
             if step.refusals:

@@ -33,7 +33,7 @@ class PersonPlayer(RunPlayer):
     """Follows one run that a person plays.
 
     Args:
-        steps_cap: most steps; None for no cap.
+        budget: what ends the run.
         shadow: the agent that decides beside them; None for none.
     """
 
@@ -45,7 +45,7 @@ class PersonPlayer(RunPlayer):
         settings: Settings,
         out: RunOutlets,
         *,
-        steps_cap: int | None = None,
+        budget: Budget | None = None,
         shadow: Shadow | None = None,
     ) -> None:
         rules = session.game.profile.progress
@@ -58,7 +58,7 @@ class PersonPlayer(RunPlayer):
         self._effects = EffectWatch(effect_wait_ms=settings.control.effect_wait_ms, progress=rules)
         self._trigger = EventTrigger(session.thresholds)
         self._progress = ProgressCounter(rules)
-        self._budget = Budget(session.game.profile.game.difficulty, steps_cap=steps_cap)
+        self._budget = budget or Budget(session.game.profile.game.difficulty)
         self._timeline = RouteTimeline(out.tell)
         self._open: OpenStep | None = None
         self._down: set[str] = set()
@@ -115,7 +115,7 @@ class PersonPlayer(RunPlayer):
 
     @property
     def budget_spent(self) -> bool:
-        return self._budget.steps_exhausted
+        return bool(self._budget.ended_by)
 
     def acted(self, deed: PersonActed) -> None:
         """Begin the next step with a press; a release belongs to the open step."""
@@ -182,7 +182,8 @@ class PersonPlayer(RunPlayer):
         assert seen is not None
         self._progress.update(seen.values, effect_confirmed=step.effect is Effect.CONFIRMED)
         self._trigger.acted(str(step.action))
-        self._budget.steps += 1
+        self._budget.step_over()
+        self.figures.ended_by = self._budget.ended_by
         self._out.tell(self._budget.report())
         record = step.record()
         self.figures.count(record)

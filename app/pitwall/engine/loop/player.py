@@ -22,6 +22,7 @@ from pitwall.engine.decision.step_decider import StepDecider
 from pitwall.engine.loop.input_dispatcher import ClosedSteps, InputDispatcher
 from pitwall.engine.loop.menu_exit import MenuExit
 from pitwall.engine.loop.run_player import RunPlayer
+from pitwall.engine.recall.promotion import PromotionJudge
 from pitwall.engine.recording.operator_reports import RouteTimeline, RunOutlets
 from pitwall.engine.recording.run_figures import RunFigures
 from pitwall.engine.session.game_session import AgentStatus, GameSession, PerceivedFrame
@@ -43,7 +44,7 @@ class Player(RunPlayer):
         settings: in force as the run begins; the session's are adopted from step to step.
         resources: what the controllers need of the engine around them.
         inject: sends events that answer the frame of a given time; returns the batch number.
-        steps_cap: most steps; None for no cap. repeat: see `Start.repeat`.
+        budget: what ends the run. repeat: see `Start.repeat`.
 
     Raises:
         PitwallError: the game cannot be played under the chosen protocol.
@@ -59,19 +60,20 @@ class Player(RunPlayer):
         out: RunOutlets,
         *,
         inject: Callable[[tuple[InputEvent, ...], int], int],
-        steps_cap: int | None = None,
+        budget: Budget | None = None,
         repeat: Sequence[str] = (),
     ) -> None:
         profile = session.game.profile
         self.figures = RunFigures(profile.score_field)
         self.dropped_before = session.view.dropped
         self.run_id: int | None = None
-        self._memory, self._learns = resources.memory, not resources.dry
+        self._memory = memory = resources.memory
+        self._lessons = PromotionJudge(memory.learn) if memory is not None and not resources.dry else None
         self._session = session
         self._out = out
         self._dispatcher = InputDispatcher(inject, self.figures, limits=settings.broker)
         self._effects = EffectWatch(effect_wait_ms=settings.control.effect_wait_ms, progress=profile.progress)
-        self._budget = Budget(profile.game.difficulty, steps_cap=steps_cap)
+        self._budget = budget or Budget(profile.game.difficulty)
         self.controllers = Controllers(session, resources, self._budget, began_ns=self.figures.began_ns)
         self._router = self.controllers.router
         self._decider = StepDecider(session, self.controllers, self._budget, out, repeat)
@@ -192,8 +194,7 @@ class Player(RunPlayer):
 
     @property
     def budget_spent(self) -> bool:
-        """Return whether the step cap is reached (spent calls only silence the planner)."""
-        return self._budget.steps_exhausted
+        return bool(self._budget.ended_by)
 
     # ---- within a step
 
@@ -299,6 +300,9 @@ class Player(RunPlayer):
             decide_ms=decided.decide_ms,
         )
         self._step = step
+        planned = decided.routed.planned
+        if self._lessons is not None and planned is not None and planned.reflection is not None:
+            self._lessons.reflected(planned.reflected, planned.reflection)
         self._time.run_for(self._length_ms(decided.routed, seen))
         self._set_off(step, seen, now)
         self._timeline.drive(decided.routed.route, module=bool(self._router.module))
@@ -331,6 +335,7 @@ class Player(RunPlayer):
     def _act(self, step: OpenStep, action: SemanticAction, seen: PerceivedFrame, now: int) -> None:
         resolved = self._resolve(action, seen)
         step.act(action, resolved.invalid)
+        step.expects = bool(resolved.expect)
         self._last_action = str(action)
         step.over_ns = self._dispatcher.begin(resolved, now, yields=False)
         # From here on changes are measured against this frame, the step's reference.
@@ -363,11 +368,14 @@ class Player(RunPlayer):
         )
         self._router.outcome(outcome, changed_fields(step.seen.values, self._session.seen.values))
         known = step.acted and not cut_off and effect is not Effect.NONE and step.invalid is None
-        if self._memory is not None and self._learns and known and step.routed.action is not None:
+        if self._memory is not None and self._lessons and known and step.routed.action is not None:
             words, run, after = self._memory.state_text, self.run_id, self._session.seen
-            self._memory.learn(action_outcome(step, after, words, effect, progressed=bool(grown), run_id=run))
+            self._lessons.note(action_outcome(step, after, words, effect, grown=grown, run_id=run))
         self.controllers.round_over(step, effect)
-        self._budget.steps += 1
+        router = self._router
+        waiting = router.plan_query.asked is not None or router.grounding_query.asked is not None
+        self._budget.step_over(waiting=waiting)
+        self.figures.ended_by = self._budget.ended_by
         self._out.tell(self._budget.report())
         self.figures.strategic_calls = self._budget.strategic_calls
         self.figures.plans_dropped = self._budget.plans_dropped

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from pitwall.core.actions import Effect
@@ -24,8 +24,11 @@ class ActionOutcome:
 
     Attributes:
         before, after: the state in the memory's words.
-        confidence: that the action did what it should: by reflection, or without a model 1 if its expected
-            change was seen, else 0.
+        confidence: that the action did what it should: 1 if there was progress or its declared `expect` was
+            seen, a reflection's own where it validates the action, else 0.
+        evidence: what the confidence rests on, as half a sentence.
+        failed: actions that failed in the same state right before, each with its times (a recovery).
+        known: the action bank has this outcome already; only its promotion to the graph is new.
         tag: source tag: the plan that it came from.
     """
 
@@ -35,6 +38,9 @@ class ActionOutcome:
     effect: Effect
     progressed: bool
     confidence: float
+    evidence: str = "a success"
+    failed: tuple[tuple[str, int], ...] = ()
+    known: bool = False
     tag: str = ""
     run_id: int | None = None
     step: int | None = None
@@ -42,7 +48,7 @@ class ActionOutcome:
 
     @property
     def success(self) -> bool:
-        return self.effect is Effect.CONFIRMED or self.progressed
+        return self.effect is Effect.CONFIRMED or self.progressed or self.known
 
     @property
     def reward(self) -> float:
@@ -64,7 +70,8 @@ class MemoryWriter:
 
     A success goes to SA-MB and, if it is sure enough, to SA-KG in two steps: the states first, then the
     action between them, once their ids are known. A failure goes to SA-MB if the settings keep failures, and
-    to an edge of the graph that exists already. What the environment refused shows nothing and is not kept.
+    to an edge of the graph that exists already; a recovery brings the failures before it into the graph. What
+    the environment refused shows nothing and is not kept.
     """
 
     def __init__(self, game_id: str) -> None:
@@ -119,7 +126,8 @@ class MemoryWriter:
             ]
         while lessons:
             lesson = lessons.popleft()
-            changes = self._item(lesson, memory) + self._graph(lesson, memory)
+            changes = [] if lesson.known else self._item(lesson, memory)
+            changes += self._graph(lesson, memory)
             if changes:
                 return changes
         return []
@@ -167,7 +175,7 @@ class MemoryWriter:
         if lesson.confidence < memory.promote_at or not lesson.before:
             return []
         self._promoting = lesson
-        why = f"a success with confidence {lesson.confidence:.2f}"
+        why = f"{lesson.evidence}, with confidence {lesson.confidence:.2f}"
         missing = [text for text in dict.fromkeys((lesson.before, lesson.after)) if text not in self._nodes]
         return [self._write(StateNode(text=text), lesson.provenance(why), None) for text in missing if text]
 
@@ -177,6 +185,11 @@ class MemoryWriter:
             return []
         if not lesson.success:
             return self._weaken(source, lesson, memory)
+        failures = [
+            change
+            for action, times in lesson.failed
+            for change in self._failed(source, action, times, lesson)
+        ]
         known = self._edges.get((source, lesson.action), {}).get(target)
         old = known.content if known is not None else None
         if not isinstance(old, ActionEdge):
@@ -190,7 +203,14 @@ class MemoryWriter:
             successes=old.successes + 1,
             attempts=old.attempts + 1,
         )
-        return [self._write(content, lesson.provenance("a success between two known states"), known)]
+        why = f"{lesson.evidence} between two known states"
+        return [self._write(content, lesson.provenance(why), known), *failures]
+
+    def _failed(self, source: int, action: str, times: int, lesson: ActionOutcome) -> Iterator[AgentWrite]:
+        """Write a failure before a recovery as an action without target, unless an edge counts it already."""
+        if not self._edges.get((source, action)):
+            content = ActionEdge(source=source, action=action, count=times, attempts=times)
+            yield self._write(content, lesson.provenance("it failed before the recovery"), None)
 
     def _weaken(self, source: int, lesson: ActionOutcome, memory: MemorySettings) -> list[AgentWrite]:
         """Count a failure against the edges that exist; it makes no edge."""

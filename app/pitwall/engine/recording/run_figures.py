@@ -43,6 +43,8 @@ class RunFigures:
         self.frame_age_ms: list[float] = []
         self._escalations: Counter[str] = Counter()
         self._routes: Counter[str] = Counter()
+        self._deciders: Counter[str] = Counter()
+        self.ended_by = ""
         self._invalid: Counter[str] = Counter()
         self._effects: Counter[str] = Counter()
         self.steps = 0
@@ -51,8 +53,10 @@ class RunFigures:
         self._step_ms: list[float] = []
         self._last_step_ns: int | None = None
 
-    def count(self, step: StepRecord) -> None:
+    def count(self, step: StepRecord, decided_by: str = "") -> None:
+        """Count a step. decided_by: who decided it, empty where a person plays."""
         self.steps += 1
+        self._deciders.update([decided_by] if decided_by else [])
         self._escalations.update(reason.value for reason in step.reasons)
         self._routes[step.route.value] += 1
         self._effects[step.effect.value] += 1
@@ -78,6 +82,8 @@ class RunFigures:
             frames=self.frames,
             dropped_frames=self.dropped,
             strategic_calls=self.strategic_calls,
+            deciders=dict(self._deciders),
+            ended_by=self.ended_by,
             escalations=dict(self._escalations),
             routes=dict(self._routes),
             refusals=dict(self.refusals),

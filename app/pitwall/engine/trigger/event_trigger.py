@@ -27,7 +27,7 @@ class EventTrigger:
         self.thresholds = thresholds
         self._actions: deque[str] = deque(maxlen=_MOST_ACTIONS)
         self._progress: int | None = None
-        self._stall = 0
+        self._stall = self._stall_before = 0
         self._since_strategic = 0
         self._called_now = False
         self._failure = Failure.NONE
@@ -45,7 +45,8 @@ class EventTrigger:
             The signals now, and every reason that holds, in SPEC's order.
         """
         if self._progress is not None:
-            self._stall = 0 if progress > self._progress else self._stall + 1
+            grew = progress > self._progress
+            self._stall_before, self._stall = self._stall, 0 if grew else self._stall + 1
         self._progress = progress
         self._failure = failure
         self._called_now = False
@@ -66,6 +67,14 @@ class EventTrigger:
         """Note that a strategic call was made: k = 0. The action of the same step is not a reactive one."""
         self._since_strategic = 0
         self._called_now = True
+
+    def no_progress(self, progress: int) -> None:
+        """Note that the last step's progress was none after all: z goes on from its value before that step.
+
+        Args:
+            progress: p without it.
+        """
+        self._progress, self._stall = progress, self._stall_before + 1
 
     def acted(self, action: str) -> None:
         """Note the step's action, as text that is equal for equal actions.

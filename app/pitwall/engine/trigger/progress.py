@@ -12,6 +12,8 @@ from pitwall.core.observations import GameStatus, Value
 from pitwall.games.schema.profile import ProgressRules
 
 STATUS = "status"
+EFFECT = "effect"
+"""Progress by a confirmed effect alone: a change of the picture, in games that count it."""
 GAINS = frozenset({"selection", "inventory", "dialogue", "done"})
 """Kinds of progress that mean more than a move."""
 
@@ -44,6 +46,7 @@ class ProgressCounter:
         self._effects = rules.effects
         self._known: dict[str, Value] = {}
         self._was_done: bool | None = None
+        self._by_effect = False
 
     def update(self, values: Mapping[str, Value], *, effect_confirmed: bool) -> tuple[str, ...]:
         """Take one step's fields (with `status` among them).
@@ -61,9 +64,20 @@ class ProgressCounter:
                 grown.append("done")
             self._was_done = done
         if effect_confirmed and self._effects:
-            grown.append("effect")
+            grown.append(EFFECT)
+        self._by_effect = grown == [EFFECT]
         self.count += len(grown)
         return tuple(grown)
+
+    def subgoal_done(self) -> None:
+        """Count a subgoal that a reflection says is done."""
+        self.count += 1
+
+    def take_back_effect(self) -> bool:
+        """Take back the last step's progress if only its effect counted; return whether it did."""
+        taken, self._by_effect = self._by_effect, False
+        self.count -= taken
+        return taken
 
     def _changed(self, names: list[str], values: Mapping[str, Value]) -> bool:
         changed = False

@@ -12,6 +12,7 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pitwall.core.difficulty import Difficulty
 from pitwall.core.observations import Value
 from pitwall.core.signals import Thresholds
 from pitwall.games.schema.actions import ActionBinding, Controls
@@ -53,9 +54,7 @@ class GameInfo(Table):
     by_turns: bool = Field(
         False, description="Its world stands still until a key is pressed: it needs no pause"
     )
-    difficulty: Literal["easy", "medium", "hard"] = Field(
-        "hard", description="Decides the budget of model calls (SPEC §2)"
-    )
+    difficulty: Difficulty = Field("hard", description="Decides the budget of model calls (SPEC §2)")
 
 
 class WindowMatch(Table):
@@ -194,6 +193,9 @@ class Task(Table):
     steps: int = Field(100, ge=1, le=100_000, description="Budget of steps")
     seconds: float | None = Field(
         None, gt=0, le=86_400, description="Limit of time beside the budget; not given: none"
+    )
+    difficulty: Difficulty | None = Field(
+        None, description="How hard it is, which decides its call budget (SPEC §2); not given: as the game"
     )
     end: str = Field(
         "",

@@ -177,7 +177,7 @@ def _thread(turn: Sequence[Message], most: int, tokens: int, count: Count) -> li
         if question.role != "user" or reply.role != "assistant" or used + size > tokens:
             break
         used += size
-        kept = [Message(role="user", spans=question.spans), reply, *kept]
+        kept = [question, reply, *kept]
         del earlier[-2:]
     return kept
 

@@ -69,6 +69,7 @@ class Scene:
         hints: the memory's hints, best first.
         notes: lines of the global memory, already in quotes, newest first.
         image: a picture of the screen precedes the text.
+        picture: its width and height in px; (0, 0): unknown.
     """
 
     status: GameStatus
@@ -80,6 +81,7 @@ class Scene:
     hints: Sequence[str] = ()
     notes: Sequence[str] = ()
     image: bool = False
+    picture: tuple[int, int] = (0, 0)
 
 
 def joined(*parts: Sequence[str]) -> str:
@@ -91,7 +93,8 @@ def head_lines(scene: Scene, reasons: Sequence[Reason] = ()) -> list[str]:
     """Return the game's status, the task and the reasons for this call."""
     lines = [f"State ({scene.status.value}):"]
     if scene.image:
-        lines.append("- the picture shows the screen as it is now")
+        size = "{} x {} px, ".format(*scene.picture) if all(scene.picture) else ""
+        lines.append(f"- the picture ({size}x from the left, y from the top) shows the screen as it is now")
     if scene.instruction:
         lines.append(f"- the operator's task: {clean(scene.instruction, LONG)}")
     signals = scene.signals

@@ -113,28 +113,34 @@ def hinted_actions(retrieval: Retrieval, legal: Callable[[str], bool]) -> Mappin
 
 def hint_of(candidate: Candidate, memory: ActionMemory) -> str:
     """Return a hint in words: in a like state 'chop' worked 4 of 5 times."""
-    return f"{_where(candidate)} {_action(candidate.action)} {_worked(memory.successes, memory.attempts)}"
+    return (
+        f"{_where(candidate)} {action_in_words(candidate.action)} {worked(memory.successes, memory.attempts)}"
+    )
 
 
 def hint_from_figures(candidate: Candidate) -> str:
     """Return a hint in words if only the success rate is known."""
-    return f"{_where(candidate)} {_action(candidate.action)} worked {candidate.success:.0%} of the times"
+    return (
+        f"{_where(candidate)} {action_in_words(candidate.action)} worked {candidate.success:.0%} of the times"
+    )
 
 
 def hint_of_fragment(node: GraphSupport) -> str:
     """Write the graph's own hint."""
-    return f"in a state like this {_action(node.action)} worked {node.rho:.0%} of the times"
+    return f"in a state like this {action_in_words(node.action)} worked {node.rho:.0%} of the times"
 
 
 def _where(candidate: Candidate) -> str:
     return "in this state" if candidate.semantic >= 1.0 else "in a like state"
 
 
-def _action(action: str) -> str:
+def action_in_words(action: str) -> str:
+    """Return an action's text in quotes."""
     return f"'{clean(action, _ACTION_LENGTH)}'"
 
 
-def _worked(successes: int, attempts: int) -> str:
+def worked(successes: int, attempts: int) -> str:
+    """Return how often an action worked, as the end of a sentence."""
     if attempts < 1:
         return "was not tried yet"
     if attempts == 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,9 @@ from numpy.typing import NDArray
 
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_kinds import ActionEdge, Likeness, StateNode
-from pitwall.core.retrieval import GraphSupport, MemoryWeights
+from pitwall.core.retrieval import Fragment, GraphSupport, MemoryWeights
 from pitwall.memory.retrieval import reference as direct
+from pitwall.memory.retrieval.fragments import fragment_of
 from pitwall.memory.retrieval.vector_index import VectorIndex
 
 _SPARE = 0.01
@@ -138,6 +140,17 @@ class KnowledgeGraph:
         weights = self._weights
         near = self._vectors.nearest(vector, weights.graph_neighbours, weights.graph_least)
         return [direct.fragment(node_id, v, self._best_edge(node_id), weights) for node_id, v in near]
+
+    def fragments(
+        self, support: Sequence[GraphSupport], legal: Callable[[str], bool]
+    ) -> tuple[Fragment, ...]:
+        """Return states in words, best S_KG first; those without a legal action are left out."""
+        ranked = sorted(support, key=lambda node: (-node.score, node.node_id))
+        made = (
+            fragment_of(node, tuple(self._outgoing(node.node_id).values()), self.text, legal)
+            for node in ranked
+        )
+        return tuple(fragment for fragment in made if fragment is not None)
 
     def nearest(self, vector: NDArray[np.float32], k: int) -> list[tuple[int, float]]:
         """Return the k nearest nodes with their cosines, at any distance."""

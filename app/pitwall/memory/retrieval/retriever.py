@@ -85,8 +85,8 @@ class MemoryRetriever:
     ) -> Retrieval:
         """Search the memory for a state.
 
-        If the bank is switched off, nothing is ranked. The graph's fragments then give the hints, the best
-        S_KG first, and none of them acts.
+        If the bank is switched off, nothing is ranked. Where both controllers share their hints, the graph's
+        states then give them, the best S_KG first, and none of them acts.
 
         Args:
             query: the state in words. vector: its embedding; None while there is none.
@@ -109,7 +109,7 @@ class MemoryRetriever:
         if asks_bank:
             choice = self._choose(text, support, now_s=now_s, settings=settings, legal=legal)
         hints = choice.hints
-        if not asks_bank:
+        if not asks_bank and settings.controllers == "shared":
             hints = tuple(
                 hint_of_fragment(fragment) for fragment in fragments(support, settings.hints, legal)
             )
@@ -119,7 +119,9 @@ class MemoryRetriever:
             candidates=choice.candidates,
             considered=len(self.bank) if asks_bank else 0,
             graph=tuple(support),
+            fragments=self.graph.fragments(support, legal),
             hints=hints,
+            controllers=settings.controllers,
             acted=choice.acted,
             weights=weights,
             took_ms=(time.perf_counter() - began) * 1e3,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pitwall.cli.reporter import table
 from pitwall.core.quantities import NONE, left, share, tally
 from pitwall_bench.suites.human_normalised import PROTOCOL, SOURCE, HumanRow
-from pitwall_bench.suites.report.figure_format import interval, mean_text, share_text
+from pitwall_bench.suites.report.figure_format import deciders_text, interval, mean_text, share_text
 from pitwall_bench.suites.results import SuiteProgress, TaskRun
 from pitwall_bench.suites.statistics import LEVELS, Row
 from pitwall_bench.suites.summary import ClimbRow, Summary
@@ -43,6 +43,8 @@ _ENDS = {
     "end_field": "the task's end",
     "steps": "steps spent",
     "time": "time over",
+    "calls": "model calls spent",
+    "tokens": "tokens spent",
 }
 
 
@@ -55,6 +57,9 @@ def summary_lines(summary: Summary) -> Iterator[str]:
     if summary.agents:
         yield ""
         yield from table(_AGENT_HEAD, [_agent_cells(row) for row in summary.agents])
+        yield ""
+        yield from table(_CONTROL_HEAD, [_control_cells(row) for row in summary.agents])
+    yield from (f"Warning: {warning}" for warning in summary.warnings)
     if summary.human:
         yield ""
         yield from table(_HUMAN_HEAD, [_human_cells(row) for row in summary.human])
@@ -115,6 +120,24 @@ def _agent_cells(row: Row) -> tuple[str, ...]:
         interval(row.progress),
         NONE if row.step_s is None else f"{row.step_s:.2f}",
         f"{row.cost.tokens:.0f}" if row.cost else NONE,
+    )
+
+
+_CONTROL_HEAD = (
+    *("agent", "decided by", "within calls", "strategic/step", "tokens/step", "stuck", "recovered", "ratio"),
+)
+
+
+def _control_cells(row: Row) -> tuple[str, ...]:
+    return (
+        row.agent,
+        deciders_text(row),
+        share_text(row.budgeted),
+        NONE if row.strategic_step is None else f"{row.strategic_step:.2f}",
+        NONE if row.tokens_step is None else f"{row.tokens_step:.0f}",
+        NONE if row.stuck is None else share(row.stuck),
+        NONE if row.recovery is None else share(row.recovery),
+        "no stuck events" if row.recovery_ratio is None else f"{row.recovery_ratio:.2f}",
     )
 
 

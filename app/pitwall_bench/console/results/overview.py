@@ -27,6 +27,7 @@ from pitwall_bench.console.results.plot_card import PlotCard
 from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.spec import SuiteSpec
 from pitwall_bench.suites.statistics import LEVELS
+from pitwall_bench.suites.summary import played_by_others
 
 
 class LevelRadar(RadarChart):
@@ -69,6 +70,7 @@ class Overview(ScrollPane):
         super().__init__("Results at a glance")
         self._runs: Sequence[TaskRun] = ()
         self._agents: list[str] = []
+        self._models: list[str] = []
         self.measure = Choice(
             "Measure",
             (
@@ -105,6 +107,8 @@ class Overview(ScrollPane):
     def show_runs(self, runs: Sequence[TaskRun], spec: SuiteSpec | None) -> None:
         """Show other results, with agents in the order of the suite."""
         self._runs = runs
+        agents = spec.agents if spec is not None else []
+        self._models = [agent.name for agent in agents if agent.kind == "model"]
         self._agents = agents_of(runs, [agent.name for agent in spec.agents] if spec is not None else [])
         for card in self.cards:
             card.setVisible(bool(self._agents))
@@ -134,6 +138,9 @@ class Overview(ScrollPane):
         self.bars.plot.show_groups(groups)
         unverified = sum(group.unverified for group in groups)
         note = f"{unverified:,} scores were read from pixels: shown, and not verified." if unverified else ""
+        named = [group.row.model_copy(update={"agent": group.key}) for group in groups]
+        warnings = played_by_others(named, self._models)
+        note = " ".join(filter(None, (note, *warnings)))
         self.bars.say(note, f"{sum(group.row.runs for group in groups):,} played runs")
         columns = [Column("success", share), *_SHARES[1:3], Column("progress", share), *_SHARES[1:]]
         rows = []

@@ -12,11 +12,12 @@ from pitwall.console.kit.theme import Look
 from pitwall.core.quantities import NONE, interval_text, number, share, tally
 from pitwall_bench.console.figures import Group, GroupKey
 from pitwall_bench.console.format import end_sign, notes, score_words, success_words
+from pitwall_bench.suites.report.figure_format import deciders_text
 
 _WIDEST = "100 %  100 … 100 %"
 """The longest words beside a bar."""
 _BAR_COLUMN_PX = 230
-_TEXTS = ("Invalid", "Refused", "Notes")
+_TEXTS = ("Invalid", "Refused", "Decided by", "Notes")
 """Columns that are sorted by a number and show words."""
 
 
@@ -115,6 +116,12 @@ FIGURES = (
         lambda group: tally(group.row.refusals, "0"),
         lambda group: group.refused_count,
         "Events that the broker refused, by cause",
+    ),
+    _column(
+        "Decided by",
+        lambda group: deciders_text(group.row),
+        lambda group: group.row.deciders.get("model", 0.0),
+        "Shares of the steps by who decided them; sorted by the model's",
     ),
     _column("Notes", notes, lambda group: group.failed + group.unverified / 1000, "What to know of the row"),
 )

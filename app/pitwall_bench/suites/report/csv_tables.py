@@ -16,7 +16,7 @@ _RUN_COLUMNS = (
     *("game", "task", "agent", "seed", "wave", "rung", "attempt", "genre", "level", "played", "ended", "why"),
     *("success", "progress", "score", "start", "target", "unit", "verified", "steps", "resets", "unopened_s"),
     *("seconds", "proposed", "invalid", "invalid_by_kind", "refusals_by_cause", "calls", "prompt_tokens"),
-    *("cached_tokens", "output_tokens", "tries", "load", "at"),
+    *("cached_tokens", "output_tokens", "tries", "load", "at", "difficulty", "within_calls", "deciders"),
 )
 _TASK_COLUMNS = (
     *("game", "task", "agent", "runs", "not_played", "not_played_by_cause", "wins", "success", "wilson_low"),
@@ -24,7 +24,8 @@ _TASK_COLUMNS = (
     *("waves", "wave_success_sd", "wave_progress_sd", "score", "best_score", "unit", "verified", "steps"),
     *("step_s", "proposed", "invalid_by_kind", "iar", "refusals_by_cause", "calls", "fresh_tokens"),
     *("cached_tokens", "output_tokens", "seconds", "human_normalised", "human_low", "human_high"),
-    *("published_random", "published_human", "published_dqn"),
+    *("published_random", "published_human", "published_dqn", "within_calls", "deciders", "strategic_step"),
+    *("tokens_step", "stuck", "recovery", "recovery_ratio"),
 )
 
 
@@ -45,6 +46,8 @@ def _run(run: TaskRun) -> dict[str, Any]:
         **run.cell.model_dump(),
         **own,
         "played": run.played,
+        "within_calls": run.within_calls,
+        "deciders": _counts(run.summary.deciders) if run.summary else "",
         "invalid": sum(run.invalid.values()),
         "invalid_by_kind": _counts(run.invalid),
         "refusals_by_cause": _counts(run.refusals),
@@ -57,7 +60,12 @@ def _run(run: TaskRun) -> dict[str, Any]:
 
 def _task(row: Row) -> dict[str, Any]:
     record: dict[str, Any] = row.model_dump(include={"game", "task", "agent", "runs", "unit", "verified"})
-    record |= row.model_dump(include={"steps", "step_s", "proposed", "iar"})
+    record |= row.model_dump(include={"steps", "step_s", "proposed", "iar", "strategic_step", "tokens_step"})
+    record |= row.model_dump(include={"stuck", "recovery", "recovery_ratio"})
+    record |= {
+        "within_calls": row.budgeted.share if row.budgeted else None,
+        "deciders": _counts(row.deciders),
+    }
     record |= {
         "not_played": sum(row.unplayed.values()),
         "not_played_by_cause": _counts(row.unplayed),
@@ -86,7 +94,7 @@ def _task(row: Row) -> dict[str, Any]:
     return record | (row.cost.model_dump(exclude={"model_s"}) if row.cost else {})
 
 
-def _counts(counts: Mapping[str, int]) -> str:
+def _counts(counts: Mapping[str, int] | Mapping[str, float]) -> str:
     return json.dumps(counts, sort_keys=True) if counts else ""
 
 

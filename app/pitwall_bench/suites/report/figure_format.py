@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pitwall.core import quantities
 from pitwall_bench.suites.human_normalised import PROTOCOL, SOURCE
-from pitwall_bench.suites.statistics import Mean, Share
+from pitwall_bench.suites.statistics import Mean, Row, Share
 
 DEFINITIONS = {
     "Run": "One play of a task by an agent from one seed. It counts where it was played to an end of its "
@@ -22,10 +22,22 @@ DEFINITIONS = {
     "same game, task, seed and wave. Two-sided; corrected by Holm over all pairs of agents. A difference "
     "with both p ≥ 0.05 is called inside the noise.",
     "Invalid actions": "Proposed actions that were not valid, by kind, and their share of all proposed.",
+    "Decided by": "Shares of the steps by who decided them: the model (also by a plan of its own or a skill "
+    "that it named), the skills as its stand-in, the memory without a call, reflexes, or nobody.",
+    "Within calls": "Successes with no more model calls than the difficulty's budget (120, 200, 600). The "
+    "source's Budgeted SR puts this budget in the place of the step cap: limits.by_difficulty: calls.",
+    "Stuck, recovered, ratio": "Steps with an invalid action or without effect, of all; of these, those that "
+    "another kind of step followed within three; the second share over the first. Means of single runs.",
     "Tokens": "Evaluated and written by models in an average run; tokens from a prefix cache do not count.",
     "Not played": "Runs that could not be played (launch, readiness, crash, true state, something outside), "
     "apart and with their cause. They are in no share or mean.",
 }
+
+
+def deciders_text(row: Row) -> str:
+    """Format who decided the steps, the largest share first."""
+    shares = sorted(row.deciders.items(), key=lambda pair: -pair[1])
+    return ", ".join(f"{name} {quantities.share(part)}" for name, part in shares) or quantities.NONE
 
 
 def share_text(share: Share | None) -> str:

@@ -12,6 +12,7 @@ from pitwall_bench.suites.human_normalised import PROTOCOL, SOURCE
 from pitwall_bench.suites.report import charts as charts
 from pitwall_bench.suites.report.figure_format import (
     DEFINITIONS,
+    deciders_text,
     interval,
     mean_text,
     share_text,
@@ -114,7 +115,26 @@ def _agents(summary: Summary) -> str:
     head = ["Agent", ">Runs", ">Not played", ">Success", "", ">95 % exact", ">Progress", ">95 %"]
     head += [">Over waves", ">s a step", ">Tokens a run", "Invalid", "Refused events"]
     caption = "All tasks together. Intervals of success are exact (Clopper–Pearson): rows pool several tasks."
-    return f"<section>\n<h2>Agents</h2>\n{_table(caption, head, rows)}\n</section>"
+    warnings = "".join(f'<p class="not">{escape(warning)}</p>' for warning in summary.warnings)
+    return (
+        f"<section>\n<h2>Agents</h2>\n{_table(caption, head, rows)}\n{_control(summary)}{warnings}</section>"
+    )
+
+
+def _control(summary: Summary) -> str:
+    """Write who decided, what a step cost, and how often an agent was stuck."""
+    rows = [
+        f'<tr><th scope="row">{escape(row.agent)}</th><td class="wide">{escape(deciders_text(row))}</td>'
+        f"{_n(share_text(row.budgeted))}{_n(_figure(row.strategic_step))}{_n(_figure(row.tokens_step, 0))}"
+        f"{_n(share(row.stuck))}{_n(share(row.recovery))}{_n(_figure(row.recovery_ratio))}</tr>"
+        for row in summary.agents
+    ]
+    head = ("Agent", "Decided by", ">Within calls", ">Strategic calls a step", ">Tokens a step")
+    return _table("Who decided, and at what cost.", (*head, ">Stuck", ">Recovered", ">Ratio"), rows)
+
+
+def _figure(value: float | None, digits: int = 2) -> str:
+    return "–" if value is None else f"{value:.{digits}f}"
 
 
 def _maps(summary: Summary) -> str:

@@ -60,6 +60,12 @@ class PromptRecorder:
         """See `Caller.sees`."""
         return False
 
+    def picture_size(self, *, before: bool = False) -> tuple[int, int]:  # noqa: ARG002
+        return 0, 0
+
+    def picture_tokens(self, purpose: Purpose) -> int:  # noqa: ARG002
+        return 0
+
     def chooses(self, purpose: Purpose) -> bool:  # noqa: ARG002
         """See `Caller.chooses`; lessons teach to write."""
         return False

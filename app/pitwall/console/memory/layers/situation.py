@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pitwall.console.state.view_state import ViewState
@@ -10,7 +10,8 @@ from pitwall.core.actions import NO_OP, Effect, Proposal, SemanticAction
 from pitwall.core.calls import Purpose
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.prompts import Layer, Message, Prompt, Span
-from pitwall.core.retrieval import Retrieval
+from pitwall.core.retrieval import Fragment, Retrieval
+from pitwall.core.settings import Settings
 from pitwall.core.signals import Signals
 from pitwall.core.steps import StepRecord
 from pitwall.memory.prompt.layer_entries import PromptLayers
@@ -22,6 +23,7 @@ from pitwall.memory.prompt.state_format import (
     reflect_state,
 )
 from pitwall.memory.prompt.state_parts import Scene
+from pitwall.memory.retrieval.fragments import evidence_for, fragment_spans
 from pitwall.store.run_log import RunReader
 
 PURPOSES: dict[Purpose, str] = {
@@ -31,6 +33,8 @@ PURPOSES: dict[Purpose, str] = {
     Purpose.DESCRIBE: "a description",
 }
 """Calls whose prompt can be looked at, and the answer that each asks for."""
+_EVIDENCED = frozenset({Purpose.PLAN, Purpose.REACT, Purpose.REFLECT})
+"""Calls whose prompt can hold fragments of the knowledge graph."""
 THREAD = "thread"
 """Spans of earlier messages of a fight have this item."""
 _MOST_STEPS = 51
@@ -70,6 +74,7 @@ class Situation:
     steps: tuple[PastStep, ...] = ()
     proposal: Proposal | None = None
     hints: tuple[str, ...] = ()
+    fragments: tuple[Fragment, ...] = ()
     thread: tuple[Message, ...] = ()
     instruction: str = ""
 
@@ -96,6 +101,7 @@ def situation_now(state: ViewState) -> Situation | None:
         steps=past_steps(steps, values),
         proposal=plan.proposal if plan is not None else None,
         hints=state.retrieval.retrieval.hints if state.retrieval is not None else (),
+        fragments=state.retrieval.retrieval.fragments if state.retrieval is not None else (),
         thread=_thread(prompt),
         instruction=_instruction(prompt),
     )
@@ -124,6 +130,7 @@ def situation_recorded(reader: RunReader, game_id: str) -> Situation:
             steps=past_steps(steps[:-1], newest.fields),
             proposal=newest.proposal,
             hints=retrieval.hints if retrieval is not None else (),
+            fragments=retrieval.fragments if retrieval is not None else (),
         )
     return Situation(game_id=game_id)
 
@@ -156,20 +163,28 @@ def past_steps(steps: Sequence[StepRecord], now: Mapping[str, Value]) -> tuple[P
 
 
 def turn_of(
-    situation: Situation, purpose: Purpose, book: PromptLayers, *, recent: int, hints: bool
+    situation: Situation,
+    purpose: Purpose,
+    book: PromptLayers,
+    settings: Settings,
+    count: Callable[[str], int],
 ) -> list[Message]:
     """Return the messages of the state: those of the thread, then the current question.
 
     Args:
-        recent: number of recent steps to describe. hints: whether to include the memory's hints.
+        count: returns the tokens of a text.
     """
+    recent, memory = settings.models.recent_steps, settings.memory
+    hints, fragments = evidence_for(
+        memory, situation.hints, situation.fragments, strategic=purpose is not Purpose.REACT
+    )
     scene = Scene(
         status=situation.status,
         values=situation.values,
         units=book.units,
         signals=situation.signals,
         steps=situation.steps[-recent:] if recent else (),
-        hints=situation.hints if hints else (),
+        hints=hints,
         notes=book.notes,
     )
     match purpose:
@@ -186,7 +201,8 @@ def turn_of(
             text = describe_state(scene)
         case _:
             text = plan_state(scene, reasons=(), proposal=situation.proposal)
-    asked = Message(role="user", spans=(Span(layer=Layer.STATE, text=text),))
+    evidence = fragment_spans(fragments, memory.graph_tokens, count) if purpose in _EVIDENCED else ()
+    asked = Message(role="user", spans=(Span(layer=Layer.STATE, text=text), *evidence))
     return [*(situation.thread if purpose is Purpose.PLAN else ()), asked]
 
 

@@ -25,7 +25,7 @@ from pitwall.console.memory.why.format import exact, meaning, score
 from pitwall.console.memory.why.rows import CandidateRow
 from pitwall.console.memory.why.score_bar import PART_COLOURS
 from pitwall.core.quantities import counted
-from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights, Retrieval
+from pitwall.core.retrieval import Candidate, Fragment, GraphSupport, MemoryWeights, Retrieval
 from pitwall.memory.value_format import quoted
 
 _TERMS = (
@@ -54,8 +54,9 @@ class CandidateDetail(ScrollPane):
         self._retrieval: Retrieval | None = None
         self.score = ScoreTable(look)
         self.graph = GraphList()
-        self.graph.node_wanted.connect(self.node_wanted)
         self.hints = HintList()
+        self.graph.node_wanted.connect(self.node_wanted)
+        self.hints.node_wanted.connect(self.node_wanted)
         self._places = row(gap=2 * WIDE, margins=(WIDE, PAD, WIDE, PAD))
         for widget, share in ((self.score, 5), (self.graph, 5), (self.hints, 4)):
             self._places.addWidget(widget, share, Qt.AlignmentFlag.AlignTop)
@@ -236,8 +237,24 @@ class GraphList(QWidget):
         self._lines.addWidget(Label(text, "dim", wrap=True))
 
 
+_REACTIVE, _STRATEGIC, _BOTH = "In reactive prompts:", "In strategic prompts:", "In every prompt:"
+_WHERE = {
+    "own": (_REACTIVE, _STRATEGIC),
+    "swapped": (_STRATEGIC, _REACTIVE),
+    "both": (_BOTH, _BOTH),
+    "shared": (_BOTH, ""),
+}
+"""Where the hints and the graph's fragments stood, by `memory.controllers`."""
+
+
 class HintList(QWidget):
-    """The hints as they stood in the prompt."""
+    """The hints and the graph's fragments as they stood in the prompts.
+
+    Signals:
+        node_wanted(node_id).
+    """
+
+    node_wanted = Signal(int)
 
     def __init__(self) -> None:
         super().__init__()
@@ -248,15 +265,33 @@ class HintList(QWidget):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self._note = Label("", "dim", wrap=True)
-        self.setLayout(column(self._title, self._text, self._note, gap=GAP))
+        self._fragments = column(gap=STEP)
+        self.setLayout(column(self._title, self._text, self._note, self._fragments, gap=GAP))
 
     def show_hints(self, retrieval: Retrieval | None) -> None:
-        """Show the hints that the controllers received."""
+        """Show the hints and fragments that the controllers received; a fragment leads to its state."""
         hints = retrieval.hints if retrieval is not None else ()
         self._title.set_note(counted(len(hints), "hint") if hints else "no hint")
-        lines = ["Memory, best first:", *(f"- {quoted(hint)}" for hint in hints)] if hints else []
+        of_hints, of_fragments = _WHERE[retrieval.controllers if retrieval is not None else "shared"]
+        lines = [of_hints, *(f"- {quoted(hint)}" for hint in hints)] if hints else []
         self._text.show_text("\n".join(lines))
         self._note.show_text(_hint_note(retrieval))
+        clear_layout(self._fragments)
+        fragments = retrieval.fragments if retrieval is not None and of_fragments else ()
+        if fragments:
+            self._fragments.addWidget(Label(of_fragments, "dim"))
+        for fragment in fragments:
+            self._fragments.addWidget(self._fragment(fragment))
+
+    def _fragment(self, fragment: Fragment) -> QWidget:
+        name = f"state {fragment.node_id}"
+        link = LineButton(
+            name,
+            lambda: self.node_wanted.emit(fragment.node_id),
+            name=f"Show in the graph: {name}",
+            tip=plain_tip(fragment.text),
+        )
+        return holder(column(link, Label(fragment.text, "note", wrap=True), gap=0))
 
 
 def _hint_note(retrieval: Retrieval | None) -> str:

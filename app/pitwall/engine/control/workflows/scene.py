@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pitwall.core.actions import Effect
+from pitwall.core.calls import Purpose
+from pitwall.core.prompts import Layer, Message, Span
+from pitwall.core.retrieval import Fragment
 from pitwall.core.signals import Failure, Reason
 from pitwall.engine.control.failure import FailureNote
 from pitwall.engine.control.legality import LegalActions, nameable
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.control.reactor import ReactRequest
-from pitwall.engine.control.workflows.workflow import WorkflowContext
+from pitwall.engine.control.workflows.workflow import WorkflowContext, user_message
 from pitwall.memory.prompt.state_format import MOST_LEFT
 from pitwall.memory.prompt.state_parts import Scene
+from pitwall.memory.retrieval.fragments import evidence_for, fragment_spans
 from pitwall.memory.value_format import quoted
 
 _STUCK = frozenset({Reason.STALL, Reason.LOOP, Reason.FAILURE})
@@ -29,10 +34,75 @@ def scene_of(request: PlanRequest | ReactRequest, context: WorkflowContext, *, i
         units=context.book.units,
         signals=request.signals,
         steps=request.history[-window:] if window and not flushed else (),
-        hints=() if context.settings.memory.global_only else request.hints,
+        hints=evidence(request, context)[0],
         notes=context.book.notes,
         image=image,
+        picture=context.caller.picture_size() if image else (0, 0),
     )
+
+
+def shows_picture(request: PlanRequest | ReactRequest, context: WorkflowContext, purpose: Purpose) -> bool:
+    """Return whether a call gets the picture (`models.look`): where it decides, and within the budget.
+
+    Low-level commands need it always. A plan and a reflection follow an escalation; an action is one of doubt
+    where something speaks against the plan's next action.
+    """
+    look = context.settings.models.look
+    if look == "never" or not context.caller.sees(purpose):
+        return False
+    if look == "always" or context.settings.control.interface == "computer-use":
+        return True
+    if look == "scene":
+        unseen = purpose is not Purpose.REACT and not can_describe(context)
+        return unseen or not readable(request)
+    budget = context.caller.prompt_budget(purpose)
+    if budget and context.caller.picture_tokens(purpose) > budget:
+        context.leave_out("the picture")
+        return False
+    return isinstance(request, PlanRequest) or request.doubt or not readable(request)
+
+
+def can_describe(context: WorkflowContext) -> bool:
+    """Return whether the screen can be described in words before the plan."""
+    caller = context.caller
+    return not caller.chooses(Purpose.PLAN) and not caller.no_text(Purpose.DESCRIBE)
+
+
+def evidence(
+    request: PlanRequest | ReactRequest, context: WorkflowContext
+) -> tuple[tuple[str, ...], tuple[Fragment, ...]]:
+    """Return the hints and fragments for the request's controller; GameSense plans with hints (SPEC §8)."""
+    memory, strategic = context.settings.memory, isinstance(request, PlanRequest)
+    if strategic and context.settings.control.workflow == "gamesense":
+        memory = memory.model_copy(update={"controllers": "shared"})
+    return evidence_for(memory, request.hints, request.fragments, strategic=strategic)
+
+
+def asked_about(
+    text: str, request: PlanRequest | ReactRequest, context: WorkflowContext, purpose: Purpose, *, image: bool
+) -> Message:
+    """Return the message of a state, followed by the graph's fragments for the request's controller."""
+    spans = fragment_spans(
+        evidence(request, context)[1],
+        context.settings.memory.graph_tokens,
+        lambda part: context.caller.count(purpose, part),
+    )
+    message = user_message(text, image=image)
+    return replace(message, spans=(*message.spans, *spans))
+
+
+def last_step_messages(request: PlanRequest, context: WorkflowContext) -> tuple[Message, ...]:
+    """Return the last step as a question with the picture before it, and its action as the answer.
+
+    Empty where there was no step, or no picture of it is kept.
+    """
+    size = context.caller.picture_size(before=True)
+    if not request.history or not all(size) or context.settings.memory.form == "rounds":
+        return ()
+    last = request.history[-1]
+    text = "Step {}: the picture ({} x {} px) shows the screen before the action.\n".format(last.step, *size)
+    done = Span(layer=Layer.STATE, text=f"{last.action}\n", item="last step")
+    return user_message(text, image=True), Message(role="assistant", spans=(done,))
 
 
 def scene_changed(request: PlanRequest) -> bool:
@@ -40,7 +110,8 @@ def scene_changed(request: PlanRequest) -> bool:
     return request.flush or Reason.SCENE in request.reasons
 
 
-def readable(request: PlanRequest) -> bool:
+def readable(request: PlanRequest | ReactRequest) -> bool:
+    """Return whether any field was read."""
     return any(value is not None for name, value in request.values.items() if name != "status")
 
 

@@ -13,11 +13,14 @@ from pitwall.core.signals import Failure
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.control.workflows.scene import (
     after_fault,
+    asked_about,
     going_well,
+    last_step_messages,
     left_to_try,
     readable,
     scene_changed,
     scene_of,
+    shows_picture,
     unclear,
 )
 from pitwall.engine.control.workflows.workflow import (
@@ -46,7 +49,7 @@ class SpikeWorkflow:
 
     A model that chooses among options is asked only for the plan. The picture is described where the model
     sees and no description holds: at first, after a scene cut or a flush, and where no field can be read.
-    Otherwise the fields are the information.
+    Otherwise the fields are the information; which calls see the picture too, `shows_picture` says.
     """
 
     def __init__(self) -> None:
@@ -66,7 +69,11 @@ class SpikeWorkflow:
         if reflection is not None and reflection.failure is Failure.HARD and not request.flush:
             request = replace(request, flush=True)
             self._forget()
-        return (yield from self._plan(request, context, reflection))
+        sure = reflection if _is_sure(reflection, context) else None
+        if sure is not None and sure.done:
+            request, context.keeps = replace(request, running=None), False
+        result = yield from self._plan(request, context, reflection)
+        return replace(result, reflection=sure)
 
     def not_taken(self) -> None:
         self._thread.take_back()
@@ -103,22 +110,23 @@ class SpikeWorkflow:
     def _reflect(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[Reflection | None]:
         if not unclear(request) or context.caller.chooses(Purpose.PLAN):
             return None
+        image = shows_picture(request, context, Purpose.REFLECT)
         text = reflect_state(
-            scene_of(request, context),
+            scene_of(request, context, image=image),
             proposal=request.running,
             trace=request.trace,
             reasons=request.reasons,
             description=self._description,
         )
-        result = yield from context.consult(Purpose.REFLECT, [user_message(text)], parse_reflection)
+        turn = asked_about(text, request, context, Purpose.REFLECT, image=image)
+        before = last_step_messages(request, context) if image else ()
+        result = yield from context.consult(Purpose.REFLECT, [*before, turn], parse_reflection)
         return result.value
 
     def _plan(
         self, request: PlanRequest, context: WorkflowContext, reflection: Reflection | None
     ) -> WorkflowSteps[WorkflowResult]:
-        caller = context.caller
-        undescribed = caller.chooses(Purpose.PLAN) or bool(caller.no_text(Purpose.DESCRIBE))
-        shown = undescribed and caller.sees(Purpose.PLAN)  # without a description it sees the picture
+        shown = shows_picture(request, context, Purpose.PLAN)
         scene = scene_of(request, context, image=shown)
         earlier = self._thread.messages(context.settings.layers.thread_messages)
         unguided = not context.skills and not going_well(request)
@@ -138,7 +146,10 @@ class SpikeWorkflow:
             )
             return context.consult(
                 Purpose.PLAN,
-                [*earlier, user_message(after_fault(text, fault), image=shown)],
+                [
+                    *earlier,
+                    asked_about(after_fault(text, fault), request, context, Purpose.PLAN, image=shown),
+                ],
                 lambda reply: parse_plan(
                     reply,
                     context.space,
@@ -163,6 +174,11 @@ class SpikeWorkflow:
             problem=result.problem,
             unanswered=result.unanswered,
         )
+
+
+def _is_sure(reflection: Reflection | None, context: WorkflowContext) -> bool:
+    """Return whether a reflection has consequences; a less confident one is only told to the planner."""
+    return reflection is not None and reflection.confidence >= context.settings.memory.promote_at
 
 
 def reflection_for_prompt(reflection: Reflection) -> str:

@@ -23,7 +23,7 @@ from pitwall.memory.prompt.compose import compose
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.memory.prompt.skills import UsableSkill
 from pitwall.models.grammars.by_purpose import grammar_for
-from pitwall.models.replies.plan import BadReply, PlanDraft
+from pitwall.models.replies.plan import BadReply, PlanDraft, Reflection
 
 T = TypeVar("T")
 Request = TypeVar("Request")
@@ -154,6 +154,7 @@ class WorkflowResult:
         draft: the plan; None: `problem` says why there is none.
         call: number of the call whose reply it is, not settled yet; 0 for none.
         observation: an observation made on the way, as a sentence for the operator; may be empty.
+        reflection: a sure verdict on the last step; None for none.
         unanswered: there is none because a call failed at the endpoint or the host.
     """
 
@@ -162,6 +163,7 @@ class WorkflowResult:
     observation: str = ""
     problem: str = ""
     unanswered: bool = False
+    reflection: Reflection | None = None
 
 
 class WorkflowContext:
@@ -218,11 +220,17 @@ class WorkflowContext:
         self._step = step
         self._values = values
 
-    def fit(self, purpose: Purpose, *, closed: bool, steps: int) -> WorkflowSteps[None]:
-        """Fit the prompts to the machine, where a budget is known; see `fit_prompt`."""
+    def fit(self, purpose: Purpose, *, closed: bool, steps: int, image: bool) -> WorkflowSteps[None]:
+        """Fit the prompts to the machine, where a budget is known; see `fit_prompt`.
+
+        Args:
+            image: they have the picture.
+        """
         budget = self.caller.prompt_budget(purpose)
         if not budget:
             return
+        if image:
+            budget = max(1, budget - self.caller.picture_tokens(purpose))
         yield from self._counted(purpose)
         fitted = fit_prompt(
             self.book,
@@ -236,7 +244,12 @@ class WorkflowContext:
             count=lambda text: self.caller.count(purpose, text),
         )
         self.book, self.settings = fitted.book, fitted.settings
-        self.shown_fields, self._left_out = fitted.fields, fitted.left_out
+        self.shown_fields = fitted.fields
+        self.leave_out(*fitted.left_out)
+
+    def leave_out(self, *parts: str) -> None:
+        """Note parts that the prompts go without, for the calls' records."""
+        self._left_out = tuple(dict.fromkeys((*self._left_out, *parts)))
 
     def _counted(self, purpose: Purpose) -> WorkflowSteps[bool]:
         """Wait until every text is counted; False where no model can be asked."""
@@ -277,6 +290,7 @@ class WorkflowContext:
         if earlier is not None and self.caller.sees(purpose):
             turn = [*turn[:-1], replace(turn[-1], image=True)]
         prompt = self._prompt(purpose, turn, earlier.messages if earlier is not None else ())
+        before = earlier is None and any(message.image for message in prompt.messages[:-1])
         shape = grammar_for(
             purpose,
             [form for form in self.space.forms if not names or form.name in names],
@@ -295,6 +309,7 @@ class WorkflowContext:
             grammar=shape.grammar,
             schema=shape.schema,
             image=turn[-1].image,
+            before=before,
             earlier=_pictures_in(prompt, earlier),
             options=tuple(options) if self.caller.chooses(purpose) else (),
             left_out=self._left_out,
@@ -318,9 +333,14 @@ class WorkflowContext:
             count=lambda text: self.caller.count(purpose, text),
             layers=self.settings.layers,
             skills=self._listed,
-            room=self.caller.room(purpose),
+            room=self._room(purpose, sum(message.image for message in turn[:-1])),
             rounds=rounds,
         )
+
+    def _room(self, purpose: Purpose, pictures: int) -> int:
+        """Return the tokens that the prompt may take beside the newest picture and so many earlier ones."""
+        room = self.caller.room(purpose)
+        return max(1, room - pictures * self.caller.picture_tokens(purpose)) if room else 0
 
     def _read(
         self, call: int, answer: CompletionReply, read: Callable[[str], T], acts: bool

@@ -112,6 +112,13 @@ class ScreenScore:
         return "" if "score" in self.field else self.field.replace("_", " ")
 
 
+Difficulty = Literal["easy", "medium", "hard"]
+
+CALL_BUDGET: dict[Difficulty, int] = {"easy": 120, "medium": 200, "hard": 600}
+"""Model calls of the source's tasks (SPEC §2): four a step of STEP_CAP."""
+STEP_CAP: dict[Difficulty, int] = {"easy": 30, "medium": 50, "hard": 150}
+"""Steps of the source's tasks."""
+
 RunOutcome = Literal["playing", "stopped", "finished", "emergency", "hung", "lost_window", "crashed"]
 
 

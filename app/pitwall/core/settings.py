@@ -94,10 +94,7 @@ class ControlSettings(SettingsSection):
         description="Who decides where a model is chosen; earned: the model where it does no worse than the "
         "skills, else it is tried now and then; or always the one named",
     )
-    stand_in: Literal["skills", "hold", "random"] = Field(
-        "skills",
-        description="Who plans where the model gives no plan; hold: nobody, the agent waits",
-    )
+    stand_in: Literal["skills", "hold", "random"] = Field("skills", description="Plans where no model does")
     dropped_in_a_row: int = bounded_number(
         2, 0, 100, "Late strategic answers dropped in a row before the next late one is used", "answers"
     )
@@ -150,10 +147,7 @@ class ModelSettings(SettingsSection):
     reactive_tokens: int = bounded_number(1024, 16, 32_768, "Longest reactive reply", "tokens")
     image_px: int = bounded_number(960, 64, 960, "Longest side of a picture sent", "px")
     look: Literal["scene", "escalation", "always", "never"] = Field(
-        "escalation",
-        description="When a model that sees gets the picture; scene: to describe the screen at first and "
-        "after a scene cut; escalation: also for each plan, each reflection and each action in doubt; "
-        "always: in every call; never: in none",
+        "escalation", description="When a model that sees gets the picture"
     )
     recent_steps: int = bounded_number(5, 0, 50, "Recent steps shown in a prompt", "steps")
     strategic_deadline_ms: int = bounded_number(60_000, 500, 600_000, "Longest strategic call", "ms")
@@ -198,10 +192,7 @@ class MemorySettings(SettingsSection):
     knowledge_graph: bool = Field(True, description="Hints from the state-action knowledge graph (SA-KG)")
     global_only: bool = Field(False, description="Global memory only: no L3, L4, L5 and no hints")
     controllers: Literal["own", "both", "swapped", "shared"] = Field(
-        "own",
-        description="Which controller gets what; own: hints of the bank for the reactive one, fragments of "
-        "the graph for the strategic one; both: both for each; swapped: the other way round; shared: the "
-        "fused hints for each, no fragments",
+        "own", description="Which controller reads the bank's hints, and which the graph's fragments"
     )
     graph_tokens: int = bounded_number(300, 0, 32_768, "Cap of the graph's fragments in a prompt", "tokens")
     write_failures: bool = Field(

@@ -12,8 +12,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pitwall.core.difficulty import CALL_BUDGET, Difficulty
-from pitwall.core.runs import RunSummary
+from pitwall.core.runs import CALL_BUDGET, Difficulty, RunSummary
 
 SPEC_FILE, RESULTS_FILE, BOARD_FILE, SESSIONS = "suite.yaml", "results.jsonl", "board.json", "sessions"
 

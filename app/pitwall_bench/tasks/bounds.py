@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pitwall.core.difficulty import CALL_BUDGET, STEP_CAP, Difficulty
+from pitwall.core.runs import CALL_BUDGET, STEP_CAP, Difficulty
 from pitwall.games.schema.profile import Game, Task
 from pitwall_bench.suites.spec import Limits
 

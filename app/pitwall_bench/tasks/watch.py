@@ -111,8 +111,10 @@ class TaskWatch:
             return
         if self.steps >= self.steps_cap:
             self._over("steps", f"{self.steps} of {self.steps_cap} steps were used up")
-        elif ended_by == "calls" or ended_by == "tokens":
-            self._over(ended_by, f"its budget of {ended_by} was used up")
+        elif ended_by == "calls":
+            self._over("calls", "its budget of calls was used up")
+        elif ended_by == "tokens":
+            self._over("tokens", "its budget of tokens was used up")
         elif self.seconds_cap is not None and seconds >= self.seconds_cap:
             self._over("time", f"{self.seconds_cap:g} s were over")
 

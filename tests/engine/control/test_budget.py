@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pitwall.core.calls import CallTokens
-from pitwall.core.difficulty import Difficulty
+from pitwall.core.runs import Difficulty
 from pitwall.engine.control.budget import Budget
 
 

@@ -101,6 +101,7 @@ def test_the_prompt_tells_the_plan_the_effect_and_the_hints() -> None:
             last_effect=Effect.UNVERIFIED,
             history=tuple(past(step) for step in range(1, 9)),
             hints=("turn first",),
+            doubt=True,
         )
     )
     prompt = bench.caller.said(0)

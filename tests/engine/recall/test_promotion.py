@@ -49,14 +49,11 @@ class Memory:
         while changes := self._writer.next(self._lessons, MEMORY):
             for change in changes:
                 number = change.entry_id or next(self._ids)
-                made = "2026-01-01T00:00:00"
                 entry = MemoryEntry(
                     entry_id=number,
                     game_id="walker",
                     content=change.content,
-                    created_at=made,
-                    changed_at=made,
-                    created_by=change.provenance,
+                    provenance=change.provenance,
                     changed_by=change.provenance,
                 )
                 self.entries[number] = entry
@@ -73,7 +70,7 @@ class Memory:
     @property
     def reasons(self) -> list[str]:
         return [
-            entry.created_by.reason
+            entry.provenance.reason
             for entry in self.entries.values()
             if isinstance(entry.content, ActionEdge)
         ]

@@ -11,21 +11,12 @@ from pitwall.core.settings import MemorySettings
 from pitwall.memory.retrieval.fragments import evidence_for, fragment_spans
 from pitwall.memory.retrieval.knowledge_graph import KnowledgeGraph
 
-AT = "2026-01-01T00:00:00"
 NEAR, FAR = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
 
 
 def entry(number: int, content: StateNode | ActionEdge) -> MemoryEntry:
     agent = Provenance(author="agent", reason="played")
-    return MemoryEntry(
-        entry_id=number,
-        game_id="g",
-        content=content,
-        created_at=AT,
-        changed_at=AT,
-        created_by=agent,
-        changed_by=agent,
-    )
+    return MemoryEntry(entry_id=number, game_id="g", content=content, provenance=agent, changed_by=agent)
 
 
 def graph() -> KnowledgeGraph:

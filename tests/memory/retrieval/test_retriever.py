@@ -149,7 +149,7 @@ def test_the_graph_lifts_what_it_speaks_for() -> None:
 
 
 def test_without_the_bank_the_graph_tells_by_itself() -> None:
-    answer = asked([*_FOREST, *_GRAPH], "anything", _UP, _VECTORS, action_bank=False)
+    answer = asked([*_FOREST, *_GRAPH], "anything", _UP, _VECTORS, action_bank=False, controllers="shared")
     assert answer.candidates == () and answer.acted == ""
     assert answer.hints == ("in a state like this 'wait' worked 75% of the times",)
 
@@ -161,7 +161,7 @@ def test_the_actions_that_hints_tell_of_and_how_often_they_worked() -> None:
     answer = asked(_FOREST, "playing front_tree wood_4")
     assert hinted_actions(answer, bool) == {"chop": 0.8}, "what was not told is none"
     assert hinted_actions(asked(_FOREST, "playing front_tree wood_4", hints=0), bool) == {}
-    answer = asked([*_FOREST, *_GRAPH], "anything", _UP, _VECTORS, action_bank=False)
+    answer = asked([*_FOREST, *_GRAPH], "anything", _UP, _VECTORS, action_bank=False, controllers="shared")
     assert hinted_actions(answer, bool) == {"wait": 0.75}
 
 
@@ -272,7 +272,7 @@ def test_illegal_ones_stay_illegal_and_graph_hints_stay() -> None:
     answer = asked(_FOREST, "playing front_tree wood_4", legal=lambda action: action != "chop")
     again = rescore(answer, replace(answer.weights, reward=1.0))
     assert {candidate.action for candidate in again.candidates if candidate.cut == ILLEGAL} == {"chop"}
-    alone = asked([*_FOREST, *_GRAPH], "anything", _UP, _VECTORS, action_bank=False)
+    alone = asked([*_FOREST, *_GRAPH], "anything", _UP, _VECTORS, action_bank=False, controllers="shared")
     assert rescore(alone, replace(alone.weights, reward=1.0)).hints == alone.hints
 
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from pitwall.core.difficulty import Difficulty
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import RunSummary
+from pitwall.core.runs import Difficulty, RunSummary
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import EngineState, StateChanged
 from pitwall.evaluation.agent_process import AgentReports
@@ -152,6 +151,7 @@ def test_the_command_is_the_one_that_a_person_could_type() -> None:
     ("limits", "difficulty", "bounds"),
     [
         ({}, None, Bounds(40, None, None)),
+        ({"steps": 99}, None, Bounds(40, None, None)),
         ({"steps": 9, "tokens": 500}, None, Bounds(9, None, 500)),
         ({"by_difficulty": "steps"}, "easy", Bounds(30, None, None)),
         ({"by_difficulty": "calls"}, None, Bounds(800, 200, None)),
@@ -167,7 +167,15 @@ def test_bounds_follow_the_difficulty_of_the_task_else_of_its_game(
 
 
 def made_game(about: dict[str, Any]) -> Game:
-    profile = Profile.model_validate({"game": about, "screen": {"width": 8, "height": 8}})
+    action = {"name": "go", "keys": ["Space"]}
+    profile = Profile.model_validate(
+        {
+            "game": about,
+            "screen": {"width": 8, "height": 8},
+            "controls": {"keys": ["Space"]},
+            "actions": [action],
+        }
+    )
     return Game(profile=profile, folder=Path(), profile_hash="", trusted=True, source="path")
 
 

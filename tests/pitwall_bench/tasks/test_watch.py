@@ -193,11 +193,6 @@ def test_what_a_log_has_not_said_yet_is_no_fault() -> None:
     assert watch.progress == 0.5
 
 
-@pytest.mark.parametrize(("own", "limit", "cap"), [(100, None, 100), (100, 20, 20), (20, 100, 20)])
-def test_the_smaller_budget_counts(own: int, limit: int | None, cap: int) -> None:
-    assert TaskWatch(task(steps=own), steps=limit).steps_cap == cap
-
-
 def test_budgets_end_it() -> None:
     steps, time, neither = (TaskWatch(task(steps=5, seconds=20), seconds=30) for _ in range(3))
     steps.stepped(5)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pitwall.core.calls import CallTokens
-from pitwall.core.difficulty import CALL_BUDGET, Difficulty
+from pitwall.core.runs import CALL_BUDGET, Difficulty
 from pitwall.core.telemetry import Budgets
 
 

@@ -27,7 +27,8 @@ class EventTrigger:
         self.thresholds = thresholds
         self._actions: deque[str] = deque(maxlen=_MOST_ACTIONS)
         self._progress: int | None = None
-        self._stall = self._stall_before = 0
+        self._stall = 0
+        self._stall_before = 0
         self._since_strategic = 0
         self._called_now = False
         self._failure = Failure.NONE

@@ -12,8 +12,8 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pitwall.core.difficulty import Difficulty
 from pitwall.core.observations import Value
+from pitwall.core.runs import Difficulty
 from pitwall.core.signals import Thresholds
 from pitwall.games.schema.actions import ActionBinding, Controls
 from pitwall.games.schema.detectors import Detector

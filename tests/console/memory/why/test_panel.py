@@ -185,7 +185,11 @@ def test_the_chosen_one_has_its_graph_support_by_name_and_the_hints_as_the_promp
     desk.why.view.table.choose(desk.entry("back_to_doorway"))
     desk.wait(lambda: "→ back_to_doorway" in texts(desk.why.detail.graph))
     desk.wait(lambda: button(desk.why.detail, "Show in the graph: hall, shooter left") is not None)
-    assert f'Memory, best first:\n- "{result.hints[0]}"' in texts(desk.why.detail.hints)
+    assert f'In reactive prompts:\n- "{result.hints[0]}"' in texts(desk.why.detail.hints)
+    assert "In strategic prompts:" in texts(desk.why.detail.hints)
+    with desk.bot.waitSignal(desk.why.node_wanted) as fragment:
+        button(desk.why.detail.hints, f"Show in the graph: state {result.fragments[0].node_id}").click()
+    assert fragment.args == [result.fragments[0].node_id]
     assert "1 for it, 2 for another" in texts(desk.why.detail.graph)
     node = result.graph[0].node_id
     with desk.bot.waitSignal(desk.why.node_wanted) as asked:

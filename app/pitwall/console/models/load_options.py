@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import Button, Card, Label, PrimaryButton, SectionTitle, column, row
+from pitwall.console.kit.form.fault_line import keep_room
 from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.theme import GAP, Look
@@ -80,6 +81,7 @@ class ModelOptions(QWidget):
         self._save = PrimaryButton("Save", self.save, name="Save the options")
         self._revert = Button("Revert", self.revert, kind="quiet", name="Revert the options")
         self._advice = Label("", "note", wrap=True)
+        keep_room(self._advice)
         options = Card(self.form, self.projector, self._advice)
         options.body.addLayout(row(self._save, self._revert, None))
         self.setLayout(column(self._memory_title, self.need, SectionTitle("Options"), options, gap=GAP))
@@ -143,4 +145,5 @@ class ModelOptions(QWidget):
         self._revert.setVisible(bool(changed))
         self.need.show_shares(self._facts.shares_with(changed))
         anew = " A loaded model is loaded again with them." if self._facts.held else ""
-        self._advice.show_text(f"Not saved yet.{anew}" if changed else "")
+        self._advice.set_text(f"Not saved yet.{anew}")
+        self._advice.setVisible(bool(changed))

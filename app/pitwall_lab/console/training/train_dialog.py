@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from pitwall.console.kit.dialogs import OrderDialog
 from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, holder, row
+from pitwall.console.kit.form.fault_line import keep_room
 from pitwall.console.kit.form.fields import Field, declared_field
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import NumberBox
@@ -61,6 +62,7 @@ class TrainDialog(OrderDialog):
         self._measured = Button("Use it", self.use_measured, name="Take delay and noise as measured")
         self._error = Label("", "error", wrap=True)
         self._error.hide()
+        keep_room(self._error)
         self._build()
         if version is not None and version.learned:
             self.beginning.show_values({"source": version.name})

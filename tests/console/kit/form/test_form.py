@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QPlainTextEdit, QRadioButton
+from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QPlainTextEdit, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from pitwall.console.kit.dialogs import OrderDialog
@@ -106,6 +106,43 @@ def test_an_error_stands_under_its_field_until_it_is_edited(qtbot: QtBot) -> Non
     form.show_field("name", False)
     form.show_values({"name": ""})
     assert not form.faults, "a hidden field is not asked"
+
+
+PROMPTED = Field(key="told", label="Prompt", help="For a model", check=lambda text: "" if text else "Empty.")
+LISTED = Field(key="hidden", label="Hidden", kind="list", default=[64, 64])
+
+
+@pytest.mark.parametrize("layout", ["beside", "explained", "above", "compact"])
+def test_a_fault_that_comes_while_typing_moves_no_field(qtbot: QtBot, layout: Layout) -> None:
+    fields = (NAME, LENGTH, PROMPTED, LISTED, SEED)
+    page = QWidget()
+    qtbot.addWidget(page)
+    form = Form(fields, layout=layout, live=False)
+    form.setParent(page)
+    form.setGeometry(
+        0, 0, 420, form.heightForWidth(420) if form.hasHeightForWidth() else form.sizeHint().height()
+    )
+    page.resize(420, 600)
+    page.show()
+    qtbot.waitExposed(page)
+    form.show_values({"name": "a", "told": "b"})
+    editors = {field.key: form.editor(field.key) for field in fields}
+
+    def places() -> dict[str, tuple[QPoint, int, int]]:
+        QApplication.processEvents()
+        origin = QPoint(0, 0)
+        return {key: (box.mapTo(form, origin), box.width(), box.height()) for key, box in editors.items()}
+
+    before = places()
+    for key, text in (("name", ""), ("told", ""), ("hidden", "64, x"), ("length", "400")):
+        editor = editors[key]
+        editor.setFocus()
+        QTest.keyClick(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(editor, Qt.Key.Key_Delete)
+        QTest.keyClicks(editor, text)
+        QTest.keyClick(editor, Qt.Key.Key_Return)
+        assert form.fault(key), key
+        assert places() == before, key
 
 
 def test_a_number_is_kept_within_its_bounds_or_answered(qtbot: QtBot) -> None:

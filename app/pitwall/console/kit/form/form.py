@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QWidget
 from pitwall.console.kit.elements import WHOLE, Button, Chip, Label, column, row, set_property
 from pitwall.console.kit.form.chord import ChordEditor
 from pitwall.console.kit.form.editors import Editor, build_editor, first_value
+from pitwall.console.kit.form.fault_line import FaultLine, keep_room
 from pitwall.console.kit.form.fields import Field, OptionLike
 from pitwall.console.kit.form.inputs import Combo, NumberBox
 from pitwall.console.kit.theme import GAP, PAD, STEP
@@ -31,6 +32,8 @@ _EDITOR_PX = {"beside": 0, "explained": 190, "above": 0, "compact": 86}
 _SHORT = ("number", "switch", "chord", "flag")
 """Kinds that leave room for a phrase at their right."""
 _TALL = ("radio", "flags")
+_CHOSEN = ("choice", "segments", "radio", "switch", "flag", "flags", "fixed")
+"""Kinds in which nothing wrong can be typed."""
 _WIDE = ("lines", "code")
 """Texts take the form's whole width, under their label."""
 
@@ -171,8 +174,7 @@ class Form(QWidget):
 
     def show_help(self, key: str, text: str) -> None:
         """Change the phrase beside a field."""
-        self._lines[key].help.set_text(text)
-        self._lines[key].help.setVisible(bool(text) and self._lines[key].shown)
+        self._lines[key].show_help(text)
 
     def show_fault(self, key: str, text: str, *, serious: bool = True) -> None:
         """Show what is wrong with a field; empty clears it. A fault that is not serious is only a note."""
@@ -203,6 +205,8 @@ class Form(QWidget):
     def _add(self, field: Field, joined: QHBoxLayout | None) -> QHBoxLayout:
         editor = build_editor(field, live=self._live, compact=self._style == "compact")
         line = _Line(field, editor, self._style, lambda: self.reset.emit(field.key))
+        numbers_fit = self._live and field.check is None and self._check is None
+        line.typed = field.kind not in _CHOSEN and not (field.kind == "number" and numbers_fit)
         self._lines[field.key] = line
         (editor.edited if self._live else editor.finished).connect(lambda *_: self._edited(field.key))
         if isinstance(editor.control, ChordEditor):
@@ -275,14 +279,17 @@ class _Line:
         name = "" if in_editor else field.label
         self.label = Label(name, "" if explained else "dim", wrap=explained, least=WHOLE)
         self.help = Label(field.help, "note", wrap=style != "beside" or field.kind not in _SHORT)
-        self.fault = Label("", "error", wrap=True)
+        self.fault = FaultLine()
+        self.typed = False
+        """Something wrong can be typed, so that the fault's room is kept."""
+        self._helps = bool(field.help) and style != "compact"
+        self._shares = False
+        """The fault stands in the place of the help."""
         self.chip = Chip("changed")
         self.back = Button("Reset", reset, kind="quiet", name=f"Reset: {field.label}")
-        self.chip.hide()
-        self.back.hide()
-        self._keep_places(True)
-        self.fault.hide()
-        if not field.help or style == "compact":
+        for part in (self.chip, self.back, self.fault):
+            part.hide()
+        if not self._helps:
             self.help.hide()
         tip = field.help if style == "compact" else ""
         self.label.setToolTip(tip)
@@ -294,15 +301,19 @@ class _Line:
     def place(self, grid: QGridLayout, style: Layout, *, resets: bool) -> QHBoxLayout:
         """Put the widgets into the next rows of a form; returns the line that later fields may join."""
         at = grid.rowCount()
+        self._shares = not (self.field.kind in _SHORT and style in ("beside", "compact"))
+        self._keep_places(True)
         if style == "explained":
-            words = column(self.label, self.help, gap=0)
+            note = QGridLayout()
+            note.addWidget(self.help, 0, 0)
+            note.addWidget(self.fault, 0, 0)
+            words = column(self.label, note, gap=0)
             line = row(self.editor.widget)
             grid.addLayout(words, at, 0)
             if resets:
                 grid.addWidget(self.chip, at, 1, Qt.AlignmentFlag.AlignVCenter)
                 grid.addWidget(self.back, at, 3, Qt.AlignmentFlag.AlignVCenter)
             grid.addLayout(line, at, 2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            grid.addWidget(self.fault, at + 1, 0, 1, 4 if resets else 3)
             return line
         line = row(self.editor.widget, gap=GAP)
         if self.field.kind in _WIDE:
@@ -317,14 +328,13 @@ class _Line:
             )
             grid.addLayout(line, at, 1)
         first = 0 if style == "above" else 1
-        beside = self.field.kind in _SHORT and style != "above"
-        if beside:
-            line.addWidget(self.help)
-        else:
+        if self._shares:
             grid.addWidget(self.help, at + 2, first, 1, 2 - first)
+        else:
+            line.addWidget(self.help)
         if self.field.kind in (*_SHORT, "segments"):
             line.addStretch(1)
-        grid.addWidget(self.fault, at + 3, first, 1, 2 - first)
+        grid.addWidget(self.fault, at + 2, first, 1, 2 - first)
         return line
 
     def join(self, line: QHBoxLayout) -> None:
@@ -339,23 +349,37 @@ class _Line:
         self._keep_places(shown)
         self.editor.widget.setVisible(shown)
         self.label.setVisible(shown and bool(self.label.full_text()))
-        self.help.setVisible(shown and bool(self.help.full_text()))
-        self.fault.setVisible(shown and bool(self.fault.full_text()))
+        self._show_words()
         self.show_reset(self.changed)
 
     def _keep_places(self, kept: bool) -> None:
-        """Keep the chip's and the button's room, that nothing moves as they come; none in a hidden line."""
+        """Keep the room of what comes and goes, that nothing moves for it; none in a hidden line."""
+        shared = self._shares and self._helps
         for part in (self.chip, self.back):
-            policy = part.sizePolicy()
-            policy.setRetainSizeWhenHidden(kept)
-            part.setSizePolicy(policy)
+            keep_room(part, kept)
+        keep_room(self.help, kept and shared)
+        keep_room(self.fault, kept and (self.typed or shared))
+
+    def show_help(self, text: str) -> None:
+        self.help.set_text(text)
+        self._helps = bool(text)
+        self._keep_places(self.shown)
+        self._show_words()
 
     def show_fault(self, text: str, *, serious: bool) -> None:
         self.fault.set_text(text)
-        self.fault.setVisible(bool(text) and self.shown)
+        self._show_words()
         set_property(self.fault, "kind", "error" if serious else "note")
         set_property(self.editor.control, "fault", "yes" if text and serious else "no")
         self._describe(text or self.field.help)
+
+    def _show_words(self) -> None:
+        """Show what is wrong, in place of the help where both have one place."""
+        if self.fault.parentWidget() is None:
+            return  # the field joined another's line, where only its frame shows a fault
+        faulty = bool(self.fault.full_text())
+        self.help.setVisible(self.shown and self._helps and not (faulty and self._shares))
+        self.fault.setVisible(self.shown and faulty)
 
     def _describe(self, text: str) -> None:
         """Tell screen readers what to say of the editor."""

@@ -24,6 +24,7 @@ from pitwall.core.signals import WEIGHED
 from pitwall.games.drafting.signs import SIGNS
 from pitwall.games.drafting.template_slots import slots, title
 from pitwall.games.drafting.templates import TEMPLATES
+from workshop.error_texts import error_texts
 
 _PACKAGE = Path(__file__).resolve().parents[1] / "pitwall"
 _CONSOLE = _PACKAGE / "console"
@@ -50,8 +51,17 @@ COMPLETE = (
     "services",
     "jobs",
     "data",
+    "errors",
 )
 """Rooms of the console that every language has whole."""
+_PACKAGES = (
+    "pitwall",
+    "pitwall_bench",
+    "pitwall_environments",
+    "pitwall_exam",
+    "pitwall_exchange",
+    "pitwall_lab",
+)
 _JOBS = (
     "pitwall/store/components.py",
     "pitwall/cli/components/installation.py",
@@ -150,6 +160,11 @@ def rooms() -> dict[str, tuple[str, ...]]:
         source = (_PACKAGE.parent / name).read_text(encoding="utf-8")
         result.setdefault("jobs", {}).update(dict.fromkeys(texts_of(source)))
     result["data"] = dict.fromkeys(_data_texts())
+    sources = [file for package in _PACKAGES for file in sorted((_PACKAGE.parent / package).rglob("*.py"))]
+    every = dict.fromkeys(error_texts(sources))
+    shown = error_texts(file for file in sources if "cli" not in file.parts)
+    result["errors"] = dict.fromkeys(shown)
+    result["errors of commands"] = {text: None for text in every if text not in result["errors"]}
     result["live"].update(dict.fromkeys(_signal_texts()))
     result["memory"].update(dict.fromkeys(_memory_texts()))
     result["settings"].update(dict.fromkeys((*SETTING_LABELS.values(), *CHOICE_WORDS.values())))

@@ -5,7 +5,7 @@ _pitwall() {
     local place="" word
     for word in "${before[@]}"; do
         case "$place $word" in
-            " console"|" demo"|" run"|" runs"|" prompt"|" shadow"|" export"|" clip"|" query"|" trigger"|" doctor"|" windows"|" manual"|" games"|"games list"|"games show"|"games check"|"games trust"|"games rename"|"games new"|"games watch"|"games read"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach agent"|"teach export"|"teach import"|"teach train"|" memory"|"memory stats"|"memory search"|"memory show"|"memory history"|"memory explain"|"memory trust"|"memory add"|"memory edit"|"memory forget"|"memory restore-entry"|"memory pin"|"memory unpin"|"memory purge"|"memory undo"|"memory redo"|"memory inbox"|"memory snapshot"|"memory snapshots"|"memory diff"|"memory restore"|"memory export"|"memory import"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models download"|"models test"|"models bench"|"models embedder"|"models evaluate-default"|"models train-default"|"models trial"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install") place="${place:+$place }$word" ;;
+            " console"|" demo"|" run"|" runs"|" prompt"|" shadow"|" export"|" clip"|" query"|" trigger"|" doctor"|" windows"|" manual"|" games"|"games list"|"games show"|"games check"|"games trust"|"games rename"|"games calibrate"|"games new"|"games watch"|"games read"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach agent"|"teach export"|"teach import"|"teach train"|" memory"|"memory stats"|"memory search"|"memory show"|"memory history"|"memory explain"|"memory trust"|"memory add"|"memory edit"|"memory forget"|"memory restore-entry"|"memory pin"|"memory unpin"|"memory purge"|"memory undo"|"memory redo"|"memory inbox"|"memory snapshot"|"memory snapshots"|"memory diff"|"memory restore"|"memory export"|"memory import"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models download"|"models test"|"models bench"|"models embedder"|"models evaluate-default"|"models train-default"|"models trial"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install") place="${place:+$place }$word" ;;
         esac
     done
     case "$place" in
@@ -23,12 +23,13 @@ _pitwall() {
         "doctor") found="--game --report --data --json --help" ;;
         "windows") found="--json --help" ;;
         "manual") found="--json --help" ;;
-        "games") found="list show check trust rename new watch read add-gym --data --json --help" ;;
+        "games") found="list show check trust rename calibrate new watch read add-gym --data --json --help" ;;
         "games list") found="--data --json --help" ;;
         "games show") found="--data --json --help" ;;
         "games check") found="--json --help" ;;
         "games trust") found="--data --json --help" ;;
         "games rename") found="--data --json --help" ;;
+        "games calibrate") found="--window --press --units-per-degree --data --json --help" ;;
         "games new") found="--window --from-window --url --command --draft --name --id --size --replace --action --field --state --init --status --start --again --name-entry --pause --try --task --template --watch --take --out --draft-only --data --json --help" ;;
         "games watch") found="--window --from-window --draft --game --seconds --find --data --json --help" ;;
         "games read") found="--draft --frame --data --json --help" ;;

@@ -16,6 +16,7 @@ from pitwall.core.keys import DESKTOP_CHORDS, BrokerSettings, HotkeySettings, pa
 from pitwall.desktops.input_backend import BUTTON_NAMES, DesktopState, held_name
 
 _NEVER_GATED = ("key_up", "mouse_up", "wait")
+_MOTIONS = ("mouse_move", "mouse_look")
 UNFOCUSED = DesktopState(focused=False)
 """Enough to judge releases by."""
 
@@ -155,7 +156,7 @@ class Gate:
             return Refusal.STALE
         if not desktop.focused:
             return Refusal.FOCUS
-        if desktop.foreign and event.kind != "mouse_move":
+        if desktop.foreign and event.kind not in _MOTIONS:
             return Refusal.MODIFIER
         return Refusal.POINTER if event.kind != "key_down" and not desktop.over_game else None
 
@@ -164,7 +165,7 @@ class Gate:
 
         Each notch of the wheel counts as a click; moves count as nothing.
         """
-        if event.kind == "mouse_move":
+        if event.kind in _MOTIONS:
             return None
         if event.kind == "scroll":
             count = abs(event.dx) + abs(event.dy)

@@ -8,7 +8,9 @@ from typing import Literal
 
 Argument = str | int | float
 
-EventKind = Literal["mouse_move", "mouse_down", "mouse_up", "key_down", "key_up", "scroll", "wait"]
+EventKind = Literal[
+    "mouse_move", "mouse_look", "mouse_down", "mouse_up", "key_down", "key_up", "scroll", "wait"
+]
 Button = Literal["left", "middle", "right"]
 
 
@@ -19,8 +21,8 @@ class InputEvent:
     Attributes:
         key: canonical key name (core.keys) for key_down and key_up.
         x, y: pixels inside the game's client area, for mouse events that have a place.
-        dx, dy: wheel notches, for scroll; positive is right and down. Of a person's mouse_move how far the
-            device moved.
+        dx, dy: wheel notches, for scroll; positive is right and down. Of mouse_look, and of a person's
+            mouse_move, how far the device moves, in its own units, without acceleration.
         wait_ms: for wait.
     """
 

@@ -91,6 +91,7 @@ class DataFolder:
         self.logs = self.root / "logs"
         self.granted = self.root / "granted.json"
         self.game_names = self.root / "game-names.json"
+        self.mouse_turns = self.root / "mouse-turns.json"
         self.lease = self.root / "console.lock"
 
     def run(self, run_id: int) -> Path:

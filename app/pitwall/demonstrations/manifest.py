@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from pitwall.core.actions import EventKind, wheel_name
 
 KINDS: tuple[str, ...] = get_args(EventKind)
-PRESSES = ("key_down", "mouse_down", "scroll")
+PRESSES = ("key_down", "mouse_down", "mouse_look", "scroll")
 """Kinds of events that count as presses."""
 
 
@@ -22,7 +22,8 @@ class DemonstratedEvent:
 
     Attributes:
         at_ns: monotonic. kind: as an input event's. x, y: fractions of the window; None without a place.
-        dx, dy: wheel notches. action: text of the game's action that the press matches; "" for none.
+        dx, dy: wheel notches, or of a look the units of the mouse.
+        action: text of the game's action that the press matches; "" for none.
         would: in corrections, what the agent was about to do.
     """
 
@@ -40,7 +41,14 @@ class DemonstratedEvent:
     @property
     def pressed(self) -> str:
         """Return the name of the key, button or wheel."""
+        if self.kind == "mouse_look":
+            return "mouse look"
         return self.key or (wheel_name(self.dx, self.dy) if self.kind == "scroll" else f"mouse {self.button}")
+
+    @property
+    def passes(self) -> bool:
+        """Return whether it is over as it happens, and no release follows."""
+        return self.kind in ("mouse_look", "scroll")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,14 @@ def held_name(event: InputEvent) -> str:
     return event.key if event.kind in ("key_down", "key_up") else BUTTON_NAMES[event.button]
 
 
+def middle_of(order: Configure | None) -> InputEvent | None:
+    """Return the move into the middle of the game, for a look while the pointer is elsewhere."""
+    if order is None or order.target is None:
+        return None
+    rect = order.target.rect
+    return InputEvent(kind="mouse_move", x=rect.width // 2, y=rect.height // 2)
+
+
 @dataclass(frozen=True, slots=True)
 class Chord:
     """A hotkey of the operator: a key, with the modifiers that must be down."""

@@ -17,6 +17,7 @@ from pitwall.games.checks.cache import faults_of_folder
 from pitwall.games.invented_modules import with_inventions
 from pitwall.games.launcher import lacking_words, missing_programs
 from pitwall.games.manifest import MANIFEST, load_profile, manifest_hash
+from pitwall.games.measured_turns import with_measured_turn
 from pitwall.games.own_names import own_names
 from pitwall.games.schema.profile import Game, Profile
 from pitwall.games.trust import is_trusted, trusted_copy
@@ -118,7 +119,8 @@ class Registry:
         return with_inventions(with_watched(declared, self._data), self._data, self._settings)
 
     def _named(self, profile: Profile) -> Profile:
-        """Return a profile under the operator's name for its game."""
+        """Return a profile under the operator's name for its game, and with the operator's measurements."""
+        profile = with_measured_turn(profile, self._data)
         name = own_names(self._data).get(profile.game.id)
         if name is None:
             return profile

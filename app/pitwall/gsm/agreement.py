@@ -180,6 +180,10 @@ class PressComparison:
                 for label in track.held:
                     if label.startswith(f"{event.button} button"):
                         track.up(label, at_ns)
+            case "mouse_look":
+                label = "look right" if event.dx > 0 else "look left" if event.dx < 0 else "look up or down"
+                track.down(label, at_ns)
+                track.up(label, at_ns)
             case "scroll":
                 label = wheel_name(event.dx, event.dy)
                 track.down(label, at_ns)

@@ -84,9 +84,10 @@ class PressOutput(At):
 
     key: str = Field("", description="Key; the game's action that presses it alone is taken")
     action: str = Field("", description="Action text of the game, where it is not one key")
-    form: Literal["probability", "logit", "largest", "amount"] = Field(
+    form: Literal["probability", "logit", "largest", "amount", "motion"] = Field(
         "probability",
-        description="What the number is; largest: the greatest of its output; amount: like a wheel's turn",
+        description="What the number is; largest: the greatest of its output; amount: like a wheel's turn; "
+        "motion: an amount in either direction, of an action that `pointer` looks around with",
     )
     threshold: float = Field(0.5, description="Pressed from here on; of a logit: of its probability")
     negative: bool = Field(False, description="Of an amount: pressed where it is below minus the threshold")
@@ -101,15 +102,20 @@ class PressOutput(At):
 
 
 class PointerOutput(Table):
-    """[pointer]: the place of an action that clicks."""
+    """[pointer]: the place of an action that clicks, or the motion of an action that looks around."""
 
-    action: str = Field(description="Name of the game's action that clicks")
+    action: str = Field(description="Name of the game's action that clicks or looks")
     x: At = Field(description="Where across")
     y: At = Field(description="Where down")
     x_argument: str = Field("x", description="The action's argument for it")
     y_argument: str = Field("y", description="The action's argument for it")
-    form: Literal["place", "move"] = Field(
-        "place", description="Share of the box, 0 … 1; or how far it moves, in such shares"
+    form: Literal["place", "move", "look"] = Field(
+        "place",
+        description="Share of the box, 0 … 1; or how far it moves, in such shares; or, of an action with "
+        "`look`, how far the mouse moves",
+    )
+    units: float = Field(
+        1.0, gt=0, le=10_000, description="Of the form look: units of the mouse for an output of 1"
     )
 
 

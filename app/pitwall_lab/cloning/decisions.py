@@ -138,7 +138,7 @@ def action_name(text: str, bindings: Mapping[str, ActionBinding]) -> str | None:
         for name, parameter in binding.parameters.items()
         if name not in pointed and parameter.default is None
     ]
-    if free:
+    if free or binding.look is not None or binding.turn is not None:  # a clone chooses among looks
         return text
     same = (other.name for other in bindings.values() if binding.keys and other.keys == binding.keys)
     return next(same, binding.name)

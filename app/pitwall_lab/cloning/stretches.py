@@ -97,7 +97,7 @@ def holds_of(episode: Episode) -> dict[str, tuple[Hold, ...]]:
         paired.setdefault(action_of(event), []).append(Hold(event.at_ns, max(up_ns, event.at_ns + 1), *place))
 
     for event in episode.events:
-        if event.kind == "scroll":
+        if event.passes:
             close(event, event.at_ns)
         elif event.kind in PRESSES:
             down.setdefault(event.pressed, event)

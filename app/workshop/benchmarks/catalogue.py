@@ -35,6 +35,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "release": _of("input.release"),
     "seat": _of("input.seat"),
     "seat-table": _of("input.seat_table"),
+    "mouse-look": _of("input.mouse_look"),
     "operator": _of("input.operator"),
     "log": _of("engine.recording"),
     "teach": _of("engine.teach"),

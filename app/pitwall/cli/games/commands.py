@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from pitwall.cli.games.calibrate import calibrate
 from pitwall.cli.games.new import new
 from pitwall.cli.games.watch import read, watch
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
@@ -72,7 +73,7 @@ def rename(
 
 
 app = command_group(
-    "List, show, check, trust, rename and add games.",
+    "List, show, check, trust, rename, calibrate and add games.",
     list_games,
-    *(show, check, trust, rename, new, watch, read),
+    *(show, check, trust, rename, calibrate, new, watch, read),
 )

@@ -20,23 +20,34 @@ from pitwall.games.schema.fields import Box
 from pitwall.games.schema.passages import PassageStep
 
 _CLICK = re.compile(r"click:(\d+),(\d+)")
+_LOOK = re.compile(r"look(?::(-?\d+),(-?\d+))?")
+_TURN = re.compile(r"turn(?::([-+]?\d+(?:\.\d+)?))?")
 _FIELD = re.compile(r"(?:(?P<kind>[a-z]+):)?(?P<box>\d+,\d+,\d+,\d+)")
 _TASK = re.compile(r"(?P<score>[A-Za-z_][\w.]*)\s*(?:>=|=)\s*(?P<target>[-+]?\d+(?:\.\d+)?)")
 _COLOURED = re.compile(r"(?P<name>[^=]+)=(?P<kind>blob|bar|colour):(?P<box>[\d,]+):(?P<colour>\d+,\d+,\d+)")
+_WAYS = "Write NAME=KEYS, NAME=click:X,Y, NAME=look:DX,DY, NAME=turn:DEGREES or NAME=wait."
 Propose = Callable[[Box, str, str], tuple[dict[str, Any], dict[str, str]]]
 """Box, kind, name → a field and its pictures, by what the picture shows there."""
 
 
 def action_of(text: str) -> DraftAction:
-    """Parse `NAME=KEYS`, with keys pressed together (`Shift+ArrowLeft`), `click:X,Y`, or `wait`.
+    """Parse `NAME=KEYS` with keys pressed together (`Shift+ArrowLeft`), or the same with another way.
+
+    The other ways are `click:X,Y`, `look`, `turn` and `wait`.
+    `look:DX,DY` moves the mouse by its units and `turn:DEGREES` turns the view; without numbers they are
+    arguments of the action.
 
     Raises:
         PitwallError: it is none of these; names the nearest key.
     """
     name, equals, how = (part.strip() for part in text.partition("="))
     if not equals or not name or not how:
-        raise PitwallError(f"{text!r} is no action.", "Write NAME=KEYS, NAME=click:X,Y or NAME=wait.")
+        raise PitwallError(f"{text!r} is no action.", _WAYS)
     name = identifier(name)
+    if look := _LOOK.fullmatch(how):
+        return DraftAction(name=name, look=(int(look[1]), int(look[2])) if look[1] else "any")
+    if turn := _TURN.fullmatch(how):
+        return DraftAction(name=name, turn=float(turn[1]) if turn[1] else "any")
     return DraftAction(name=name, **({} if how == "wait" else _pressed(f"action {name}", how)))
 
 

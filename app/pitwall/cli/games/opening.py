@@ -103,11 +103,15 @@ def opened_view(draft: Draft, window_id: int | None, folder: DataFolder) -> Iter
             view.close(close_game=True)
 
 
-def next_picture(view: GameView) -> Frame:
-    """Wait for the next picture of a game; of a page until it has reported its values."""
+def next_picture(view: GameView, *, page_values: bool = True) -> Frame:
+    """Wait for the next picture of a game.
+
+    Args:
+        page_values: of the draft of a page: wait until it has reported its values.
+    """
     if view.source is None:
         view.begin()
-    needs_values = view.game.profile.browser is not None
+    needs_values = page_values and view.game.profile.browser is not None
     while True:
         ready = view.look(now_ns()) and (not needs_values or (view.game.folder / PAGE_VALUES).exists())
         frame = view.fresh() if ready else None

@@ -26,7 +26,9 @@ class GameSource(Order):
 class NewGameOrder(GameSource):
     """Describes a game that is added by command; see each option's help."""
 
-    action: tuple[str, ...] = order_field((), "NAME=KEYS, NAME=click:X,Y or NAME=wait. Repeatable.")
+    action: tuple[str, ...] = order_field(
+        (), "NAME=KEYS, NAME=click:X,Y, NAME=look:DX,DY, NAME=turn:DEGREES or NAME=wait. Repeatable."
+    )
     field: tuple[str, ...] = order_field(
         (),
         "NAME=[KIND:]X,Y,W,H[:R,G,B]; without a kind or colour the picture decides. Repeatable.",

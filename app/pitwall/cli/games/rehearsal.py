@@ -58,7 +58,7 @@ class Rehearsal:
         if self.trial is None:
             return draft
         for action in draft.actions:
-            if not action.keys and action.click is None:
+            if not action.presses:
                 continue
             step = PassageStep(**action.model_dump(include={"keys", "click", "button", "hold_ms"}))
             tried, step = self.trial.held(step)

@@ -111,7 +111,7 @@ def lanes_of(events: Sequence[DemonstratedEvent], began_ns: int, end_s: float) -
         if event.kind in PRESSES:
             name = event.action or event.pressed
             counts[name] += 1
-            if event.kind == "scroll":
+            if event.passes:
                 spans.setdefault(name, []).append((at_s, at_s + _TICK_S))
             else:
                 down.setdefault(event.pressed, (name, at_s))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Literal
 
 from pitwall.console.kit.language.catalogue import spoken
@@ -157,15 +159,27 @@ def event(sent: InputEvent) -> str:
             return f"{sent.button} button down{place}"
         case "mouse_up":
             return f"{sent.button} button up"
+        case "mouse_look":
+            return f"look {sent.dx:+d}, {sent.dy:+d}"
         case "scroll":
             return f"scroll {sent.dx}, {sent.dy}"
         case "wait":
             return f"wait {sent.wait_ms} ms"
 
 
+def _joined(events: Iterable[InputEvent]) -> Iterator[InputEvent]:
+    """Yield the events, with the motions of one look as a single event."""
+    for look, motions in groupby(events, lambda event: event.kind == "mouse_look"):
+        parts = list(motions)
+        if look:
+            yield replace(parts[0], dx=sum(part.dx for part in parts), dy=sum(part.dy for part in parts))
+        else:
+            yield from parts
+
+
 def sent_text(sent: tuple[SentEvent, ...]) -> tuple[str, str]:
     """Name the events that were sent, and the causes of refusals; an empty text for none."""
-    done = ", ".join(event(entry.event) for entry in sent if entry.refused is None)
+    done = ", ".join(event(entry) for entry in _joined(e.event for e in sent if e.refused is None))
     causes = dict.fromkeys(refusal(entry.refused) for entry in sent if entry.refused is not None)
     return done, ", ".join(causes)
 

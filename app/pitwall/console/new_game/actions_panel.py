@@ -27,6 +27,7 @@ from pitwall.console.new_game.draft_edits import (
     renamed_action,
     with_click,
     with_key,
+    with_mouse_look,
     with_wait,
     without_action,
 )
@@ -92,6 +93,12 @@ class ActionsPanel(ListPanel):
             self._pictures,
             below=[
                 Button("Add a waiting action", wait, kind="quiet", name="Add an action that waits"),
+                Button(
+                    "Add looking with the mouse",
+                    partial(self.edit, with_mouse_look),
+                    kind="quiet",
+                    name="Add actions that turn the view with the mouse",
+                ),
                 holder(column(self._ways_head, self._ways, gap=STEP)),
             ],
         )
@@ -171,14 +178,39 @@ class ActionsPanel(ListPanel):
         name = name_line(old, f"Name of the action {old}", partial(self.edit, renamed_action, old))
         caps: list[QWidget] = [KeyCap(key) for key in action.keys]
         drop = drop_button(f"Remove {old}", partial(self.edit, without_action, old))
-        presses = bool(action.keys) or action.click is not None
         tries = (
-            [Button("Try", partial(self._try, action), kind="quiet", name=f"Try {old}")] if presses else []
+            [Button("Try", partial(self._try, action), kind="quiet", name=f"Try {old}")]
+            if action.presses
+            else []
         )
+        if action.turn is not None:
+            words = "Turns the view once around, and measures how far it turns"
+            tries = [Button("Measure", self._measure, kind="quiet", name=f"Measure {old}", tip=words)]
         return holder(row(name, *(caps or [Label(action.words, "dim")]), None, *tries, drop))
 
     def _try(self, action: DraftAction) -> None:
         self._press(PLAY, PassageStep(**action.model_dump(include={"keys", "click", "button", "hold_ms"})))
+
+    def _measure(self) -> None:
+        """Have the view turned once around, and keep how far it turns."""
+        if self.draft is None:
+            return
+        if not self._eyes.in_view:
+            self._message.set_text("The game is not in view, so nothing was measured.")
+            return
+        self._message.set_text("The view turns once around; leave the game alone for a minute or two …")
+        self._roles.setEnabled(False)
+        question = {"turn": True, "draft": self.draft.model_dump(mode="json")}
+        self._eyes.ask(question, self._measured)
+
+    def _measured(self, answer: dict[str, Any]) -> None:
+        self._roles.setEnabled(True)
+        if "mouse_look" not in answer:
+            self._message.set_text(f"{answer['what']} {answer.get('fix', '')}".strip())
+            return
+        units = answer["mouse_look"]["units_per_degree"]
+        self._message.set_text(f"{units:.3g} units of the mouse turn the view by one degree.")
+        self.edit(Draft.changed, mouse_look=answer["mouse_look"])
 
     def _show_ways(self) -> None:
         clear_layout(self._ways)

@@ -63,9 +63,17 @@ def with_click(draft: Draft, x: int, y: int, button: str) -> Draft:
 
 def with_wait(draft: Draft) -> Draft:
     """Add an action that does nothing, unless there is one."""
-    if any(not action.keys and action.click is None for action in draft.actions):
+    if any(not action.presses and not action.looks for action in draft.actions):
         return draft
     return _with_action(draft, DraftAction(name=identifier("wait", _names(draft))))
+
+
+def with_mouse_look(draft: Draft) -> Draft:
+    """Add the actions that look and turn with the mouse, unless there are some."""
+    if any(action.looks for action in draft.actions):
+        return draft
+    draft = _with_action(draft, DraftAction(name=identifier("look", _names(draft)), look="any"))
+    return _with_action(draft, DraftAction(name=identifier("turn", _names(draft)), turn="any"))
 
 
 def renamed_action(draft: Draft, old: str, name: str) -> Draft:

@@ -15,7 +15,7 @@ from pitwall.desktops.sway.wayland_connection import WaylandConnection
 _KEYBOARDS, _POINTERS = "zwp_virtual_keyboard_manager_v1", "zwlr_virtual_pointer_manager_v1"
 _CREATE = 0
 _KEYMAP, _KEY, _MODIFIERS = 0, 1, 2
-_MOTION_ABSOLUTE, _BUTTON, _FRAME, _AXIS_SOURCE, _AXIS_DISCRETE = 1, 2, 4, 5, 7
+_MOTION, _MOTION_ABSOLUTE, _BUTTON, _FRAME, _AXIS_SOURCE, _AXIS_DISCRETE = 0, 1, 2, 4, 5, 7
 _XKB_TEXT, _WHEEL = 1, 0
 _VERTICAL, _HORIZONTAL = 0, 1
 _NOTCH = 15.0
@@ -76,6 +76,8 @@ class VirtualDevices:
             down = event.kind == "mouse_down"
             (self._held.add if down else self._held.discard)(held_name(event))
             self._point(_BUTTON, "uuu", _now_ms(), BUTTON_CODES[event.button], int(down))
+        elif event.kind == "mouse_look":
+            self._point(_MOTION, "uff", _now_ms(), float(event.dx), float(event.dy))
         elif event.kind == "scroll":
             self._turn(_VERTICAL, event.dy)
             self._turn(_HORIZONTAL, event.dx)

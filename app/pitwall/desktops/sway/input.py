@@ -14,7 +14,15 @@ from pitwall.core.actions import InputEvent
 from pitwall.core.clock import now_ns
 from pitwall.core.geometry import Rect
 from pitwall.core.injection import BrokerFault, Configure, FocusHolder, Obstacle
-from pitwall.desktops.input_backend import DesktopState, FocusMoved, Heard, HotkeyHeard, TargetGone, no_key
+from pitwall.desktops.input_backend import (
+    DesktopState,
+    FocusMoved,
+    Heard,
+    HotkeyHeard,
+    TargetGone,
+    middle_of,
+    no_key,
+)
 from pitwall.desktops.sway.hotkeys import Hotkeys
 from pitwall.desktops.sway.inject import VirtualDevices
 from pitwall.desktops.sway.ipc import WINDOWS_CHANGED, Sway, SwayWindow
@@ -121,6 +129,9 @@ class SwayInput:
         modifiers = self._devices.modifiers
         if event.kind in ("key_down", "key_up"):
             return DesktopState(focused=focused, modifiers=modifiers)
+        over = self._pointer is not None and self._is_over_game(self._pointer)
+        if event.kind == "mouse_look" and not over and (middle := middle_of(self._order)) is not None:
+            return self.desktop_state(middle)
         place = self._place(event)
         at = self._pointer if event.x is None or event.y is None else place
         over = at is not None and self._is_over_game(at)

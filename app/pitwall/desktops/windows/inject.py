@@ -128,7 +128,9 @@ class Injector:
     def _emit_mouse(self, event: InputEvent, place: tuple[int, int] | None) -> None:
         if place is not None:
             _send_mouse(_MOVE | _ABSOLUTE | _WHOLE_DESKTOP, *_in_units(place))
-        if event.kind == "mouse_down":
+        if event.kind == "mouse_look":
+            _send_mouse(_MOVE, event.dx, event.dy)
+        elif event.kind == "mouse_down":
             _send_mouse(_physical(event.button)[0])
         elif event.kind == "mouse_up":
             _send_mouse(_physical(event.button)[1])

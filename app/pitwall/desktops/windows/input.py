@@ -13,7 +13,15 @@ from pitwall.core.actions import InputEvent
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.injection import BrokerFault, Configure, FocusHolder, Obstacle
 from pitwall.core.keys import parse_chord
-from pitwall.desktops.input_backend import DesktopState, FocusMoved, Heard, TargetGone, no_key, no_stop_key
+from pitwall.desktops.input_backend import (
+    DesktopState,
+    FocusMoved,
+    Heard,
+    TargetGone,
+    middle_of,
+    no_key,
+    no_stop_key,
+)
 from pitwall.desktops.windows import handles
 from pitwall.desktops.windows.focus import Focus
 from pitwall.desktops.windows.hooks import Hooks
@@ -133,6 +141,8 @@ class WindowsInput:
         pointer = wintypes.POINT()
         _USER.GetCursorPos(ctypes.byref(pointer))
         over_game = event.kind != "mouse_move" and self._focus.is_over_game(pointer.x, pointer.y)
+        if event.kind == "mouse_look" and not over_game and (middle := middle_of(self._order)) is not None:
+            return self.desktop_state(middle)
         return DesktopState(focused=focused, modifiers=modifiers, foreign=foreign, over_game=over_game)
 
     def knows(self, event: InputEvent) -> bool:

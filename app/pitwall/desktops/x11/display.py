@@ -22,6 +22,8 @@ from pitwall.desktops.x11.xkb import read_change
 
 KEY_PRESS, KEY_RELEASE, BUTTON_PRESS, BUTTON_RELEASE, MOTION = 2, 3, 4, 5, 6
 """Core event types, as XTEST takes them."""
+RELATIVE = 1
+"""Detail of a motion that XTEST counts from where the pointer is."""
 XTEST_POINTER, XTEST_KEYBOARD = 4, 5
 """The core XTEST devices have these ids on every server (dix/devices.c makes them first)."""
 _GENERIC_EVENT = 35

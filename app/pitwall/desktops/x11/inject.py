@@ -12,6 +12,7 @@ from pitwall.desktops.x11.display import (
     KEY_PRESS,
     KEY_RELEASE,
     MOTION,
+    RELATIVE,
     Display,
 )
 from pitwall.desktops.x11.keymap import Keymap, Stroke
@@ -121,7 +122,10 @@ class Injector:
         if place is not None:
             self._expect("motion", 0)
             self.seat.fake(MOTION, 0, *place)
-        if event.kind == "mouse_down":
+        if event.kind == "mouse_look":
+            self._expect("motion", 0)
+            self.seat.fake(MOTION, RELATIVE, event.dx, event.dy)
+        elif event.kind == "mouse_down":
             button = self._pointer_map.physical(BUTTONS[event.button])
             assert button is not None, "asked to press a button that the pointer's mapping lacks"
             self._pressed[held_name(event)] = button

@@ -13,7 +13,7 @@ from xcffib import xproto
 from pitwall.core.actions import InputEvent
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.injection import BrokerFault, Configure, FocusHolder, Obstacle
-from pitwall.desktops.input_backend import DesktopState, FocusMoved, Heard, TargetGone, no_key
+from pitwall.desktops.input_backend import DesktopState, FocusMoved, Heard, TargetGone, middle_of, no_key
 from pitwall.desktops.takeover import Expected
 from pitwall.desktops.x11.display import DevicesChanged, Display, RawInput, SeatFocusMoved, gone
 from pitwall.desktops.x11.focus import Focus
@@ -195,6 +195,8 @@ class X11Input:
                 place=place,
             )
         over_game = event.kind != "mouse_move" and self._focus.is_over_game(*self._seat.place())
+        if event.kind == "mouse_look" and not over_game and (middle := middle_of(self._order)) is not None:
+            return self.desktop_state(middle)
         return DesktopState(focused=focused, modifiers=modifiers, foreign=foreign, over_game=over_game)
 
     def knows(self, event: InputEvent) -> bool:

@@ -21,6 +21,7 @@ from pitwall.desktops.x11.display import (
     KEY_PRESS,
     KEY_RELEASE,
     MOTION,
+    RELATIVE,
     XTEST_KEYBOARD,
     XTEST_POINTER,
     Display,
@@ -80,8 +81,13 @@ class SharedSeat:
         self._open_slaves()
 
     def fake(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
-        """Send an XTEST event, unflushed; a motion goes to a place on the root."""
-        self._fake.send(kind, detail, 0, self._display.root if kind == MOTION else 0, x, y, 0)
+        """Send an XTEST event, unflushed.
+
+        A motion goes to a place on the root; with the detail `RELATIVE` it goes so far from where the pointer
+        is, and the server accelerates neither.
+        """
+        root = self._display.root if kind == MOTION and detail != RELATIVE else 0
+        self._fake.send(kind, detail, 0, root, x, y, 0)
 
     def aim(self, window: int) -> bool:
         """Return False: the person's focus is the window manager's business."""
@@ -173,9 +179,9 @@ class OwnSeat(SharedSeat):
 
     def fake(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
         first, event, pointer = self._first_event, self._first_event + kind - 1, self.xtest_pointer
-        if kind == MOTION:  # a second event carries the place
+        if kind == MOTION:  # a second event carries the place, or the distance
             axes = (first, pointer, 0, 0, 2, 0, x, y, 0, 0, 0, 0)
-            self._fake_motion.send(event, 0, 0, 0, 0, 0, pointer | _MORE_EVENTS, *axes)
+            self._fake_motion.send(event, detail, 0, 0, 0, 0, pointer | _MORE_EVENTS, *axes)
         else:
             device = self.xtest_keyboard if kind in (KEY_PRESS, KEY_RELEASE) else pointer
             self._fake.send(event, detail, 0, 0, 0, 0, device)

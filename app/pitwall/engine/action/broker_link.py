@@ -44,7 +44,7 @@ _MOST_DEATHS = 3
 _NO_STANDBY = "The second broker, which lets the keys go should the first one die, does not start."
 _WAIT_S = 0.001
 """The engine waits this long after a press for the broker to inject it; the broker needs half of it."""
-_PRESSES = ("key_down", "mouse_down", "mouse_move", "scroll")
+_PRESSES = ("key_down", "mouse_down", "mouse_move", "mouse_look", "scroll")
 _LAST_BREATH_S = 0.05
 """Longest time between the end of a broker's channel and its death."""
 _ALREADY_DEAD = 0

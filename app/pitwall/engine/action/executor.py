@@ -75,6 +75,7 @@ class Executor:
         self._queue: list[tuple[int, int, _Running]] = []
         self._down: dict[str, _Down] = {}
         self._holds: dict[str, _Running] = {}
+        self._repeats: dict[str, int] = {}
         self._numbers = count(1)
         self._finished_at_ns = 0
 
@@ -120,7 +121,8 @@ class Executor:
         """Hold the presses of these actions, and release holds of earlier calls that are not among them.
 
         A hold ends by itself if it is not repeated for a while; if it grows too long for the broker,
-        or its press was refused, the next call presses it again.
+        or its press was refused, the next call presses it again. An action that presses nothing, like a turn
+        of the mouse, begins again when it is over.
         """
         wanted = {str(resolved.action): resolved for resolved in held}
         for name, running in list(self._holds.items()):
@@ -134,9 +136,11 @@ class Executor:
             else:
                 self._move(running, now_ns)
                 del self._holds[name]
+        self._repeats = {name: over_ns for name, over_ns in self._repeats.items() if name in wanted}
         for name, resolved in wanted.items():
-            presses = [timed.event for timed in resolved.events if timed.event.kind in _UP]
-            parts = tuple(_Part(0, press, _LEASE_NS) for press in presses)
+            if self._repeats.get(name, now_ns) <= now_ns and not _presses(resolved):
+                self._repeats[name] = self.begin(resolved, now_ns)
+            parts = tuple(_Part(0, press, _LEASE_NS) for press in _presses(resolved))
             if parts:
                 ends = tuple(_Part(_LEASE_NS, _release(part.event)) for part in reversed(parts))
                 running = _Running(next(self._numbers), now_ns, _LEASE_NS, (*parts, *ends), yields=False)
@@ -171,6 +175,7 @@ class Executor:
         self._down.clear()
         self._queue.clear()
         self._holds.clear()
+        self._repeats.clear()
         self._finished_at_ns = 0
         return releases
 
@@ -220,6 +225,10 @@ class Executor:
                 return
         self._down[channel] = _Down({running.number}, now_ns, _release(part.event))
         events.append(part.event)
+
+
+def _presses(resolved: ResolvedAction) -> list[InputEvent]:
+    return [timed.event for timed in resolved.events if timed.event.kind in _UP]
 
 
 def _channel(event: InputEvent) -> str:

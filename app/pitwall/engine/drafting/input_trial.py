@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import math
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ import cv2
 import numpy as np
 
 from pitwall.core import injection
+from pitwall.core.actions import InputEvent
 from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.injection import FocusHolder
@@ -128,10 +130,10 @@ class InputTrial:
     def settle(self) -> None:
         """Wait until a new program shows a picture that rests."""
         began_s = rest_s = time.monotonic()
-        known = self._look()
+        known = self.look()
         while (now_s := time.monotonic()) - began_s < _MOST_LOADING_S and now_s - rest_s < _RESTED_S:
-            self._wait(10 * _LOOK_S)
-            seen = self._look()
+            self.wait(10 * _LOOK_S)
+            seen = self.look()
             if float(seen[:, :, :3].std()) < _FLAT or share_percent(known, seen) > _LEAST_SHARE:
                 known, rest_s = seen, now_s
 
@@ -141,21 +143,27 @@ class InputTrial:
         Raises:
             PitwallError: the game does not take the focus, the press was refused, or there is no picture.
         """
+        with self.armed(step.keys, mouse=step.click is not None):
+            return self._tried(step)
+
+    @contextlib.contextmanager
+    def armed(self, keys: Sequence[str], *, mouse: bool) -> Iterator[None]:
+        """Let these keys, or the mouse, through to the game while the block lasts."""
         self._broker.configure(
             injection.Configure(
                 limits=self._settings.broker.model_copy(update={"heartbeat_ms": _SILENCE_MS}),
                 hotkeys=self._settings.hotkeys,
                 target=self._view.window,
                 console_pids=self._pids,
-                allowed_keys=tuple(step.keys),
-                allow_mouse=step.click is not None,
+                allowed_keys=tuple(keys),
+                allow_mouse=mouse,
             )
         )
         self._broker.focus_target()
         self._broker.rearm()
         try:
             self._until(lambda: self._focus is FocusHolder.GAME, "The game does not take the keyboard focus.")
-            return self._tried(step)
+            yield
         finally:
             self._broker.disarm()
 
@@ -197,7 +205,7 @@ class InputTrial:
             while (now_s := time.monotonic()) < until_s:
                 if self._view.take() is not None:
                     times_s.append(now_s)
-                self._wait(_FRAME_LOOK_S)
+                self.wait(_FRAME_LOOK_S)
             steady = len(times_s) > _LEAST_FRAMES
             self._frame_ms = 1000 * (times_s[-1] - times_s[0]) / (len(times_s) - 1) if steady else 0.0
         return min(HOLDS_MS[-1], math.ceil(_FRAMES_HELD * self._frame_ms / 10) * 10)
@@ -208,13 +216,13 @@ class InputTrial:
         self._line.close()
 
     def _tried(self, step: PassageStep) -> Trial:
-        before = first = self._look()
+        before = first = self.look()
         idle, idle_percent, idle_fresh = 0.0, 0.0, 0.0
         moves = _moved(first, first)
         began_s = time.monotonic()
         while (now_s := time.monotonic()) - began_s < _IDLE_S:
-            self._wait(_LOOK_S)
-            seen = self._look()
+            self.wait(_LOOK_S)
+            seen = self.look()
             if now_s - began_s < _IDLE_S / 2:
                 before = seen
             else:
@@ -226,8 +234,8 @@ class InputTrial:
         resolved = resolved_press(step, self._screen, (before.shape[1], before.shape[0]))
         began_s = time.monotonic()
         for timed in resolved.events:
-            self._wait(timed.at_ms / 1000 - (time.monotonic() - began_s))
-            self._inject(timed.event)
+            self.wait(timed.at_ms / 1000 - (time.monotonic() - began_s))
+            self.inject(timed.event)
         least = max(_LEAST_SHARE, _CLEAR * idle_percent)
         after, rest_s, fresh = self._effect(before, began_s, idle, least, moves)
         return Trial(
@@ -257,24 +265,26 @@ class InputTrial:
         while (now_s := time.monotonic()) - began_s < _MOST_S:
             if now_s - rest_s >= _REST_S and now_s - began_s >= _LEAST_S:
                 break
-            self._wait(_LOOK_S)
-            seen = self._look()
+            self.wait(_LOOK_S)
+            seen = self.look()
             most = max(most, (share_percent(before, seen), seen), key=lambda shared: shared[0])
             if now_s < soon_s:
                 fresh = max(fresh, _fresh_percent(before, seen, moves))
             if change(describe(seen), describe(known)) > max(0.002, 2 * idle):
                 known, rest_s = seen, time.monotonic()
-        after = self._look()
+        after = self.look()
         return (after if share_percent(before, after) > least else most[1]), rest_s, fresh
 
-    def _look(self) -> Pixels:
+    def look(self) -> Pixels:
+        """Return the game's picture now."""
         frame = self._view.fresh()
         if frame is None:
             raise PitwallError("The game's window shows no picture.", "Bring it back, then try again.")
         self._each(frame)
         return frame.pixels.copy()
 
-    def _inject(self, event: Any) -> None:
+    def inject(self, event: InputEvent) -> None:
+        """Inject one event, inside `armed`, and wait for the broker's answer."""
         # A person asks for it: it belongs to no frame, and is never late.
         batch = self._broker.inject((event,))
         receipts: list[injection.Receipt] = []
@@ -298,7 +308,8 @@ class InputTrial:
             if receipts is not None:
                 receipts += [message for message in messages if isinstance(message, injection.Receipt)]
 
-    def _wait(self, seconds: float) -> None:
+    def wait(self, seconds: float) -> None:
+        """Wait, and keep the broker alive meanwhile."""
         until_s = time.monotonic() + seconds
         while (left_s := until_s - time.monotonic()) > 0:
             self._listen(min(left_s, 0.03))

@@ -38,12 +38,14 @@ from pitwall.engine.drafting.input_trial import InputTrial
 from pitwall.engine.drafting.last_minute import LastMinute
 from pitwall.engine.drafting.rehearsal import answer_of
 from pitwall.engine.drafting.threshold_suggestions import ThresholdWatcher
+from pitwall.engine.drafting.turn_trial import measure_turn
 from pitwall.engine.drafting.window_sampling import counted_fields
 from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import Draft, DraftAction
 from pitwall.games.drafting.folder import lay_out
 from pitwall.games.launcher import VALUES_VARIABLE
 from pitwall.games.manifest import load_profile
+from pitwall.games.schema.actions import MouseLook
 from pitwall.games.schema.passages import PassageStep
 from pitwall.games.schema.profile import Game
 from pitwall.link.frame_ring import FrameRingWriter
@@ -278,17 +280,28 @@ class GameObserver:
                 self._shown(None)  # what is measured is the live picture
             self._watch = _Watch(number, seconds, ThresholdWatcher(counted_fields(self._draft)), now_ns())
 
-    def _tried(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Press something in the game, and show its picture meanwhile."""
-        draft, step = Draft.model_validate(asked["draft"]), PassageStep.model_validate(asked["try"])
+    def _opened_trial(self, draft: Draft) -> InputTrial:
+        """Return the trial that presses in the game, and shows its picture meanwhile."""
         if self._trial is None:
             pids = (os.getppid(),)
             self._trial = InputTrial(self._view, draft.screen, self._data, console_pids=pids, each=self._show)
-        play = asked["role"] == "play"
-        tried, step = self._trial.held(step) if play else (self._trial.press(step), step)
+        return self._trial
+
+    def _tried(self, asked: dict[str, Any]) -> dict[str, Any]:
+        draft, step = Draft.model_validate(asked["draft"]), PassageStep.model_validate(asked["try"])
+        trial = self._opened_trial(draft)
+        tried, step = trial.held(step) if asked["role"] == "play" else (trial.press(step), step)
         if asked["role"] == "pause":
-            self._trial.press(step)
+            trial.press(step)
         return answer_of(tried, draft, str(asked["role"]), step)
+
+    def _turned(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Turn the view once around, and return how far it turns."""
+        draft = Draft.model_validate(asked["draft"])
+        look = draft.mouse_look or MouseLook()
+        turn = measure_turn(self._opened_trial(draft), look)
+        units = round(turn.units_per_degree, 4)
+        return {"mouse_look": look.model_copy(update={"units_per_degree": units}).model_dump()}
 
     def _done(self, asked: dict[str, Any]) -> dict[str, Any]:
         if "hold" in asked:
@@ -297,8 +310,8 @@ class GameObserver:
         if "keep" in asked:
             self._keeps = bool(asked["keep"])
             return {}
-        if "try" in asked:
-            return self._tried(asked)
+        if not asked.keys().isdisjoint(("try", "turn")):
+            return self._tried(asked) if "try" in asked else self._turned(asked)
         if "draft" in asked:
             self._draft = Draft.model_validate(asked["draft"])
             self._reader = DraftReader(self._draft, self._recogniser)

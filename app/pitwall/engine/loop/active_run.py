@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from pitwall.core import commands, injection, telemetry
+from pitwall.core.actions import InputEvent
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.commands import PlayMode
 from pitwall.core.errors import ChildDied
@@ -165,7 +166,15 @@ class ActiveRun:
         return Player(session, settings, resources, out, inject=inject, budget=budget, repeat=start.repeat)
 
     def person_acted(self, deed: injection.PersonActed) -> None:
-        """Keep a press of the person: as a correction after a takeover, else as their own play."""
+        """Keep a press of the person: as a correction after a takeover, else as their own play.
+
+        In a game whose view turns with the mouse, how far the mouse moves counts, not where the pointer is.
+        """
+        event = deed.event
+        if event.kind == "mouse_move" and self._session.game.profile.mouse_look is not None:
+            if not (event.dx or event.dy):
+                return
+            deed = replace(deed, event=InputEvent(kind="mouse_look", dx=event.dx, dy=event.dy))
         if self._corrections is not None:
             self._corrections.acted(deed)
         elif self.held_back is None:

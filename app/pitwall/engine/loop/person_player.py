@@ -1,10 +1,12 @@
 """A person as the player (SPEC §6, human baseline): nothing is sent, and their presses are recorded as steps.
 
-Task and budget are the same as an agent's. Each key press, click and notch of the wheel in the game's window
-is one step, named as in the computer-use interface.
+Task and budget are the same as an agent's. Each key press, click, look by the mouse and notch of the
+wheel in the game's window is one step, named as in the computer-use interface.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from pitwall.core.actions import Effect, InputEvent, ResolvedAction, SemanticAction, SentEvent, TimedEvent
 from pitwall.core.clock import NS_PER_MS, now_ns
@@ -26,7 +28,7 @@ from pitwall.engine.trigger.progress import ProgressCounter
 
 _LENGTH_NS = 250 * NS_PER_MS
 """How long a press counts as under way, unless it ends sooner."""
-_PRESSES = ("key_down", "mouse_down", "scroll")
+_PRESSES = ("key_down", "mouse_down", "mouse_look", "scroll")
 
 
 class PersonPlayer(RunPlayer):
@@ -130,6 +132,8 @@ class PersonPlayer(RunPlayer):
                 self._open.sent.append(SentEvent(event=event, sent_ns=deed.at_ns))
             return
         if self._open is not None:
+            if event.kind == "mouse_look" and self._looks_on(self._open, event, deed.at_ns):
+                return
             self._finish(self._open, deed.at_ns)
         decidable = seen is not None and seen.observation.status in DECIDABLE  # as for an agent (SPEC §6)
         if event.kind in _PRESSES and seen is not None and decidable and not self.budget_spent:
@@ -174,6 +178,17 @@ class PersonPlayer(RunPlayer):
         self._open, self._last_action = step, str(action)
         self._timeline.show(Route.PERSON, "")
 
+    @staticmethod
+    def _looks_on(step: OpenStep, event: InputEvent, at_ns: int) -> bool:
+        """Add a motion of the mouse to the step of a look that is under way; return whether one was."""
+        look = step.sent[-1].event
+        if look.kind != "mouse_look" or at_ns >= step.over_ns:
+            return False
+        look = replace(look, dx=look.dx + event.dx, dy=look.dy + event.dy)
+        step.sent[-1] = replace(step.sent[-1], event=look)
+        step.act(_look_words(look), None)
+        return True
+
     def _finish(self, step: OpenStep, now: int) -> None:
         self._open = None
         self._effects.drop()
@@ -193,6 +208,8 @@ class PersonPlayer(RunPlayer):
         """Return the press as a command of the computer-use interface, in pixels of the profile's screen."""
         if event.kind == "key_down":
             return SemanticAction(name="press_key", arguments={"key": event.key})
+        if event.kind == "mouse_look":
+            return _look_words(event)
         screen = self._session.game.profile.screen
         place = {
             "x": round((event.x or 0) * screen.width / max(1, seen.frame.width)),
@@ -201,3 +218,7 @@ class PersonPlayer(RunPlayer):
         if event.kind == "scroll":
             return SemanticAction(name="scroll", arguments={**place, "dx": event.dx, "dy": event.dy})
         return SemanticAction(name="click", arguments={**place, "button": event.button})
+
+
+def _look_words(event: InputEvent) -> SemanticAction:
+    return SemanticAction(name="move_relative", arguments={"dx": event.dx, "dy": event.dy})

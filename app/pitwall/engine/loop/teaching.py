@@ -13,7 +13,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.injection import PersonActed
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import Fault
-from pitwall.demonstrations.manifest import Demonstration, Kind
+from pitwall.demonstrations.manifest import PRESSES, Demonstration, Kind
 from pitwall.engine.loop.run_player import RunPlayer
 from pitwall.engine.loop.shadow import Shadow
 from pitwall.engine.recording.demonstration_recorder import DemonstrationRecorder, RecentFrames
@@ -282,7 +282,7 @@ class Corrections:
             return
         self._recorder.press(deed, would=", ".join(self._shadow.held) or self._would)
         self._shadow.person_acted(deed)
-        self._pressed += deed.event.kind in ("key_down", "mouse_down", "scroll")
+        self._pressed += deed.event.kind in PRESSES
         self._would = ""
 
     def end(self) -> None:

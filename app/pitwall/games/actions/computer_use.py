@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import statistics
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pitwall.core.actions import (
@@ -28,6 +28,7 @@ from pitwall.core.actions import (
 from pitwall.core.errors import IllegalAction, nearest
 from pitwall.core.keys import CHARACTER_KEYS, canonical_key
 from pitwall.games.actions.call_text import arguments_in, normalised_name, parse_call
+from pitwall.games.actions.mouse_look import look_commands
 from pitwall.games.actions.vocabulary import (
     NO_OP_MS,
     Vocabulary,
@@ -56,6 +57,8 @@ _ALIASES = {
     "key": "press_key",
     "press": "press_key",
     "type_text": "type",
+    "mouse_move_relative": "move_relative",
+    "look": "move_relative",
 }
 _UNTYPED = frozenset("'\"\\")
 """Characters that would end the quotes around a text."""
@@ -119,6 +122,7 @@ class ComputerUse:
         self.allow_mouse = controls.mouse
         self.keys_mean = meaning_of_keys(profile, controls)
         self.screen = (profile.screen.width, profile.screen.height)
+        self._mouse_look = profile.mouse_look
         self._keys = self.allowed_keys - _pause_only(profile)
         self._hold = _hold(controls, self.duration_ms)
         self._commands = {
@@ -201,6 +205,7 @@ class ComputerUse:
         button = ArgumentForm(name="button", kind="choice", choices=_BUTTONS, default="left")
         dx, dy = _notches("dx"), _notches("dy")
         tap_ms = float(min(_TAP_MS, self.duration_ms))
+        looks = look_commands(self._mouse_look, self.duration_ms * 0.8)
         return {
             "click": _Command(
                 f"a click at x, y on {size}", (x, y, button), lambda given: _click(given, tap_ms)
@@ -217,6 +222,7 @@ class ComputerUse:
             ),
             "mouse_move": _Command("the pointer goes to x, y", (x, y), _move),
             "scroll": _Command("the wheel over x, y, in notches right and down", (x, y, dx, dy), _scroll),
+            **{name: _Command(*parts) for name, parts in looks.items()},
         }
 
     def _key_commands(self) -> dict[str, _Command]:
@@ -272,14 +278,9 @@ class ComputerUse:
         """Return the event in pixels of the actual window."""
         if event.x is None or event.y is None:
             return event
-        return InputEvent(
-            kind=event.kind,
-            button=event.button,
-            x=min(width - 1, max(0, round(event.x * width / self.screen[0]))),
-            y=min(height - 1, max(0, round(event.y * height / self.screen[1]))),
-            dx=event.dx,
-            dy=event.dy,
-        )
+        x = min(width - 1, max(0, round(event.x * width / self.screen[0])))
+        y = min(height - 1, max(0, round(event.y * height / self.screen[1])))
+        return replace(event, x=x, y=y)
 
 
 def _pause_only(profile: Profile) -> frozenset[str]:
@@ -316,7 +317,7 @@ def _fitted(command: str, form: ArgumentForm, value: Argument) -> Argument:
         return "+".join(names)
     if form.name == "key":
         return _key(command, form, str(value))
-    kind: Literal["int", "choice"] = "choice" if form.kind == "choice" else "int"
+    kind: Literal["int", "float", "choice"] = form.kind if form.kind in ("float", "choice") else "int"
     parameter = Parameter(type=kind, choices=list(form.choices), minimum=form.minimum, maximum=form.maximum)
     return fitting(command, form.name, parameter, value)
 

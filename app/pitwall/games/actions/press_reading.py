@@ -11,12 +11,13 @@ from __future__ import annotations
 import math
 import sys
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from pitwall.core.actions import Argument, EventKind, InputEvent, SemanticAction, wheel_name
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.keys import CHARACTER_KEYS, canonical_key
+from pitwall.games.actions.look_reading import LOOK_NS, LookReader
 from pitwall.games.actions.vocabulary import role_of
 from pitwall.games.schema.actions import ActionBinding, Cells, Parameter
 from pitwall.games.schema.profile import Profile
@@ -60,7 +61,7 @@ class ReadPress:
     @property
     def counts(self) -> bool:
         """Return whether it starts a press, as opposed to ending one."""
-        return self.event.kind in ("key_down", "mouse_down", "scroll")
+        return self.event.kind in ("key_down", "mouse_down", "mouse_look", "scroll")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,7 @@ class PressReader:
         )
         self._chords = [chord for action in actions for chord in _chords(action)]
         self._clicks = [action for action in actions if action.click is not None]
+        self._looks = LookReader(profile, actions) if profile is not None else None
         self._wheel = {f"wheel {action.wheel}": action.name for action in actions if action.wheel}
         self.labels = tuple(
             dict.fromkeys(
@@ -106,6 +108,7 @@ class PressReader:
                     *(chord.label for chord in self._chords),
                     *(click.name for click in self._clicks),
                     *self._wheel.values(),
+                    *(self._looks.labels if self._looks is not None else ()),
                 ]
             )
         )
@@ -117,10 +120,14 @@ class PressReader:
         self._waiting: deque[ReadPress] = deque()
         self._held: dict[str, ReadPress] = {}
         self._typing_until_ns = 0
+        self._look: ReadPress | None = None
 
     def take(self, at_ns: int, event: InputEvent, would: str = "") -> None:
         """Take in an event; `ready` returns it once it can be mapped."""
         press = ReadPress(at_ns, event, would=would)
+        if event.kind == "mouse_look":
+            self._add_motion(press)
+            return
         if event.kind in ("key_up", "mouse_up"):
             begun = self._held.pop(_name(event), None)
             if begun is None:
@@ -152,6 +159,11 @@ class PressReader:
                 continue
             if press.event.kind == "key_down":
                 self._name_keys(press, now_ns)
+            elif press.event.kind == "mouse_look":
+                assert self._looks is not None
+                press.label, press.action = self._looks.named(press.event)
+                if not press.action:
+                    continue
             elif press.event.kind == "scroll":
                 press.label = press.action = self._wheel.get(press.pressed, "")
             elif press.event.kind == "mouse_down" and self._screen is not None:
@@ -165,6 +177,18 @@ class PressReader:
             kind: EventKind = "key_up" if press.event.kind == "key_down" else "mouse_up"
             self.take(at_ns, InputEvent(kind=kind, key=press.event.key, button=press.event.button))
         return self.ready(sys.maxsize, size)
+
+    def _add_motion(self, press: ReadPress) -> None:
+        """Add a motion of the mouse to the look under way, or begin another; drop it in other games."""
+        event, newest = press.event, self._look
+        if self._looks is None or not self._looks.labels:
+            return
+        if newest is not None and press.at_ns - newest.at_ns < LOOK_NS:
+            look = newest.event
+            newest.event = replace(look, dx=look.dx + event.dx, dy=look.dy + event.dy)
+            return
+        self._look = press
+        self._waiting.append(press)
 
     # ---- typing
 
@@ -221,6 +245,8 @@ class PressReader:
 def _name(event: InputEvent) -> str:
     if event.kind == "scroll":
         return wheel_name(event.dx, event.dy)
+    if event.kind == "mouse_look":
+        return "mouse look"
     return event.key or f"mouse {event.button}"
 
 

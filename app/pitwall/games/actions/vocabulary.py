@@ -18,8 +18,9 @@ from pitwall.core.actions import (
 from pitwall.core.errors import IllegalAction, nearest
 from pitwall.core.keys import KeyMeaning, canonical_key
 from pitwall.games.actions.call_text import arguments_in, normalised_name, parse_call
+from pitwall.games.actions.mouse_look import motions, units_of
 from pitwall.games.actions.typed_line import ENTER, MOST_LETTERS, as_text, filled, keys_of, letters, taps
-from pitwall.games.schema.actions import ActionBinding, Cells, Controls, Parameter
+from pitwall.games.schema.actions import ActionBinding, Cells, Controls, MouseLook, Parameter
 from pitwall.games.schema.profile import Profile, Role
 
 NO_OP_MS = 250.0
@@ -48,6 +49,7 @@ class Vocabulary:
             for alias in (binding.name, *binding.aliases):
                 self._names.setdefault(normalised_name(alias), binding.name)
         self._screen = profile.screen
+        self._mouse_look = profile.mouse_look or MouseLook()
         self.legal = tuple(self._bindings)
         self.allowed_keys = frozenset(canonical_key(key) for key in self._controls.keys)
         self.allow_mouse = self._controls.mouse
@@ -63,7 +65,9 @@ class Vocabulary:
 
     def _may(self, binding: ActionBinding) -> bool:
         """Return whether the role may do the action at all, whatever its arguments."""
-        if (binding.click is not None or binding.wheel) and not self.allow_mouse:
+        if binding.uses_mouse and not self.allow_mouse:
+            return False
+        if binding.turn is not None and not self._mouse_look.units_per_degree:
             return False
         if binding.line and not all(map(self._may_key, filter(None, (ENTER, binding.clear_key)))):
             return False
@@ -164,6 +168,16 @@ class Vocabulary:
         hold_ms = self._hold_ms(binding, arguments)
         if binding.wait:
             return
+        if binding.uses_mouse and not self.allow_mouse:
+            raise IllegalAction(f"{binding.name} uses the mouse, and the role may not.")
+        if binding.look is not None:
+            dx, dy = (round(float(_merged(value, arguments))) for value in binding.look)
+            yield from motions(dx, dy, self._mouse_look)
+            return
+        if binding.turn is not None:
+            degrees = float(_merged(binding.turn, arguments))
+            yield from motions(units_of(degrees, self._mouse_look), 0, self._mouse_look)
+            return
         if binding.click is not None:
             yield from self._click(binding, arguments, hold_ms, width, height)
             return
@@ -185,8 +199,6 @@ class Vocabulary:
         yield from taps(keys, hold_ms=hold_ms, gap_ms=binding.gap_ms)
 
     def _turn(self, binding: ActionBinding, x: int, y: int) -> Iterable[TimedEvent]:
-        if not self.allow_mouse:
-            raise IllegalAction(f"{binding.name} turns the wheel, but the role may not use the mouse.")
         dx, dy = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}[binding.wheel]
         yield TimedEvent(at_ms=0.0, event=InputEvent(kind="mouse_move", x=x, y=y))
         yield TimedEvent(at_ms=0.0, event=InputEvent(kind="scroll", x=x, y=y, dx=dx, dy=dy))
@@ -199,8 +211,6 @@ class Vocabulary:
         width: int,
         height: int,
     ) -> Iterable[TimedEvent]:
-        if not self.allow_mouse:
-            raise IllegalAction(f"{binding.name} clicks, but the role may not use the mouse.")
         assert binding.click is not None
         x, y = (float(_merged(value, arguments)) for value in binding.click)
         if binding.cells is not None:

@@ -137,23 +137,24 @@ class ActionChecker(PartChecker):
         for action in self._profile.actions:
             key = f"actions.{action.name}"
             pressed = [bool(action.keys), bool(action.sequence), bool(action.line)]
-            ways = sum([*pressed, action.click is not None, bool(action.wheel), action.wait])
+            mouse = (action.click, action.look, action.turn)
+            ways = sum([*pressed, *(way is not None for way in mouse), bool(action.wheel), action.wait])
             if ways != 1:
                 yield self._fault(
-                    key, f"has {ways} ways of acting", "one of keys, sequence, line, click, wheel, wait"
+                    key,
+                    f"has {ways} ways of acting",
+                    "one of keys, sequence, line, click, wheel, look, turn, wait",
                 )
             yield from self._pressed(key, action)
             yield from self._parameters(key, action)
             yield from self._held(key, action)
             yield from self._cells(key, action)
-            if action.click is not None and not self._may_click(action.name):
+            if action.uses_mouse and not self._may_click(action.name):
+                way = next(way for way in ("click", "wheel", "look", "turn") if getattr(action, way))
                 yield self._fault(
-                    f"{key}.click", "clicks, but controls.mouse is false", "controls.mouse = true"
+                    f"{key}.{way}", "uses the mouse, but controls.mouse is false", "controls.mouse = true"
                 )
-            if action.wheel and not self._may_click(action.name):
-                yield self._fault(
-                    f"{key}.wheel", "turns the wheel, but controls.mouse is false", "controls.mouse = true"
-                )
+            yield from self._looks(key, action)
 
     def _pressed(self, key: str, action: ActionBinding) -> Iterator[Fault]:
         for name in (*action.keys, *action.sequence):
@@ -176,7 +177,8 @@ class ActionChecker(PartChecker):
                 yield self._fault(key, f"{name!r} is not among the allowed keys", expected)
 
     def _parameters(self, key: str, action: ActionBinding) -> Iterator[Fault]:
-        used = [*action.keys, *action.sequence, action.hold_ms, *(action.click or ())]
+        used = [*action.keys, *action.sequence, action.hold_ms, *(action.click or ()), *(action.look or ())]
+        used += [action.turn] if action.turn is not None else []
         names = {str(value)[1:] for value in used if isinstance(value, str) and value.startswith("$")}
         typed = set(names_in(action.line))
         for name in sorted(names):
@@ -222,6 +224,15 @@ class ActionChecker(PartChecker):
             least, most = _reach(action, value)
             if not 0 <= least <= most <= count - 1:
                 yield self._fault(f"{key}.click", f"{value} may lie outside the cells", f"0 … {count - 1}")
+
+    def _looks(self, key: str, action: ActionBinding) -> Iterator[Fault]:
+        values: list[tuple[str, object]] = [(f"{key}.look", value) for value in action.look or ()]
+        values += [(f"{key}.turn", action.turn)] if action.turn is not None else []
+        if values and self._profile.mouse_look is None:
+            yield self._fault("mouse_look", f"is missing, and {action.name} turns the view", "[mouse_look]")
+        for where, value in values:
+            if isinstance(value, str) and not value.startswith("$"):
+                yield self._fault(where, f"found {value!r}", 'a number, or "$PARAMETER"')
 
     def _held(self, key: str, action: ActionBinding) -> Iterator[Fault]:
         least, most = self._profile.controls.hold_ms

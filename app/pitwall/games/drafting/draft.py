@@ -20,6 +20,7 @@ from pitwall.games.checks.browser import CONTRACT
 from pitwall.games.drafting.play import Play, play_of
 from pitwall.games.drafting.start_command import start_command
 from pitwall.games.drafting.templates import Template
+from pitwall.games.schema.actions import MouseLook
 from pitwall.games.schema.fields import (
     DigitsField,
     Identifier,
@@ -38,11 +39,17 @@ _FIRST_SCREEN = Screen(width=1280, height=720)
 
 
 class DraftAction(Table):
-    """A named action: keys pressed together, a click at a point, or neither, which waits."""
+    """A named action: keys pressed together, a click at a point, a look or turn by the mouse, or a wait.
+
+    Attributes:
+        look: units of the mouse right and down. turn: degrees. "any" makes them arguments of the action.
+    """
 
     name: Identifier
     keys: list[str] = Field(default_factory=list)
     click: tuple[int, int] | None = None
+    look: tuple[int, int] | Literal["any"] | None = None
+    turn: float | Literal["any"] | None = None
     button: Literal["left", "middle", "right"] = "left"
     hold_ms: int = Field(60, ge=10, le=5_000)
     description: str = ""
@@ -52,7 +59,21 @@ class DraftAction(Table):
         """Describe the action: "ArrowLeft", "click 40, 60", "wait"."""
         if self.click is not None:
             return f"click {self.click[0]}, {self.click[1]}"
+        if self.look is not None:
+            return "look" if self.look == "any" else f"look {self.look[0]:+d}, {self.look[1]:+d}"
+        if self.turn is not None:
+            return "turn" if self.turn == "any" else f"turn {self.turn:+g}°"
         return "+".join(self.keys) or "wait"
+
+    @property
+    def presses(self) -> bool:
+        """Return whether it presses keys or clicks."""
+        return bool(self.keys) or self.click is not None
+
+    @property
+    def looks(self) -> bool:
+        """Return whether it turns the view with the mouse."""
+        return self.look is not None or self.turn is not None
 
 
 class DraftTask(Table):
@@ -75,6 +96,7 @@ class Draft(Table):
         own_size: the page keeps its own size, and `screen` does not know it yet.
         init: JavaScript that starts the page's game. state: path of its true state → JavaScript expression.
         pictures: file inside the game's folder → PNG, base64.
+        mouse_look: how its view turns with the mouse; None: it does not, or nothing is known of it.
         passages: ways out of menus and end screens. name_entry: condition under which it asks for a name.
         pause: keys that pause the game, and continue it.
         why: threshold → the reason for its value, in a sentence.
@@ -92,6 +114,7 @@ class Draft(Table):
     state: dict[str, str] = Field(default_factory=dict)
     command: list[str] = Field(default_factory=list)
     screen: Screen
+    mouse_look: MouseLook | None = None
     actions: list[DraftAction] = Field(default_factory=list)
     fields: list[ReaderField] = Field(default_factory=list)
     pictures: dict[str, str] = Field(default_factory=dict)

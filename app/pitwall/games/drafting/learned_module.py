@@ -41,7 +41,7 @@ def reward(
 
 def learned_module(draft: Draft) -> Module | None:
     """Return the learning module of a draft; None where no action presses anything."""
-    pressing = [action.name for action in draft.actions if action.keys or action.click is not None]
+    pressing = [action.name for action in draft.actions if action.presses]
     if not pressing:
         return None
     return Module(

@@ -14,6 +14,7 @@ from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask
 from pitwall.games.drafting.learned_module import learned_module, learned_skill
 from pitwall.games.drafting.play import Play
 from pitwall.games.drafting.signs import finished_passages, shows_pause
+from pitwall.games.schema.actions import MouseLook
 from pitwall.games.schema.fields import (
     BlobField,
     ChangeField,
@@ -152,9 +153,13 @@ def _controls(draft: Draft, play: Play) -> Iterator[str]:
     pressed = [action.keys for action in draft.actions] + [draft.pause if shows_pause(draft) else []]
     keys = list(dict.fromkeys(key for chord in pressed for key in chord))
     holds = [action.hold_ms for action in draft.actions]
-    clicks = bool(play.actions) or any(action.click is not None for action in draft.actions)
+    clicks = bool(play.actions) or any(action.click is not None or action.looks for action in draft.actions)
     values = {"keys": keys, "mouse": clicks, "hold_ms": [min([20, *holds]), max([1_000, *holds])]}
     yield from _section("[controls]", values, "The only inputs that are allowed; all others are refused.")
+    if draft.mouse_look is not None or any(action.looks for action in draft.actions):
+        look = (draft.mouse_look or MouseLook()).model_dump(exclude_defaults=True)
+        comment = "Its view turns with the mouse. How far: pitwall games calibrate measures it."
+        yield from _section("[mouse_look]", look, comment)
 
 
 def _actions(actions: Sequence[DraftAction]) -> Iterator[str]:
@@ -168,11 +173,26 @@ def _actions(actions: Sequence[DraftAction]) -> Iterator[str]:
                 values["button"] = action.button
         elif action.keys:
             values["keys"] = action.keys
+        elif action.looks:
+            values |= _look(action)
         else:
             values["wait"] = True
-        if action.click is not None or action.keys:
+        if action.presses:
             values["hold_ms"] = action.hold_ms
         yield from _section("[[actions]]", {**values, "duration_ms": max(LONG_WAIT_MS, 2 * action.hold_ms)})
+
+
+def _look(action: DraftAction) -> dict[str, Any]:
+    """Return the values of an action that looks or turns."""
+    if action.look == "any":
+        limits = {"type": "int", "minimum": -2000, "maximum": 2000, "default": 0}
+        return {"look": ["$dx", "$dy"], "parameters": {"dx": limits, "dy": limits}}
+    if action.turn == "any":
+        return {
+            "turn": "$degrees",
+            "parameters": {"degrees": {"type": "float", "minimum": -180, "maximum": 180}},
+        }
+    return {"look": action.look} if action.look is not None else {"turn": action.turn}
 
 
 def _reader(fields: Sequence[ReaderField]) -> Iterator[str]:

@@ -55,11 +55,27 @@ class Cells(Table):
     rows: int = Field(ge=1, le=1000, description="Cells in a column")
 
 
+class MouseLook(Table):
+    """[mouse_look]: a game whose view turns with the mouse, and how far."""
+
+    units_per_degree: float = Field(
+        0.0,
+        ge=0,
+        le=10_000,
+        description="Units of the mouse that turn the view by one degree; 0: not measured yet "
+        "(`pitwall games calibrate GAME`), and `turn` is refused",
+    )
+    rate_hz: float = Field(60.0, ge=5, le=1_000, description="Motion events that the game takes a second")
+    most_units: int = Field(
+        25, ge=1, le=1_000, description="Largest motion of one event; a longer look takes several"
+    )
+
+
 class ActionBinding(Table):
     """[[actions]]: a semantic action, in exactly one way of acting.
 
-    A way is `keys`, `sequence`, `line`, `click`, `wheel` or `wait`. A value "$NAME" is replaced by the
-    parameter of that name; a line may hold several, among other words.
+    A way is `keys`, `sequence`, `line`, `click`, `wheel`, `look`, `turn` or `wait`. A value "$NAME" is
+    replaced by the parameter of that name; a line may hold several, among other words.
     """
 
     name: Identifier = Field(description="Name by which controllers choose it")
@@ -76,6 +92,14 @@ class ActionBinding(Table):
     button: Literal["left", "middle", "right"] = Field("left", description="Button that clicks")
     wheel: Literal["", "up", "down", "left", "right"] = Field(
         "", description="Turn the wheel one notch this way, over the middle of the window"
+    )
+    look: tuple[int | str, int | str] | None = Field(
+        None,
+        description="Move the mouse from where it is, so many of its units right and down; $NAME takes a "
+        "parameter. For games that hold the pointer and turn the view",
+    )
+    turn: float | str | None = Field(
+        None, description="Turn the view right by so many degrees, by `mouse_look`; $NAME takes a parameter"
     )
     wait: bool = Field(False, description="Press nothing")
     hold_ms: int | str = Field(
@@ -94,3 +118,8 @@ class ActionBinding(Table):
         "control.effect_wait_ms. Short for an action that shows nothing",
     )
     parameters: dict[str, Parameter] = Field(default_factory=dict, description="Arguments of the action")
+
+    @property
+    def uses_mouse(self) -> bool:
+        """Return whether it clicks, turns the wheel, or moves the mouse."""
+        return bool(self.wheel) or any(way is not None for way in (self.click, self.look, self.turn))

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pitwall.core.observations import Value
 from pitwall.core.runs import Difficulty
 from pitwall.core.signals import Thresholds
-from pitwall.games.schema.actions import ActionBinding, Controls
+from pitwall.games.schema.actions import ActionBinding, Controls, MouseLook
 from pitwall.games.schema.detectors import Detector
 from pitwall.games.schema.fields import Identifier, ReaderField, Table
 from pitwall.games.schema.invention import InventedModule
@@ -258,6 +258,7 @@ class Profile(Table):
     )
     screen: Screen = Field(description="Size at which boxes and points are given")
     controls: Controls = Field(Controls(), description="Keys and pointer that are allowed")
+    mouse_look: MouseLook | None = Field(None, description="How its view turns with the mouse")
     actions: list[ActionBinding] = Field(min_length=1, description="Actions, by name")
     detectors: list[Detector] = Field(default_factory=list, description="Detectors of things in the picture")
     fields: list[ReaderField] = Field(default_factory=list, description="Values that the state reader reads")

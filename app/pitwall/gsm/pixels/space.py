@@ -18,6 +18,8 @@ from pitwall.gsm.cloned_space import Pointer, Press
 from pitwall.gsm.inference import BadPolicy
 from pitwall.gsm.pixel_manifest import At, PixelPolicy, PixelSpace, PressOutput
 
+MOST_UNITS = 1_000
+"""Farthest look of one decision, in units of the mouse."""
 _SURE = 30.0
 _STEEP = 8.0
 """Slope of the logit of an amount beyond its threshold."""
@@ -91,11 +93,17 @@ def _pointer(game: Game, policy: PixelPolicy, text: str) -> Pointer | None:
         (action for action in game.profile.actions if action.name == text), None
     )
     arguments = (points.x_argument, points.y_argument)
-    if action is None or action.click is None or not set(arguments) <= action.parameters.keys():
+    looks = points.form == "look"
+    way = None if action is None else action.look if looks else action.click
+    if action is None or way is None or not set(arguments) <= action.parameters.keys():
         raise UnfitPolicy(
-            f"{policy.name}: pointer: {text!r} of {game.game_id} does not click at {arguments}.",
-            "Name an action with `click`, and its two parameters.",
+            f"{policy.name}: pointer: {text!r} of {game.game_id} does not {'look' if looks else 'click'} at "
+            f"{arguments}.",
+            f"Name an action with `{'look' if looks else 'click'}`, and its two parameters.",
         )
+    if looks:
+        side = 2 * MOST_UNITS + 1
+        return Pointer(x=arguments[0], y=arguments[1], box=(-MOST_UNITS, -MOST_UNITS, side, side))
     screen, cells = game.profile.screen, action.cells
     box = (0, 0, screen.width, screen.height) if cells is None else cells.box
     columns, rows = (0, 0) if cells is None else (cells.columns, cells.rows)
@@ -119,6 +127,8 @@ def numbers_of(
         x, y = _at(points.x, outputs), _at(points.y, outputs)
         if points.form == "move":
             x, y = place[0] + x, place[1] + y
+        elif points.form == "look":
+            x, y = (0.5 + share * points.units / (2 * MOST_UNITS) for share in (x, y))
         logits += [min(1.0, max(0.0, x)), min(1.0, max(0.0, y))]
     return np.asarray(logits, np.float32)
 
@@ -133,6 +143,8 @@ def _logit(press: PressOutput, outputs: Mapping[str, NDArray[Any]]) -> float:
             logit = float(np.log(value / (1 - value)))
         case "largest":
             logit = _SURE if int(np.argmax(outputs[press.output])) == press.index else -_SURE
+        case "motion":
+            logit = (float(np.abs(outputs[press.output]).max()) - press.threshold) * _STEEP
         case "amount":
             logit = ((-value if press.negative else value) - press.threshold) * _STEEP
     return min(_SURE, max(-_SURE, logit))

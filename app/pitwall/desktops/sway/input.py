@@ -129,8 +129,11 @@ class SwayInput:
         modifiers = self._devices.modifiers
         if event.kind in ("key_down", "key_up"):
             return DesktopState(focused=focused, modifiers=modifiers)
-        over = self._pointer is not None and self._is_over_game(self._pointer)
-        if event.kind == "mouse_look" and not over and (middle := middle_of(self._order)) is not None:
+        if event.kind == "mouse_look" and (target := self._target) is not None:
+            inside = self._pointer is not None and target.place.contains(*self._pointer)
+            middle = middle_of(self._order)
+            if inside or middle is None:
+                return DesktopState(focused=focused, modifiers=modifiers, over_game=inside)
             return self.desktop_state(middle)
         place = self._place(event)
         at = self._pointer if event.x is None or event.y is None else place

@@ -43,9 +43,11 @@ class Focus:
 
     def is_over_game(self, x: int, y: int) -> bool:
         """Return whether the game's contents are topmost at a point of the screen."""
-        if not self.target or handles.at(x, y) != self.target:
-            return False
-        return handles.client_area(self.target).contains(x, y)
+        return handles.at(x, y) == self.target and self.is_inside(x, y)
+
+    def is_inside(self, x: int, y: int) -> bool:
+        """Return whether a point of the screen lies in the game's client area, covered or not."""
+        return bool(self.target) and handles.client_area(self.target).contains(x, y)
 
     def place(self, x: int, y: int) -> tuple[int, int]:
         """Convert a place in the game to one on the screen."""

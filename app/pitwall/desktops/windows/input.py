@@ -140,9 +140,12 @@ class WindowsInput:
             )
         pointer = wintypes.POINT()
         _USER.GetCursorPos(ctypes.byref(pointer))
-        over_game = event.kind != "mouse_move" and self._focus.is_over_game(pointer.x, pointer.y)
-        if event.kind == "mouse_look" and not over_game and (middle := middle_of(self._order)) is not None:
-            return self.desktop_state(middle)
+        if event.kind == "mouse_look":  # it presses nothing: what covers the game there does not matter
+            over_game = self._focus.is_inside(pointer.x, pointer.y)
+            if not over_game and (middle := middle_of(self._order)) is not None:
+                return self.desktop_state(middle)
+        else:
+            over_game = event.kind != "mouse_move" and self._focus.is_over_game(pointer.x, pointer.y)
         return DesktopState(focused=focused, modifiers=modifiers, foreign=foreign, over_game=over_game)
 
     def knows(self, event: InputEvent) -> bool:

@@ -159,6 +159,18 @@ class Focus:
             window = child
         return False
 
+    def is_inside(self, root_x: int, root_y: int) -> bool:
+        """Return whether a place of the root window lies in the game's client area, covered or not."""
+        if self.target is None:
+            return False
+        root, core = self._display.root, self._display.core
+        try:
+            place = core.TranslateCoordinates(root, self.target, root_x, root_y).reply()
+            size = core.GetGeometry(self.target).reply()
+        except xcffib.Error:
+            return False
+        return bool(0 <= place.dst_x < size.width and 0 <= place.dst_y < size.height)
+
     def is_pointer_over_game(self) -> bool:
         """Return whether a click right now would reach the game."""
         pointer = self._display.core.QueryPointer(self._display.root).reply()

@@ -194,9 +194,13 @@ class X11Input:
                 over_game=place is not None,
                 place=place,
             )
-        over_game = event.kind != "mouse_move" and self._focus.is_over_game(*self._seat.place())
-        if event.kind == "mouse_look" and not over_game and (middle := middle_of(self._order)) is not None:
-            return self.desktop_state(middle)
+        pointer = self._seat.place()
+        if event.kind == "mouse_look":  # it presses nothing: what covers the game there does not matter
+            over_game = self._focus.is_inside(*pointer)
+            if not over_game and (middle := middle_of(self._order)) is not None:
+                return self.desktop_state(middle)
+        else:
+            over_game = event.kind != "mouse_move" and self._focus.is_over_game(*pointer)
         return DesktopState(focused=focused, modifiers=modifiers, foreign=foreign, over_game=over_game)
 
     def knows(self, event: InputEvent) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,18 +20,21 @@ _WIDTH = 320
 """Pictures are compared at this width."""
 _TOP, _BOTTOM = 0.05, 0.75
 """Rows that are compared, as shares of the height: status bars and weapons stand below."""
-_LEAST_SHIFT, _MOST_SHIFT = 0.02, 0.08
-"""Bounds of one step's shift of the picture, as shares of its width."""
+_LEAST_PX, _MOST_PX, _REACH_PX = 6, 24, 48
+"""Bounds of one step's shift of the picture; the farthest shift that is looked for, and the margin left out
+(pixels)."""
 _MOST_UNITS = 2_000
 _MOST_STEPS = 1_500
-_LEFT = 0.6
-"""Once the likeness to the first picture fell below this, the view has turned away from it."""
 _ALIKE = 0.8
 """Least likeness of a picture that repeats an earlier picture."""
 _FOLLOWED = 9
 """So many pictures in a row must repeat the first ones: a wall's pattern repeats as well."""
-_SURE = 0.05
-"""Least response of a phase correlation that tells a shift."""
+_SURE = 0.5
+"""Least share of the difference between two pictures that a shift explains."""
+_LEAST_TURNING = 0.05
+"""Least share of the picture that must turn before a shift is believed."""
+_LEVELS = 6.0
+"""A pixel that changed less than this in all pictures belongs to what does not turn, like a status bar."""
 
 Grey = NDArray[np.float32]
 
@@ -63,21 +67,20 @@ def turn_around(look: Look, *, progress: Callable[[int], None] = lambda _: None)
     Raises:
         PitwallError: the picture does not turn with the mouse, or never repeats.
     """
-    first = _grey(look(0))
-    step, shift = _step(look, first)
-    begun, newest = [first], deque([first], maxlen=_FOLLOWED)
-    left, best = 0, -1.0
+    eye = _Eye(look)
+    step, shift = _step(eye)
+    reach_px = math.ceil(abs(shift))
+    begun, newest = [eye.first], deque([eye.first], maxlen=_FOLLOWED)
+    best = -1.0
     for number in range(1, _MOST_STEPS + 1):
-        picture = _grey(look(step))
+        picture = eye.turn(step)
         newest.append(picture)
         if len(begun) < _FOLLOWED:
             begun.append(picture)
         progress(number)
-        if not left and _aligned(first, picture, abs(shift))[0] < _LEFT:
-            left = number
-        if not left or number < left + _FOLLOWED:
+        if (number - _FOLLOWED) * abs(shift) < _WIDTH:  # no view is wider than a whole turn
             continue
-        likeness, beyond = _repeated(begun, newest, abs(shift))
+        likeness, beyond = _repeated(eye, begun, newest, reach_px)
         best = max(best, likeness)
         if likeness >= _ALIKE and abs(beyond) <= abs(shift) / 2:
             units = (number - _FOLLOWED + 1) * step - beyond * step / shift
@@ -88,28 +91,84 @@ def turn_around(look: Look, *, progress: Callable[[int], None] = lambda _: None)
     )
 
 
-def _repeated(begun: Sequence[Grey], newest: Iterable[Grey], most_px: float) -> tuple[float, float]:
+class _Eye:
+    """Compares pictures by their parts that turn.
+
+    Attributes:
+        first: the picture before any turn.
+    """
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self.first = _grey(look(0))
+        self._low, self._high = self.first.copy(), self.first.copy()
+        self._middle = (_REACH_PX, self.first.shape[1] - _REACH_PX)
+
+    def turn(self, units: int) -> Grey:
+        """Turn, and return the picture."""
+        picture = _grey(self._look(units))
+        np.minimum(self._low, picture, out=self._low)
+        np.maximum(self._high, picture, out=self._high)
+        return picture
+
+    def shift(self, before: Grey, now: Grey, reach_px: int) -> tuple[float, float]:
+        """Return how far a picture moved to the right, in pixels, and how sure that is, 0 … 1.
+
+        Args:
+            reach_px: farthest shift that is looked for.
+        """
+        turns, (left, right) = self._turns, self._middle
+        if turns.mean() < _LEAST_TURNING:
+            return 0.0, 0.0
+        costs = [
+            float((turns * (before[:, left:right] - now[:, left + by : right + by]) ** 2).sum())
+            for by in range(-reach_px, reach_px + 1)
+        ]
+        at = int(np.argmin(costs))
+        shift, still = float(at - reach_px), costs[reach_px]
+        if 0 < at < len(costs) - 1:
+            lower, here, upper = costs[at - 1 : at + 2]
+            bend = lower - 2 * here + upper
+            shift += (lower - upper) / (2 * bend) if bend else 0.0
+        return shift, 1.0 - costs[at] / still if still else 0.0
+
+    def aligned(self, before: Grey, now: Grey, reach_px: int) -> tuple[float, float]:
+        """Return the likeness of two pictures, −1 … 1, where they fit best, and the shift in pixels."""
+        shift, _ = self.shift(before, now, reach_px)
+        left, right = self._middle
+        there, by = self._turns > 0, round(shift)
+        a, b = before[:, left:right][there], now[:, left + by : right + by][there]
+        a, b = a - a.mean(), b - b.mean()
+        size = float(np.sqrt((a * a).sum() * (b * b).sum()))
+        return (float((a * b).sum()) / size if size else 0.0), shift
+
+    @property
+    def _turns(self) -> Grey:
+        """Return 1 in the middle of the picture where it turns, and 0 elsewhere."""
+        left, right = self._middle
+        return np.asarray((self._high - self._low)[:, left:right] > _LEVELS, np.float32)
+
+
+def _repeated(eye: _Eye, begun: Sequence[Grey], newest: Iterable[Grey], reach_px: int) -> tuple[float, float]:
     """Return the least likeness of the newest pictures to the first ones, and their mean shift in pixels."""
     matches = []
     for first, picture in zip(begun, newest, strict=True):
-        matches.append(_aligned(first, picture, most_px))
+        matches.append(eye.aligned(first, picture, reach_px))
         if matches[-1][0] < _ALIKE:
             break
     return min(likeness for likeness, _ in matches), float(np.mean([shift for _, shift in matches]))
 
 
-def _step(look: Look, first: Grey) -> tuple[int, float]:
+def _step(eye: _Eye) -> tuple[int, float]:
     """Return a step that shifts the picture clearly but little, and its shift in pixels; end at the start."""
-    window = cv2.createHanningWindow(first.shape[::-1], cv2.CV_32F)
     units = 4
     while units <= _MOST_UNITS:
-        (shift, _), response = cv2.phaseCorrelate(first, _grey(look(units)), window)
-        look(-units)
-        share = abs(shift) / first.shape[1]
-        if response >= _SURE and share >= _LEAST_SHIFT:
-            if share <= _MOST_SHIFT or units == 1:
+        shift, sure = eye.shift(eye.first, eye.turn(units), _REACH_PX)
+        eye.turn(-units)
+        if sure >= _SURE and abs(shift) >= _LEAST_PX:
+            if abs(shift) <= _MOST_PX or units == 1:
                 return units, shift
-            units = max(1, round(units * (_LEAST_SHIFT + _MOST_SHIFT) / 2 / share))
+            units = max(1, round(units * (_LEAST_PX + _MOST_PX) / 2 / abs(shift)))
             continue
         units *= 2
     raise PitwallError(
@@ -124,21 +183,3 @@ def _grey(pixels: Pixels) -> Grey:
     size = (_WIDTH, max(1, round(part.shape[0] * _WIDTH / part.shape[1])))
     grey = cv2.cvtColor(cv2.resize(part, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
     return np.asarray(grey, np.float32)
-
-
-def _aligned(one: Grey, other: Grey, most_px: float) -> tuple[float, float]:
-    """Return the likeness of two pictures, −1 … 1, and the shift from one to the other in pixels.
-
-    Args:
-        most_px: a larger shift makes them unlike.
-    """
-    window = cv2.createHanningWindow(one.shape[::-1], cv2.CV_32F)
-    (shift, _), _ = cv2.phaseCorrelate(one, other, window)
-    if abs(shift) > most_px:
-        return -1.0, shift
-    cut = round(shift)
-    width = one.shape[1] - abs(cut)
-    a, b = one[:, max(0, -cut) :][:, :width], other[:, max(0, cut) :][:, :width]
-    a, b = a - a.mean(), b - b.mean()
-    size = float(np.sqrt((a * a).sum() * (b * b).sum()))
-    return (float((a * b).sum()) / size if size else 0.0), shift

@@ -15,6 +15,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall_exam.marking.comparison import AnswererMarks, marks_of
 from pitwall_exam.questions.abilities import Ability
+from pitwall_exam.questions.attempt import SHORT
 from pitwall_exam.questions.folder import EXAM_FILE, ExamFolder, exams_of
 from pitwall_exam.questions.paper import Exam
 from pitwall_exam.questions.sheet import Answers
@@ -141,7 +142,8 @@ class ExamRepository:
 def _name(sheet: Answers, number: int) -> str:
     """Build a name that is unique within the exam, from the memory's state and the sheet's number."""
     memory = f" · memory {sheet.memory[:6]}" if sheet.memory else ""
-    return f"{sheet.name}{memory}" + (f" ({number})" if number > 1 else "")
+    short = " · ten questions" if SHORT in sheet.uses else ""
+    return f"{sheet.name}{short}{memory}" + (f" ({number})" if number > 1 else "")
 
 
 def _fault_text(error: PitwallError) -> str:

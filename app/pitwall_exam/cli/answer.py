@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +17,7 @@ from pitwall.core.paths import DataFolder
 if TYPE_CHECKING:
     from pitwall_exam.answering.answerer import Answerer, Progress, ShouldStop
     from pitwall_exam.questions.folder import ExamFolder
+    from pitwall_exam.questions.paper import Exam, Question
     from pitwall_exam.questions.sheet import Answer, AnswererKind, Answers, Sheet
 
 KINDS = ("recall", "in-context", "retrieval", "person-closed", "person-open")
@@ -37,22 +39,26 @@ def answer(
     declared: Annotated[
         bool, typer.Option("--declared", help="Ask in the templates' own words, not in paraphrases.")
     ] = False,
+    short: Annotated[
+        bool,
+        typer.Option("--short", help="Ask a person ten questions, and tell the right answer after each."),
+    ] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Do not continue an unfinished sitting.")] = False,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
     """Answer an exam. Ctrl+C ends it cleanly; the same command continues where it ended."""
     from pitwall_exam.answering.opening import AnswererSpec, open_answerer
-    from pitwall_exam.answering.session import IN_DECLARED_WORDS
     from pitwall_exam.cli.person import asker_of_person, show_book
     from pitwall_exam.questions.folder import open_exam
 
     kind = _kind(answerer)
+    if short and not kind.startswith("person"):
+        raise SettingsError("--short is for a person.", "Add --answerer person-closed or person-open.")
     folder = data_folder(data)
     exam_folder = open_exam(folder, exam)
     exam_asked = exam_folder.exam()
-    sheet = exam_asked.sheet(worded="declared" if declared else "asked")
-    also = (IN_DECLARED_WORDS,) if declared and exam_asked.paraphrased else ()
+    sheet, also = _sheet_of(exam_asked, declared=declared, short=short)
     _check_run(folder, sheet)
     report = Reporter(json)
     wanted = AnswererSpec(
@@ -69,10 +75,25 @@ def answer(
     with open_answerer(wanted, folder, sheet) as sitter, stop_requested() as stopping:
         if kind == "person-open":
             show_book(folder, sheet, exam_folder.root, report)
-        _sit(sitter, exam_folder, sheet, also, report, stopping, fresh=fresh)
+        truths = {question.id: question for question in exam_asked.questions} if short else {}
+        _sit(sitter, exam_folder, sheet, also, report, stopping, truths=truths, fresh=fresh)
         stopped = stopping()
     if stopped:
         raise typer.Exit(_INTERRUPTED)
+
+
+def _sheet_of(exam: Exam, *, declared: bool, short: bool) -> tuple[Sheet, tuple[str, ...]]:
+    """Return the questions to ask, and sentences about how they are asked."""
+    from pitwall_exam.answering.session import IN_DECLARED_WORDS
+    from pitwall_exam.questions.attempt import SHORT, short_paper
+
+    sheet = exam.sheet(worded="declared" if declared else "asked")
+    also = (IN_DECLARED_WORDS,) if declared and exam.paraphrased else ()
+    if not short:
+        return sheet, also
+    chosen = {question.id for question in short_paper(exam)}
+    questions = tuple(question for question in sheet.questions if question.id in chosen)
+    return sheet.model_copy(update={"questions": questions}), (SHORT, *also)
 
 
 def _sit(
@@ -83,9 +104,14 @@ def _sit(
     report: Reporter,
     stopping: ShouldStop,
     *,
+    truths: Mapping[str, Question],
     fresh: bool,
 ) -> None:
-    """Let the answerer answer, continuing its unfinished sitting unless `fresh`; report the answers."""
+    """Let the answerer answer, continuing its unfinished sitting unless `fresh`; report the answers.
+
+    Args:
+        truths: questions whose right answers are told after the answer.
+    """
     from pitwall_exam.answering.session import all_answered, answer_sheet
 
     key, before = ("", None) if fresh else _unfinished(exam_folder, sitter, sheet, also)
@@ -96,7 +122,7 @@ def _sit(
         sheet,
         keep=kept.keep,
         before=before,
-        on_progress=lambda progress: _answered(report, progress),
+        on_progress=lambda progress: _answered(report, progress, truths.get(progress.answer.id)),
         stopped=stopping,
         also=also,
     )
@@ -153,12 +179,24 @@ def _begun(report: Reporter, sitter: Answerer, before: Answers | None) -> None:
     report.event(body, f"{about.name}, with {'; '.join(about.uses)}", *again)
 
 
-def _answered(report: Reporter, progress: Progress) -> None:
+def _answered(report: Reporter, progress: Progress, question: Question | None) -> None:
     answer = progress.answer.model_dump(mode="json")
-    report.event(
-        {"progress": progress.done, "of": progress.of, "left_s": progress.left_s, "answer": answer},
-        f"{progress.done:4d} of {progress.of}  {_line(progress.answer)}",
-    )
+    body: dict[str, Any] = {
+        "progress": progress.done,
+        "of": progress.of,
+        "left_s": progress.left_s,
+        "answer": answer,
+    }
+    lines = [f"{progress.done:4d} of {progress.of}  {_line(progress.answer)}"]
+    if question is not None:
+        from pitwall_exam.marking.scoring import score
+
+        mark = score(question, progress.answer.text)
+        body |= {"score": mark, "truth": question.truth, "evidence": question.evidence}
+        steps = f"  [steps {_steps(question.evidence)}]" if question.evidence else ""
+        verdict = "Right." if mark >= 1 else "Partly right." if mark > 0 else "Wrong."
+        lines.append(f"      {verdict} The right answer: {' | '.join(question.truth)}{steps}")
+    report.event(body, *lines)
 
 
 def _line(answer: Answer) -> str:

@@ -14,7 +14,7 @@ from pitwall.core.confidence_intervals import bootstrap_mean
 from pitwall.core.errors import PitwallError
 from pitwall_exam.marking.scoring import Marks, marks
 from pitwall_exam.questions.abilities import Ability
-from pitwall_exam.questions.attempt import for_persons
+from pitwall_exam.questions.attempt import asked_of
 from pitwall_exam.questions.paper import Exam
 from pitwall_exam.questions.sheet import Answer, Answers
 
@@ -104,7 +104,7 @@ class AnswererMarks:
         key: key of the sheet within its exam. name: its name in tables, unique within the exam.
         answers: question id → answer.
         marks: over the answered questions.
-        of: number of questions for this answerer; persons are not asked about reasons.
+        of: number of questions for this answerer: none about reasons for a person, ten of a short sitting.
     """
 
     key: str
@@ -130,8 +130,8 @@ def marks_of(exam: Exam, sheet: Answers, key: str, name: str = "") -> AnswererMa
     answers = {answer.id: answer for answer in sheet.answers}
     answered = tuple(question for question in exam.questions if question.id in answers)
     part = exam if len(answered) == len(exam.questions) else exam.model_copy(update={"questions": answered})
-    asked = for_persons(exam) if sheet.answerer.startswith("person") else exam.questions
-    return AnswererMarks(key, name or sheet.name, sheet, answers, marks(part, sheet), len(asked))
+    of = len(asked_of(exam, sheet))
+    return AnswererMarks(key, name or sheet.name, sheet, answers, marks(part, sheet), of)
 
 
 def correctness(score: float) -> Correctness:

@@ -2,13 +2,17 @@
 
 As in the source: 60 s a question, closed or open book, no questions about the agent's reasons. A question
 whose time runs out counts as wrong. The person can leave and continue later: each answer is written at once.
+A short sitting asks ten questions and shows the right answer after each.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
+from itertools import chain, zip_longest
 from typing import Literal
 
 from pitwall_exam.questions.folder import ExamFolder
@@ -32,6 +36,9 @@ _USES: dict[BookMode, tuple[str, ...]] = {
     ),
 }
 """The closed book's rules are those of `pitwall exam answer`, so a sitting begun there continues here."""
+SHORT_COUNT = 10
+SHORT = "ten questions, the right answer after each"
+"""Among the uses of a short sitting."""
 _REASONS = re.compile(r"\breason(s|ing)?\b", re.IGNORECASE)
 
 
@@ -40,27 +47,50 @@ def for_persons(exam: Exam) -> tuple[Question, ...]:
     return tuple(question for question in exam.questions if not _REASONS.search(question.text))
 
 
-def kept_before(folder: ExamFolder, exam: Exam, book: BookMode) -> tuple[str, Answers] | None:
+def short_paper(exam: Exam) -> tuple[Question, ...]:
+    """Return ten of a person's questions, in the exam's order, of as many abilities as there are."""
+    by_ability: dict[str, list[Question]] = {}
+    for question in for_persons(exam):
+        by_ability.setdefault(question.ability, []).append(question)
+    in_turn = chain.from_iterable(zip_longest(*by_ability.values()))
+    chosen = {question.id for question in [each for each in in_turn if each is not None][:SHORT_COUNT]}
+    return tuple(question for question in exam.questions if question.id in chosen)
+
+
+def asked_of(exam: Exam, sheet: Answers) -> tuple[Question, ...]:
+    """Return the questions that the answerer of a sheet is asked."""
+    if SHORT in sheet.uses:
+        return short_paper(exam)
+    return for_persons(exam) if sheet.answerer.startswith("person") else exam.questions
+
+
+def kept_before(
+    folder: ExamFolder, exam: Exam, book: BookMode, *, short: bool = False
+) -> tuple[str, Answers] | None:
     """Return the key and answers of a person's unfinished sitting; None if there is none.
 
     Raises:
         PitwallError: its file cannot be read.
     """
-    wanted = {question.id for question in for_persons(exam)}
+    wanted = {question.id for question in (short_paper(exam) if short else for_persons(exam))}
     for file in reversed(folder.sheets()):
         sheet = folder.answers(file.key)
-        same = sheet.answerer == _KINDS[book] and sheet.uses == _USES[book]
+        same = sheet.answerer == _KINDS[book] and sheet.uses == _uses(book, short)
         if same and wanted - {answer.id for answer in sheet.answers}:
             return file.key, sheet
     return None
 
 
+def _uses(book: BookMode, short: bool) -> tuple[str, ...]:
+    return (*_USES[book], SHORT) if short else _USES[book]
+
+
 @dataclass
 class Attempt:
-    """A person's attempt at an exam.
+    """A person's attempt at an exam. Answers are taken at once, and written by `save_later`.
 
     Attributes:
-        exam: the exam that is taken. book: closed or open.
+        exam: the exam that is taken. book: closed or open. short: ten questions, each with its right answer.
         key: key of the answer file; empty before the first answer. answers: question id → answer.
     """
 
@@ -69,23 +99,26 @@ class Attempt:
     book: BookMode
     key: str = ""
     answers: dict[str, Answer] = field(default_factory=dict)
+    short: bool = False
     questions: tuple[Question, ...] = ()
 
     def __post_init__(self) -> None:
-        self.questions = for_persons(self.exam)
+        self.questions = short_paper(self.exam) if self.short else for_persons(self.exam)
 
     @classmethod
-    def begin(cls, exam: Exam, folder: ExamFolder, book: BookMode, *, fresh: bool = False) -> Attempt:
+    def begin(
+        cls, exam: Exam, folder: ExamFolder, book: BookMode, *, short: bool = False, fresh: bool = False
+    ) -> Attempt:
         """Continue an unfinished attempt, or begin a fresh one.
 
         Raises:
             PitwallError: the answers kept from before cannot be read.
         """
-        before = None if fresh else kept_before(folder, exam, book)
+        before = None if fresh else kept_before(folder, exam, book, short=short)
         if before is None:
-            return cls(exam, folder, book)
+            return cls(exam, folder, book, short=short)
         key, sheet = before
-        return cls(exam, folder, book, key, {answer.id: answer for answer in sheet.answers})
+        return cls(exam, folder, book, key, {answer.id: answer for answer in sheet.answers}, short)
 
     @property
     def current(self) -> Question | None:
@@ -110,7 +143,7 @@ class Attempt:
             exam_id=self.exam.exam_id,
             answerer=_KINDS[self.book],
             name=_NAMES[self.book],
-            uses=_USES[self.book],
+            uses=_uses(self.book, self.short),
             at=datetime.now(UTC).isoformat(timespec="seconds"),
             answers=tuple(
                 self.answers[question.id] for question in self.questions if question.id in self.answers
@@ -144,4 +177,10 @@ class Attempt:
 
     def _keep(self, answer: Answer) -> None:
         self.answers[answer.id] = answer
-        self.key = self.folder.save_answers(self.sheet, self.key)
+
+    def save_later(self) -> Callable[[], None]:
+        """Return the work that writes the present answers; works run one after another, on any thread."""
+        return partial(self._save, self.sheet)
+
+    def _save(self, sheet: Answers) -> None:
+        self.key = self.folder.save_answers(sheet, self.key)

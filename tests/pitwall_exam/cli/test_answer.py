@@ -16,6 +16,7 @@ from tests.pitwall_exam.recorded_runs import recorded
 from pitwall.cli.main import main
 from pitwall.core.paths import DataFolder
 from pitwall_exam.making.making import exam_of_run
+from pitwall_exam.questions.attempt import asked_of, short_paper
 from pitwall_exam.questions.folder import ExamFolder
 from pitwall_exam.questions.making import paraphrased
 
@@ -77,6 +78,19 @@ def test_a_person_answers_leaves_and_goes_on(made: ExamFolder, answer: Answer) -
     assert second[-1]["answers"] == first[-1]["answers"]
     texts = [item.text for item in made.answers(first[-1]["answers"]).answers]
     assert texts == ["flap", "", "not answerable"]
+
+
+def test_a_short_sitting_tells_the_right_answer_after_each(made: ExamFolder, answer: Answer) -> None:
+    asked = short_paper(made.exam())
+    lines = answer(made, "--answerer", "person-closed", "--short", given=f"{asked[0].truth[0]}\n?\n")
+    told = [line for line in lines if "progress" in line]
+    assert [line["ask"]["id"] for line in lines if "ask" in line] == [q.id for q in asked[:3]]
+    assert (told[0]["of"], told[0]["score"], told[0]["truth"]) == (len(asked), 1.0, list(asked[0].truth))
+    assert told[1]["score"] == 0.0
+    sheet = made.answers(lines[-1]["answers"])
+    assert asked_of(made.exam(), sheet) == asked
+    refused = answer(made, "--short")[-1]
+    assert refused["what"].startswith("--short is for a person")
 
 
 def test_the_open_book_lies_beside_the_exam_and_time_runs_out(made: ExamFolder) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import shiboken6
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -24,9 +26,10 @@ from pitwall_exam.console.dialogs import AnswerDialog, NewExam
 from pitwall_exam.console.page import ExamPage
 from pitwall_exam.marking.scoring import marks
 from pitwall_exam.questions.abilities import Ability
+from pitwall_exam.questions.attempt import for_persons, short_paper
 from pitwall_exam.questions.folder import ExamFolder, exams_of
 from pitwall_exam.questions.paper import Exam
-from pitwall_exam.questions.sheet import NOT_ANSWERABLE
+from pitwall_exam.questions.sheet import NOT_ANSWERABLE, Answers
 
 _WAIT_MS = 120_000
 
@@ -231,6 +234,7 @@ def test_keys_lead_from_the_search_to_a_step_and_into_a_sitting(desk: PageHarnes
     assert asked.args == [exam.run_id, 31]
     QTest.keyClick(page, key.Key_T, Qt.KeyboardModifier.ControlModifier)
     assert page.sitting.isVisible()
+    desk.press("How many questions: All questions", page.sitting)
     page.sitting.begin()
     QTest.keyClick(page, key.Key_Y, Qt.KeyboardModifier.AltModifier)
     assert page.sitting.question == exam.questions[1].asked
@@ -245,6 +249,7 @@ def test_a_person_answers_leaves_and_goes_on(desk: PageHarness) -> None:
     exam = desk.exam(answered=False)
     page, view = desk.page, desk.page.sitting
     page.sit()
+    desk.press("How many questions: All questions", view)
     desk.press("Begin", view)
     assert view.question == exam.questions[0].asked
     field = QApplication.focusWidget()
@@ -273,6 +278,74 @@ def test_a_person_answers_leaves_and_goes_on(desk: PageHarness) -> None:
     assert len(sheet.answers) == 28
 
 
+def test_ten_questions_are_followed_by_their_right_answers_and_kept(desk: PageHarness) -> None:
+    exam = desk.exam(answered=False)
+    page, view = desk.page, desk.page.sitting
+    page.sit()
+    assert "10 questions, 60 s each." in texts(view)
+    desk.press("Begin", view)
+    asked = short_paper(exam)
+    assert len({question.ability for question in asked}) == 7
+    view.answer.setText(asked[0].truth[0])
+    view.answer.returnPressed.emit()
+    assert "That is right" in texts(view)
+    assert not view.asking
+    next_button = QApplication.focusWidget()
+    assert next_button is not None
+    QTest.keyClick(next_button, Qt.Key.Key_Return)
+    for question in asked[1:]:
+        assert view.question == question.asked
+        desk.press("Cannot remember", view)
+        assert "Wrong" in texts(view)
+        assert " ".join(question.truth[0].split()) in texts(view)
+        desk.press("Next question", view)
+    assert "of 10 questions right" in texts(view)
+    desk.press("Show the marks", view)
+    desk.wait(lambda: page.exam is not None and bool(page.exam.sides))
+    assert page.exam is not None
+    [side] = page.exam.sides
+    assert (side.of, side.whole, side.name) == (10, True, "a person · closed book · ten questions")
+
+
+def test_fast_answers_count_once_each_beside_a_slow_disk(
+    desk: PageHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(folder: ExamFolder, answers: Answers, key: str = "") -> str:
+        free.wait(2.0)
+        written.append(len(answers.answers))
+        return save(folder, answers, key)
+
+    save, free = ExamFolder.save_answers, threading.Event()
+    written: list[int] = []
+    monkeypatch.setattr(ExamFolder, "save_answers", slow)
+    exam = desk.exam(answered=False)
+    view = desk.page.sitting
+    desk.page.sit()
+    desk.press("How many questions: All questions", view)
+    view.begin()
+    QApplication.processEvents()
+    asked = [question.asked for question in for_persons(exam)]
+    for number in range(4):  # typed ahead: the keys wait in the window's queue
+        for key, text in ((Qt.Key.Key_1, str(number)), (Qt.Key.Key_Return, "\r")):
+            for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+                QApplication.postEvent(
+                    view.answer, QKeyEvent(kind, key, Qt.KeyboardModifier.NoModifier, text)
+                )
+    QApplication.processEvents()
+    assert view.question == asked[4]
+    assert written == [], "no question waits for the disk"
+    free.set()
+    none, window = button(view, "Not answerable"), view.window().windowHandle()
+    place = none.mapTo(view.window(), none.rect().center())
+    for number in range(4, 14):  # the pointer stays where it is, and questions have one to three lines
+        QTest.mouseClick(window, Qt.MouseButton.LeftButton, pos=place)
+        QApplication.processEvents()
+        assert view.question == asked[number + 1]
+    view.leave()
+    given = ExamFolder(desk.data, exam.exam_id).answers("a-person-closed-book-1").answers
+    assert [answer.text for answer in given] == ["0", "1", "2", "3", *10 * [NOT_ANSWERABLE]]
+
+
 def test_the_open_book_has_the_log_and_the_closed_one_hides_it(desk: PageHarness) -> None:
     desk.exam(answered=False)
     page, view = desk.page, desk.page.sitting
@@ -297,6 +370,7 @@ def test_when_the_time_is_up_the_question_counts_as_wrong(
     view = desk.page.sitting
     monkeypatch.setattr("pitwall_exam.console.person.view.SECONDS", 0.3)
     desk.page.sit()
+    desk.press("How many questions: All questions", view)
     view.begin()
     view.answer.setText("1")
     desk.wait(lambda: view.question != exam.questions[0].asked)

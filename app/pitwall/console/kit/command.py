@@ -37,14 +37,21 @@ def offered(button: QAbstractButton, keys: str = "") -> Command:
     )
 
 
-def bind_keys(widget: QWidget, *bindings: tuple[_Keys, Callable[[], object]], anywhere: bool = False) -> None:
+def bind_keys(
+    widget: QWidget,
+    *bindings: tuple[_Keys, Callable[[], object]],
+    anywhere: bool = False,
+    repeats: bool = True,
+) -> None:
     """Call functions by keys while the widget, or one inside it, has the keyboard focus.
 
     Args:
         anywhere: also while the focus is elsewhere in the window, as long as the widget is shown.
+        repeats: a key that is held down calls again and again.
     """
     inside = Qt.ShortcutContext.WidgetWithChildrenShortcut
     for keys, command in bindings:
         shortcut = QShortcut(QKeySequence(keys), widget)
+        shortcut.setAutoRepeat(repeats)
         shortcut.setContext(Qt.ShortcutContext.WindowShortcut if anywhere else inside)
         shortcut.activated.connect(lambda command=command: command())

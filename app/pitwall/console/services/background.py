@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -67,6 +67,12 @@ class BackgroundWorker(QObject):
         with contextlib.suppress(RuntimeError):  # shut down: nobody waits for the result
             self._asked.append(_Asked(self._thread.submit(work), deliver, failed))
             self._look.start()
+
+    def finish(self) -> None:
+        """Wait for all work that was asked so far, and deliver its results."""
+        while self._asked:
+            wait([self._asked[0].future])
+            self._deliver()
 
     def close(self) -> None:
         """Drop waiting work and results, and wait for the work that is going on."""

@@ -1,17 +1,37 @@
-"""The screens of a person's exam: the start, a question with its clock, and the end."""
+"""The screens of a person's exam: the start, a question with its clock, the right answer, and the end."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.controls import Choice, ShareBar
-from pitwall.console.kit.elements import Button, KeyCap, Label, PrimaryButton, column, holder, row
+from pitwall.console.kit.elements import (
+    Button,
+    Card,
+    KeyCap,
+    KeyValue,
+    Label,
+    PrimaryButton,
+    column,
+    holder,
+    row,
+)
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.form.inputs import Line
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, ui_font
 from pitwall.core.quantities import counted
+from pitwall_exam.console.format import answer_words, steps_words, truth_words
+from pitwall_exam.console.format import sign as sign_of
+from pitwall_exam.marking.comparison import correctness
+from pitwall_exam.marking.scoring import score as scored
 from pitwall_exam.questions.attempt import SECONDS, BookMode
+from pitwall_exam.questions.paper import Question
+from pitwall_exam.questions.sheet import Answer
 
 LAST_S = 10.0
 """Seconds left from which the clock counts every second."""
@@ -31,6 +51,13 @@ class StartScreen(QWidget):
                 ("open", "Open book", "With the run log and its kept frames"),
             ),
         )
+        self.lengths = Choice(
+            "How many questions",
+            (
+                ("short", "Ten questions", "You see the right answer after each"),
+                ("whole", "All questions", "You see the right answers at the end"),
+            ),
+        )
         self._explanation = Label("", "dim", wrap=True)
         self._count = Label("", wrap=True)
         self._fault = Label("", "error", wrap=True)
@@ -39,14 +66,22 @@ class StartScreen(QWidget):
         self.back = Button("Back to the exam")
         texts = (self._explanation, self._count, self._fault)
         buttons = row(self.go, self.anew, None, self.back, margins=(0, GAP, 0, 0))
-        self.setLayout(column(self._title, row(self.books, None), *texts, buttons, gap=PAD))
+        self.setLayout(
+            column(self._title, row(self.lengths, None), row(self.books, None), *texts, buttons, gap=PAD)
+        )
         self.say_fault("")
-        self.books.chosen.connect(lambda _: self._say())
+        for choice in (self.books, self.lengths):
+            choice.chosen.connect(lambda _: self._say())
         self._say()
 
     @property
     def book(self) -> BookMode:
         return "open" if self.books.current == "open" else "closed"
+
+    @property
+    def short(self) -> bool:
+        """Return whether ten questions are asked, each followed by its right answer."""
+        return self.lengths.current == "short"
 
     def show_counts(self, asked: int, left_out: int, done: int) -> None:
         """Show the number of questions, and how many are answered."""
@@ -72,6 +107,7 @@ class StartScreen(QWidget):
             "answerable” is right if the episode does not contain the answer. Each answer is kept at once: "
             "you can leave at any time and continue later."
             + (" The run log and its frames are shown beside the question." if self.book == "open" else "")
+            + (" After each answer you see the right one." if self.short else "")
         )
 
 
@@ -103,6 +139,20 @@ class QuestionScreen(QWidget):
         self.setLayout(column(head, self._question, self.answer, ways, leave, gap=WIDE))
         self.answer.textChanged.connect(lambda text: self.give.setEnabled(bool(text.strip())))
         self.give.setEnabled(False)
+        self._texts: Sequence[str] = ()
+
+    def make_room(self, texts: Sequence[str]) -> None:
+        """Give the question the height of the longest of these: no button moves between two clicks."""
+        self._texts = texts
+        metrics, width = self._question.fontMetrics(), max(1, self._question.width())
+        flags = Qt.TextFlag.TextWordWrap.value
+        heights = [metrics.boundingRect(0, 0, width, 9_999, flags, text).height() for text in texts]
+        self._question.setFixedHeight(max(heights, default=0) + STEP)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.make_room(self._texts)
 
     def show_question(self, text: str, number: int, of: int) -> None:
         self._number.set_text(f"Question {number:,} of {of:,}")
@@ -120,6 +170,32 @@ class QuestionScreen(QWidget):
         self._bar.show_share(left_s / SECONDS, "stop" if late else "dim")
         self._clock.set_text(f"{left_s:.0f} s left" if late else f"{int(-(-left_s // 5) * 5)} s")
         self._clock.set_tone("stop" if late else "neutral")
+
+
+class RightAnswerScreen(QWidget):
+    """Shows whether an answer was right, with the right answer and its steps. Enter goes on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._verdict = _big("", _QUESTION_PX, bold=True)
+        self._question = Label("", "dim", wrap=True)
+        self._lines = {name: KeyValue(name, wrap=True) for name in ("Your answer", "Right answer", "Steps")}
+        self.next = PrimaryButton("Next question", tip="Enter")
+        parts = (self._verdict, self._question, Card(*self._lines.values(), gap=GAP))
+        self.setLayout(column(*parts, row(self.next, KeyCap("Enter"), None, gap=STEP + 2), gap=PAD))
+
+    def show_answer(self, question: Question, answer: Answer, *, last: bool) -> None:
+        """Show an answered question."""
+        score = scored(question, answer.text)
+        sign, tone = sign_of(score)
+        word = {"right": "That is right", "partly": "Partly right"}.get(correctness(score), "Wrong")
+        self._verdict.set_text(f"{sign} {spoken(word)}")
+        self._verdict.set_tone(tone)
+        self._question.set_text(question.asked)
+        values = (answer_words(answer), truth_words(question.truth), steps_words(question.evidence))
+        for line, value in zip(self._lines.values(), values, strict=True):
+            line.set_value(value)
+        self.next.setText("See the result" if last else "Next question")
 
 
 class ResultScreen(QWidget):

@@ -14,15 +14,15 @@ from pitwall.console.kit.elements import column, holder, row
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.panes import stacked
 from pitwall.console.kit.theme import WIDE, Look
-from pitwall.console.services.background import RunLogWorker
+from pitwall.console.services.background import BackgroundWorker, RunLogWorker
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import interval_text, share
 from pitwall_exam.console.format import ANSWERERS
 from pitwall_exam.console.person.open_book import OpenBook
-from pitwall_exam.console.person.screens import QuestionScreen, ResultScreen, StartScreen
+from pitwall_exam.console.person.screens import QuestionScreen, ResultScreen, RightAnswerScreen, StartScreen
 from pitwall_exam.marking.comparison import marks_of
-from pitwall_exam.questions.attempt import SECONDS, Attempt, for_persons, kept_before
+from pitwall_exam.questions.attempt import SECONDS, Attempt, for_persons, kept_before, short_paper
 from pitwall_exam.questions.folder import ExamFolder
 from pitwall_exam.repository import StoredExam
 
@@ -33,7 +33,9 @@ _TICK_MS = 100
 
 
 class AttemptView(QWidget):
-    """Shows an attempt's three screens: the start, a question, the end.
+    """Shows an attempt's screens: the start, a question, its right answer, the end.
+
+    Answers are written beside the window, so a slow disk holds no question back.
 
     Signals: left(): back to the exam. kept(): an answer was written.
     Attributes: answer: the line that takes the answer.
@@ -54,8 +56,11 @@ class AttemptView(QWidget):
         self.book = OpenBook(data, look, reading)
         self.book.setFixedWidth(380)
         self._begin, self._asking, self._end = StartScreen(), QuestionScreen(look), ResultScreen()
+        self._right = RightAnswerScreen()
         self.answer = self._asking.answer
-        self._stack = stacked(*(_centred(page) for page in (self._begin, self._asking, self._end)))
+        self._writing = BackgroundWorker("exam answers", self)
+        screens = (self._begin, self._asking, self._right, self._end)
+        self._stack = stacked(*(_centred(screen) for screen in screens))
         self.setLayout(row(self._stack, self.book, gap=0, stretch=0))
         self.book.hide()
         self._tick = QTimer(self, interval=_TICK_MS)
@@ -95,7 +100,7 @@ class AttemptView(QWidget):
             return
         folder = ExamFolder(self._data, exam.exam_id)
         try:
-            self.sitting = Attempt.begin(exam, folder, self._begin.book, fresh=fresh)
+            self.sitting = Attempt.begin(exam, folder, self._begin.book, short=self._begin.short, fresh=fresh)
         except PitwallError as error:
             self._begin.say_fault(error_sentence(error))
             return
@@ -105,6 +110,7 @@ class AttemptView(QWidget):
             self.book.show_run(exam.run_id, exam.last_step)
         else:
             self.book.close_book()
+        self._asking.make_room([question.asked for question in self.sitting.questions])
         self._ask()
 
     def pause(self) -> None:
@@ -116,6 +122,7 @@ class AttemptView(QWidget):
     def leave(self) -> None:
         """End for now; answers are kept, and the current question will be asked again."""
         self._tick.stop()
+        self._writing.finish()
         self.book.hide()
         self.book.close_book()
         if self.sitting is not None:
@@ -127,22 +134,22 @@ class AttemptView(QWidget):
     def _connect(self) -> None:
         self._begin.go.clicked.connect(lambda *_: self.begin())
         self._begin.anew.clicked.connect(lambda *_: self.begin(fresh=True))
-        self._begin.books.chosen.connect(lambda _: self._show_begin())
+        for choice in (self._begin.books, self._begin.lengths):
+            choice.chosen.connect(lambda _: self._show_begin())
         self._begin.back.clicked.connect(lambda *_: self._back())
         self._end.back.clicked.connect(lambda *_: self._back())
+        self._right.next.clicked.connect(lambda *_: self._ask())
         asking = self._asking
         self.answer.returnPressed.connect(self._answer)
         asking.give.clicked.connect(lambda *_: self._answer())
         asking.none.clicked.connect(lambda *_: self._not_answerable())
         asking.forgot.clicked.connect(lambda *_: self._forgotten())
         asking.leave.clicked.connect(lambda *_: self._back())
-        bind_keys(
-            self,
-            ("Alt+Y", self._not_answerable),
-            ("Alt+C", self._forgotten),
-            ("Escape", self._escape),
-            ("Ctrl+L", self.book.search.setFocus),
-        )
+        bind_keys(self, ("Escape", self._escape), ("Ctrl+L", self.book.search.setFocus))
+        # A key that is held down answers one question, not the next ones too.
+        answers = (("Alt+Y", self._not_answerable), ("Alt+C", self._forgotten))
+        bind_keys(self, *answers, repeats=False)
+        bind_keys(self._right, ("Return", self._ask), ("Enter", self._ask), repeats=False)
 
     def _escape(self) -> None:
         """Leave the search field first, then the sitting."""
@@ -163,21 +170,24 @@ class AttemptView(QWidget):
         exam = self._exam.exam if self._exam is not None else None
         if exam is None:
             return
-        asked = for_persons(exam)
+        short, reasonless = self._begin.short, for_persons(exam)
+        asked = short_paper(exam) if short else reasonless
+        folder = ExamFolder(self._data, exam.exam_id)
         try:
-            before = kept_before(ExamFolder(self._data, exam.exam_id), exam, self._begin.book)
+            before = kept_before(folder, exam, self._begin.book, short=short)
         except PitwallError as error:
             self._begin.say_fault(error_sentence(error))
             return
         done = len(before[1].answers) if before is not None else 0
-        self._begin.show_counts(len(asked), len(exam.questions) - len(asked), done)
+        self._begin.show_counts(len(asked), len(exam.questions) - len(reasonless), done)
 
     def _show_page(self, at: int) -> None:
         self._stack.setCurrentIndex(at)
-        (self._begin.go, self.answer, self._end.back)[at].setFocus()
+        (self._begin.go, self.answer, self._right.next, self._end.back)[at].setFocus()
 
     def _ask(self) -> None:
-        assert self.sitting is not None
+        if self.sitting is None:
+            return
         current = self.sitting.current
         if current is None:
             self._finish()
@@ -202,18 +212,26 @@ class AttemptView(QWidget):
         self._do(lambda sitting: sitting.forgotten(self._took()))
 
     def _do(self, deed: _Deed) -> None:
-        if self.sitting is None or self.sitting.current is None or self._stack.currentIndex() != 1:
+        """Take an answer to the question in view, have it written, and go on."""
+        sitting = self.sitting
+        question = sitting.current if sitting is not None else None
+        if sitting is None or question is None or self._stack.currentIndex() != 1:
             return
-        try:
-            deed(self.sitting)
-        except PitwallError as error:
-            self._tick.stop()
-            self._begin.say_fault(error_sentence(error))
-            self.sitting = None
-            self._show_page(0)
+        deed(sitting)
+        self._writing.ask(sitting.save_later(), lambda _: self.kept.emit(), self._not_kept)
+        if not sitting.short:
+            self._ask()
             return
-        self.kept.emit()
-        self._ask()
+        self._tick.stop()
+        answer = sitting.answers[question.id]
+        self._right.show_answer(question, answer, last=sitting.current is None)
+        self._show_page(2)
+
+    def _not_kept(self, error: PitwallError) -> None:
+        self._tick.stop()
+        self._begin.say_fault(error_sentence(error))
+        self.sitting = None
+        self._show_page(0)
 
     def _look_at_clock(self) -> None:
         left_s = self.seconds_left
@@ -223,10 +241,12 @@ class AttemptView(QWidget):
             self._asking.say("The time for the last question was up.")
 
     def _finish(self) -> None:
-        assert self.sitting is not None
         self._tick.stop()
+        self._writing.finish()
         self.book.hide()
         sitting = self.sitting
+        if sitting is None:  # the last answer could not be written
+            return
         side = marks_of(
             sitting.exam.model_copy(update={"questions": sitting.questions}), sitting.sheet, sitting.key
         )
@@ -238,7 +258,7 @@ class AttemptView(QWidget):
             mark.n,
             side.seconds / max(1, mark.n),
         )
-        self._show_page(2)
+        self._show_page(3)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Restart the clock of the question that waited."""

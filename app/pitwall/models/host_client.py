@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +19,8 @@ from pitwall.models.host_requests import Cancel, HostFault, HostReply, HostReque
 USUAL_TIMEOUT_S = 600.0
 """A big model from a slow disk takes minutes to load."""
 _LAST_WORDS_S = 2.0
+_LOOK_S = 0.1
+"""Seconds between two questions whether to cancel."""
 
 Reply = TypeVar("Reply")
 
@@ -60,22 +62,34 @@ class HostClient:
         return next(self._numbers)
 
     def ask(
-        self, request: HostRequest, blob: bytes = b"", *, timeout_s: float = USUAL_TIMEOUT_S
+        self,
+        request: HostRequest,
+        blob: bytes = b"",
+        *,
+        timeout_s: float = USUAL_TIMEOUT_S,
+        cancelled: Callable[[], bool] | None = None,
     ) -> Iterator[HostReply]:
         """Ask, and yield the replies as they come: streamed pieces first, the answer last.
 
         Leaving the iteration before the answer cancels the request.
+
+        Args:
+            cancelled: called several times a second; once it returns True, the request is cancelled, and
+                answered with the part that was written.
 
         Raises:
             RequestFailed: the host refused, or did not answer in time.
             ChildDied: the host died; carries its last words.
         """
         deadline = time.monotonic() + timeout_s
-        answered = False
+        answered = sent = False
         try:
             self._channel.send(request, blob)
             while not answered:
-                for reply, came_with in self._wait(deadline, timeout_s):
+                if cancelled is not None and not sent and (sent := cancelled()):
+                    self._channel.send(Cancel(request_id=request.request_id))
+                look_s = _LOOK_S if cancelled is not None else timeout_s
+                for reply, came_with in self._wait(deadline, timeout_s, look_s):
                     if reply.request_id != request.request_id:
                         continue
                     self.blob = came_with
@@ -124,8 +138,8 @@ class HostClient:
     ) -> None:
         self.close()
 
-    def _wait(self, deadline: float, timeout_s: float) -> list[tuple[HostReply, bytes]]:
-        messages = self._channel.wait(max(0.0, deadline - time.monotonic()))
+    def _wait(self, deadline: float, timeout_s: float, look_s: float) -> list[tuple[HostReply, bytes]]:
+        messages = self._channel.wait(max(0.0, min(look_s, deadline - time.monotonic())))
         if not messages and time.monotonic() >= deadline:
             raise RequestFailed(
                 f"the model host did not answer within {timeout_s:.0f} s.", "Try a smaller model."

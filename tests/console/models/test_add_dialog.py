@@ -33,6 +33,7 @@ def dialog(screen: str, data: DataFolder, qtbot: QtBot, qapp: QApplication) -> I
     aside = BackgroundWorker("test")
     widget = AddDialog(data, Look(qapp, "dark"), aside)
     qtbot.addWidget(widget)
+    widget.tabs.setCurrentWidget(widget.file)
     widget.show()
     yield widget
     widget.file.job.cancel()
@@ -157,25 +158,29 @@ def test_a_known_model_fills_in_its_publishers_address_and_brings_its_projector(
     wanted: list[tuple[str, str]] = []
     dialog.download_wanted.connect(lambda spec, sha256: wanted.append((spec, sha256)))
     dialog.show_known()
-    table = dialog.known.table
+    table = dialog.finder.table
     qtbot.waitUntil(lambda: table.rows.rowCount() > 5, timeout=_WAIT_MS)
-    sees = next(row for row in table.rows.rows if row.model.projector)
-    assert table.choose(sees.model.name)
-    assert dialog.hub.form.value("spec") == sees.model.spec
-    assert sees.model.what in dialog.known.note.full_text()
-    assert "Not tried with Pitwall yet." in dialog.known.note.full_text()
+    dialog.finder.search.setText("sees apache")
+    rows = list(table.rows.rows)
+    assert 0 < len(rows) < 6
+    sees = rows[0].suggestion.model
+    assert table.choose(table.rows.key(rows[0]))
+    assert dialog.hub.form.value("spec") == sees.spec
+    assert sees.what in dialog.finder.note.full_text()
+    assert "Not tried with Pitwall yet." in dialog.finder.note.full_text()
     assert wanted == []  # the operator confirms
-    dialog.hub.go.click()
-    assert wanted == [(sees.model.projector, ""), (sees.model.spec, "")]
+    dialog.finder.go.click()
+    assert wanted == [(sees.projector, ""), (sees.spec, "")]
 
 
 def test_an_address_that_was_changed_is_downloaded_alone(dialog: AddDialog, qtbot: QtBot) -> None:
     wanted: list[tuple[str, str]] = []
     dialog.download_wanted.connect(lambda spec, sha256: wanted.append((spec, sha256)))
     dialog.show_known()
-    table = dialog.known.table
+    table = dialog.finder.table
     qtbot.waitUntil(lambda: table.rows.rowCount() > 5, timeout=_WAIT_MS)
-    assert table.choose(next(row for row in table.rows.rows if row.model.projector).model.name)
+    dialog.finder.search.setText("sees")
+    assert table.choose(table.rows.key(table.rows.rows[0]))
     dialog.hub.form.enter({"spec": "hf:me/mine/mine.gguf"})
     dialog.hub.go.click()
     assert wanted == [("hf:me/mine/mine.gguf", "")]

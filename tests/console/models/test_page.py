@@ -358,17 +358,24 @@ def test_a_trial_against_the_skills_is_shown_begun_and_stopped(desk: ModelsPageH
 
 
 @pytest.mark.usefixtures("llama")
-def test_a_prompt_is_answered_as_it_is_written(desk: ModelsPageHarness) -> None:
+def test_a_chat_keeps_its_model_streams_stops_and_ends_with_another_model(desk: ModelsPageHarness) -> None:
     desk.choose("small")
-    trial = desk.page.detail.trial
-    trial.prompt.setPlainText("What do you see?")
-    QTest.keyClick(trial.prompt, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    with desk.bot.waitSignal(trial.job.answered, timeout=LONG_MS):
-        assert trial.job.running
-    assert "tokens" in texts(trial)
-    assert "CPU" in texts(trial) or "CUDA" in texts(trial)
+    chat = desk.page.detail.chat
+    for number, message in enumerate(("What do you see?", "And now?")):
+        chat.prompt.setPlainText(message)
+        QTest.keyClick(chat.prompt, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        assert chat.answering
+        if number:
+            desk.wait(lambda: chat.talk.toPlainText().count("small") == 2, LONG_MS)
+            button(chat, "Stop this reply").click()
+        desk.wait(lambda: not chat.answering, LONG_MS)
+        assert chat.job.running, "the model stays loaded"
+    assert "tok/s" in texts(chat) or "stopped" in texts(chat)
+    assert chat.talk.toPlainText().count("You") == 2
+    assert "CPU" in texts(chat) or "CUDA" in texts(chat)
     desk.choose("workstation")
-    assert "tokens" not in texts(trial)
+    assert chat.talk.toPlainText() == ""
+    desk.wait(lambda: not chat.job.running)
 
 
 def test_an_endpoint_that_is_not_there_is_an_error_and_loses_nothing(
@@ -376,12 +383,13 @@ def test_an_endpoint_that_is_not_there_is_an_error_and_loses_nothing(
 ) -> None:
     monkeypatch.setenv("WORKSTATION_KEY", "none")
     desk.choose("workstation")
-    trial = desk.page.detail.trial
-    trial.prompt.setPlainText("Hello")
-    trial.send()
-    desk.wait(lambda: not trial.job.running, LONG_MS)
-    assert "127.0.0.1" in texts(trial)
-    assert trial.prompt.toPlainText() == "Hello"
+    chat = desk.page.detail.chat
+    chat.prompt.setPlainText("Hello")
+    chat.send()
+    desk.wait(lambda: not chat.answering, LONG_MS)
+    assert "127.0.0.1" in texts(chat)
+    assert chat.prompt.toPlainText() == "Hello"
+    chat.end()
 
 
 # ---- for everybody

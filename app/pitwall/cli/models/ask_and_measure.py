@@ -41,12 +41,12 @@ def test(
     from pitwall.models.host_client import HostClient
 
     folder, report = data_folder(data), Reporter(json)
-    entry = _text_model(ModelRegistry(folder).get(name))
+    entry = text_model(ModelRegistry(folder).get(name))
     if image is not None and not entry.sees:
         raise SettingsError(
             f"{name} takes no pictures.", "Give it a projector: pitwall models set --projector"
         )
-    picture = b"" if image is None else _picture(image, load_settings(folder.settings).models.image_px)
+    picture = b"" if image is None else picture_bytes(image, load_settings(folder.settings).models.image_px)
     message = Message(role="user", spans=(Span(layer=Layer.STATE, text=prompt),), image=image is not None)
     with HostClient(folder.logs, data=folder.root) as client:
         request = Complete(
@@ -65,7 +65,7 @@ def test(
             f"{name} replied with no text ({reply.output_tokens:,} tokens, ended by {reply.finish}).",
             "Raise --max-tokens, or try another prompt.",
         )
-    body = {"model": name, **_figures(reply)}
+    body = {"model": name, **reply_figures(reply)}
     speed = f", {body['tokens_per_s']:,.1f} tok/s" if body["tokens_per_s"] else ""
     end = "" if reply.text.endswith("\n") else "\n"
     line = (
@@ -78,7 +78,7 @@ def test(
 def bench(name: NameArgument, data: DataOption = None, json: JsonOption = False) -> None:
     """Probe and measure a model on this machine, and save both results in the registry."""
     folder, report = data_folder(data), Reporter(json)
-    entry = probe_model(_text_model(ModelRegistry(folder).get(name)), folder, report, once=False)
+    entry = probe_model(text_model(ModelRegistry(folder).get(name)), folder, report, once=False)
     measured = entry.measured
     assert measured is not None
     lines = [
@@ -93,7 +93,12 @@ def bench(name: NameArgument, data: DataOption = None, json: JsonOption = False)
     report.result({**body, "probed": entry_card(entry)}, lines)
 
 
-def _text_model(entry: ModelEntry) -> ModelEntry:
+def text_model(entry: ModelEntry) -> ModelEntry:
+    """Return the model if it writes text.
+
+    Raises:
+        SettingsError: it writes none.
+    """
     if entry.kind == "onnx":
         raise SettingsError(
             f"{entry.name} is an ONNX model: it writes no text.", "Choose a GGUF or an endpoint."
@@ -110,7 +115,8 @@ def _stream(client: HostClient, request: Complete, picture: bytes, report: Repor
     raise PitwallError("the host answered with something else.")
 
 
-def _figures(reply: Completed) -> dict[str, Any]:
+def reply_figures(reply: Completed) -> dict[str, Any]:
+    """Return a reply with its tokens, times and speed, as JSON."""
     first = reply.first_token_ms
     later_ms = 0.0 if first is None else reply.took_ms - first
     speed = (reply.output_tokens - 1) * 1000 / later_ms if reply.output_tokens > 1 and later_ms > 0 else None
@@ -128,7 +134,7 @@ def _figures(reply: Completed) -> dict[str, Any]:
     }
 
 
-def _picture(file: Path, longest_px: int) -> bytes:
+def picture_bytes(file: Path, longest_px: int) -> bytes:
     """Read a picture as PNG, shrunk to the largest size that is sent to a model."""
     import cv2
     import numpy as np

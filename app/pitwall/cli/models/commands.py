@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.models import ask_and_measure, download, embedder, guide
+from pitwall.cli.models import ask_and_measure, chat, download, embedder, guide, search
 from pitwall.cli.models.format import (
     NameArgument,
     checking_progress,
@@ -245,5 +245,7 @@ app = command_group(
     list_models,
     *(show, add, add_remote, set_, remove, use),
     guide.suggest,
+    search.search,
+    chat.chat,
     *(download.download, ask_and_measure.test, ask_and_measure.bench, embedder.embedder),
 )

@@ -1,4 +1,4 @@
-"""Adds a model: a file from disk, a download from a hub, or an endpoint."""
+"""Adds a model: one that was searched, a file from disk, a download from a hub, or an endpoint."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from pitwall.console.kit.notification import NoteCard
 from pitwall.console.kit.panes import plain_tabs
 from pitwall.console.kit.theme import PAD, WIDE, Look
 from pitwall.console.models.file_tab import FileTab
-from pitwall.console.models.known_models import KnownModels
+from pitwall.console.models.finder import ModelFinder
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.console.services.job import Job
 from pitwall.core.paths import DataFolder
+from pitwall.models.search import ModelMatch
 
-_WIDTH = 620
+_WIDTH = 660
 _HUB = (
     Field(
         key="spec",
@@ -56,7 +57,7 @@ _ENDPOINT = (
 
 
 class AddDialog(QDialog):
-    """Offers three ways to a model; the console stays usable beside it.
+    """Offers four ways to a model; the console stays usable beside it.
 
     Args:
         aside: the page's reading thread.
@@ -78,17 +79,15 @@ class AddDialog(QDialog):
         self.setMinimumWidth(_WIDTH)
         take_dropped_files(self, lambda files: self.show_file(files[0]))
         self.file = FileTab(data, look, aside)
-        self.known = KnownModels(data, look, aside)
-        self.hub = FormTab(
-            _HUB, ("spec",), "Download", "Download this model", self._download, above=self.known
-        )
-        self.known.chosen.connect(
-            lambda chosen: self.hub.form.enter({"spec": chosen.model.spec, "sha256": ""})
-        )
+        self.finder = ModelFinder(data, look, aside)
+        self.hub = FormTab(_HUB, ("spec",), "Download", "Download this model", self._download)
+        self.finder.chosen.connect(self._fill_in)
+        self.finder.used.connect(self._use)
         self.endpoint = FormTab(
             _ENDPOINT, ("name", "url", "model"), "Add", "Add this endpoint", self._add_endpoint
         )
         self.tabs = plain_tabs("Where the model is")
+        self.tabs.addTab(self.finder, "Find a model")
         self.tabs.addTab(self.file, "A file on this disk")
         self.tabs.addTab(self.hub, "From a hub")
         self.tabs.addTab(self.endpoint, "An endpoint")
@@ -110,8 +109,8 @@ class AddDialog(QDialog):
         self.file.form.enter({"file": str(path)})
 
     def show_known(self) -> None:
-        """Open the tab with the well-known models."""
-        self.tabs.setCurrentWidget(self.hub)
+        """Open the tab that finds models."""
+        self.tabs.setCurrentWidget(self.finder)
 
     def reject(self) -> None:
         """Close, and end running work: a file being hashed is not added, a file being probed stays."""
@@ -122,14 +121,32 @@ class AddDialog(QDialog):
     # ---- inside
 
     def _let_enter_go(self) -> None:
-        (self.file.go, self.hub.go, self.endpoint.go)[self.tabs.currentIndex()].setDefault(True)
+        buttons = (self.finder.go, self.file.go, self.hub.go, self.endpoint.go)
+        buttons[self.tabs.currentIndex()].setDefault(True)
+
+    def _fill_in(self, match: ModelMatch) -> None:
+        """Fill the form of the tab that adds a chosen model."""
+        if match.source == "known":
+            self.hub.form.enter({"spec": match.where, "sha256": ""})
+        elif match.source == "endpoint":
+            self.endpoint.form.enter({"name": match.name, "url": match.where, "model": match.name})
+
+    def _use(self, match: ModelMatch) -> None:
+        """Download a well-known model; a file or an endpoint is shown on its tab first."""
+        if match.source == "known":
+            self._download()
+        elif match.source == "file":
+            self.show_file(Path(match.where))
+        else:
+            self.tabs.setCurrentWidget(self.endpoint)
 
     def _download(self) -> None:
         """Download the model of the form, and the projector of a known model that has one."""
         values = self.hub.form.values
-        known = self.known.table.current
-        if known is not None and known.model.projector and values["spec"] == known.model.spec:
-            self.download_wanted.emit(known.model.projector, "")
+        match = self.finder.table.current
+        suggestion = match.suggestion if match is not None and match.where == values["spec"] else None
+        if suggestion is not None and suggestion.model.projector:
+            self.download_wanted.emit(suggestion.model.projector, "")
         self.download_wanted.emit(values["spec"], values["sha256"])
         self.accept()
 
@@ -152,7 +169,6 @@ class FormTab(QWidget):
 
     Args:
         needed: keys of the required fields. go, name: of the button.
-        above: a widget that helps to fill them in.
     """
 
     def __init__(
@@ -162,8 +178,6 @@ class FormTab(QWidget):
         go: str,
         name: str,
         do: Callable[[], object],
-        *,
-        above: QWidget | None = None,
     ) -> None:
         super().__init__()
         self._needed = needed
@@ -172,7 +186,7 @@ class FormTab(QWidget):
         self.trouble = NoteCard("stop")
         self.go = PrimaryButton(go, do, name=name)
         parts = (self.form, self.trouble, row(self.go, None), None)
-        self.body = column(*((above,) if above is not None else ()), *parts, margins=(0, PAD, 0, 0))
+        self.body = column(*parts, margins=(0, PAD, 0, 0))
         self.setLayout(self.body)
         self._allow()
 

@@ -1,4 +1,4 @@
-"""The chosen model: load it, measure it, its options and memory, a test prompt, its file."""
+"""The chosen model: load it, measure it, its options and memory, a chat, its file."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pitwall.console.kit.job import ProgressLine
 from pitwall.console.kit.notification import NoteCard
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import PAD, STEP, Look, Tone
+from pitwall.console.models.chat import ChatPanel
 from pitwall.console.models.format import TIERS, speed
 from pitwall.console.models.load_options import ModelOptions
 from pitwall.console.models.properties import PropertiesCard
 from pitwall.console.models.shipped import STAYS, ShippedPanel
 from pitwall.console.models.skills_trial import SkillsTrial
-from pitwall.console.models.trial import TrialPanel
 from pitwall.console.models.view_model import ModelViewModel, Presence
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.job import Job
@@ -54,7 +54,7 @@ class ModelDetail(ScrollPane):
         self.bench.cancelled.connect(self._bench_ended)
         self.options = ModelOptions(look)
         self.options.saved.connect(self._save)
-        self.trial = TrialPanel(bridge.data)
+        self.chat = ChatPanel(bridge.data, look)
         self.against_skills = SkillsTrial(bridge.data)
         self.against_skills.tried.connect(self.measured)
         self.shipped = ShippedPanel()
@@ -90,7 +90,7 @@ class ModelDetail(ScrollPane):
         self._show_deeds(facts)
         self.options.show_model(facts)
         self.against_skills.show_model(facts)
-        self.trial.show_model(facts)
+        self.chat.show_model(facts)
         self._properties.show_entry(facts.entry)
 
     def show_trouble(self, error: PitwallError | None) -> None:
@@ -109,7 +109,7 @@ class ModelDetail(ScrollPane):
     @property
     def jobs(self) -> tuple[Job, ...]:
         """Return every command that may run for the model in view."""
-        return self.bench, self.trial.job, self.against_skills.job
+        return self.bench, self.chat.job, self.against_skills.job
 
     def close_jobs(self) -> None:
         for job in self.jobs:
@@ -140,7 +140,7 @@ class ModelDetail(ScrollPane):
             self._trouble,
             self.options,
             self.against_skills,
-            self.trial,
+            self.chat,
             SectionTitle("About it"),
             self._properties,
             None,

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit import places
-from pitwall.console.kit.command import Command
+from pitwall.console.kit.command import Command, bind_keys
+from pitwall.console.kit.controls import SearchField
 from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, column, holder, row
 from pitwall.console.kit.form.inputs import take_dropped_files
 from pitwall.console.kit.page import Page
@@ -125,6 +127,8 @@ class ModelsPage(Page):
         policy.setRetainSizeWhenHidden(True)
         self._add.setSizePolicy(policy)
         self._head = head = PageHead("Models")
+        self.search = head.add_choice(SearchField("Search your models   Ctrl+F", "Search your models"))
+        self.search.textChanged.connect(self._filter)
         head.add_action(self._free)
         head.add_action(self._add)
         self._empty = EmptyState(
@@ -151,6 +155,7 @@ class ModelsPage(Page):
         self.setLayout(column(*above, self._stack, gap=0, stretch=len(above)))
 
     def _connect(self) -> None:
+        bind_keys(self, (QKeySequence.StandardKey.Find, self.search.setFocus), anywhere=True)
         self.table.chosen.connect(self._show_chosen)
         self.table.opened.connect(lambda _: self._open_detail())
         self.downloads.added.connect(lambda *_: self.read())
@@ -169,6 +174,13 @@ class ModelsPage(Page):
         self._show()
 
     # ---- shown
+
+    def _filter(self, words: str) -> None:
+        """Show the installed models that hold every word."""
+        wanted = words.casefold().split()
+        self.table.rows.filter(
+            (lambda model: all(word in model.search_text for word in wanted)) if wanted else None
+        )
 
     @property
     def _mind(self) -> ControllersNote | None:

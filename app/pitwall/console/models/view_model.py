@@ -184,6 +184,13 @@ class ModelViewModel:
         return " · ".join(filter(None, (kind, origin, gives, "shipped" if self.shipped else "")))
 
     @property
+    def search_text(self) -> str:
+        """Return what a search looks in, in lower case."""
+        entry = self.entry
+        tiers = " ".join(tier.value for tier in self.tiers)
+        return f"{self.name} {self.kind_words} {entry.remote_model} {entry.path} {tiers}".casefold()
+
+    @property
     def size_lines(self) -> tuple[str, str]:
         header = self.entry.header
         if self.kind == "remote":

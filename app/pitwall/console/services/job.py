@@ -9,6 +9,7 @@ job.start(["exam", "make", "12"])                     # and `cancel()`, `resume(
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -141,6 +142,11 @@ class Job(QObject):
         process.finished.connect(self._finished)
         process.errorOccurred.connect(self._not_started)
         process.start(sys.executable, ["-m", "pitwall", *arguments, *self._more, "--json"])
+
+    def send(self, value: object) -> None:
+        """Write a line of JSON to the running command's standard input."""
+        if self._process is not None:
+            self._process.write(json.dumps(value).encode() + b"\n")
 
     def resume(self) -> None:
         """Run the last command again; a command that keeps its work continues it."""

@@ -306,6 +306,9 @@ class ConsoleSettings(SettingsSection):
     strip: bool = Field(
         True, description="Where the whole window does not fit beside the game, show a strip beside the game"
     )
+    live_layout: str = Field(
+        "", description="Places and sizes of the Live page's panes, as they were left; empty: as delivered"
+    )
     last_game: str = Field("", description="Game that was opened last, which is offered first")
     tour_done: bool = Field(False, description="The tour of the window was gone through or skipped")
     preflight_done: bool = Field(False, description="The first start's checks were passed")

@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QColor, QIcon, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QStackedLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from pitwall.console.inspector.panel import INSPECT_KEYS
 from pitwall.console.kit import places
 from pitwall.console.kit.command import Command, bind_keys
-from pitwall.console.kit.elements import Button, column, holder, row
+from pitwall.console.kit.elements import Button, row
 from pitwall.console.kit.format import EMERGENCIES, HUMAN_CAUSES
 from pitwall.console.kit.icon_font import FontIcon
 from pitwall.console.kit.page import Page
-from pitwall.console.kit.panes import plain_tabs, scrolled, split, stacked
+from pitwall.console.kit.panes import stacked
 from pitwall.console.kit.picture.live_view import LiveView, PictureOverlay
-from pitwall.console.kit.theme import COMPACT_WIDTH, DARK, GAP, RAIL_WIDTH, SIDE_WIDTH, STEP, Look
+from pitwall.console.kit.theme import COMPACT_WIDTH, DARK, GAP, RAIL_WIDTH, STEP, Look
 from pitwall.console.live.event_list import EventList
 from pitwall.console.live.game_choice import ChooseGame
 from pitwall.console.live.inspection import LiveInspection
+from pitwall.console.live.panes import LivePanes
 from pitwall.console.live.placeholders import Banner, Disconnected, Failed, Opening
 from pitwall.console.live.side_column import SideColumn
 from pitwall.console.live.signals.panel import SignalsPanel
@@ -34,9 +35,6 @@ from pitwall.games.registry import GameEntry
 
 _LIT_NS = 160 * NS_PER_MS
 """A tapped key stays lit this long, so that it can be seen."""
-_LOWER_SHARE = 0.385
-"""Share of the height that signals and events take."""
-_LOWER_LEAST = 236
 _EYES = {True: "mdi6.eye-outline", False: "mdi6.eye-off-outline"}
 _LAYERS = (
     ("show_boxes", "Boxes"),
@@ -85,9 +83,10 @@ class LivePage(Page):
         self.inspection.inspector.left.connect(self._leave_inspector)
         self._signals.step_wanted.connect(self.inspect)
         self._events.step_wanted.connect(self.inspect)
-        self._lay_out()
+        self._stack.setMinimumSize(self.view.minimumSizeHint())
+        self.panes = LivePanes(bridge, self._stack, self._signals, self._side, self._events)
         self._views = QStackedLayout(self)
-        self._views.addWidget(self._split)
+        self._views.addWidget(self.panes)
         self._views.addWidget(self.inspection.inspector)
         bind_keys(self, (INSPECT_KEYS, self.inspect), anywhere=True)
         bridge.frame.connect(lambda *_: self._show_frame())
@@ -104,6 +103,7 @@ class LivePage(Page):
 
     def close_reading(self) -> None:
         """End jobs and readings; before the data folder goes away."""
+        self.panes.save()
         self._choose.close_reading()
         self._side.teaching.close_reading()
 
@@ -139,7 +139,7 @@ class LivePage(Page):
         inspector.setFocus()
 
     def _leave_inspector(self) -> None:
-        self._views.setCurrentWidget(self._split)
+        self._views.setCurrentWidget(self.panes)
         self.refresh(Part.ALL)
 
     def commands(self) -> Sequence[Command]:
@@ -160,6 +160,8 @@ class LivePage(Page):
                 run=self.bridge.teach,
                 possible=lambda: self.bridge.state.phase is Phase.READY,
             ),
+            Command(name="Move plan and events to the other side", run=self.panes.change_sides),
+            Command(name="Reset the layout of the Live page", run=self.panes.reset),
         ] + [
             Command(name=f"{words} on the picture: show or hide", run=partial(self._toggle, name))
             for name, words in _LAYERS
@@ -177,79 +179,15 @@ class LivePage(Page):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._arrange(compact=self.width() + RAIL_WIDTH < COMPACT_WIDTH)
-        self._share_room()
+        self.panes.arrange(compact=self.width() + RAIL_WIDTH < COMPACT_WIDTH)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self.bridge.last_frame is not None and self.bridge.state.phase in IN_VIEW:
             self.view.set_frame(self.bridge.last_frame)
-        self._arrange(compact=self.width() + RAIL_WIDTH < COMPACT_WIDTH)
+        self.panes.arrange(compact=self.width() + RAIL_WIDTH < COMPACT_WIDTH)
 
     # ---- layout
-
-    def _lay_out(self) -> None:
-        self._scroll = scrolled(self._side, "Plan, reasons and readings")
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._signals_place = column(gap=0)
-        self._plan_place, self._events_place = QFrame(), QFrame()
-        for side in (self._plan_place, self._events_place):
-            side.setObjectName("side")
-            side.setFixedWidth(SIDE_WIDTH)
-            side.setLayout(column(gap=0))
-        upper = holder(row(self._stack, self._plan_place, gap=0, stretch=0))
-        self._lower = holder(row(self._signals_place, self._events_place, gap=0, stretch=0))
-        self._lower.setObjectName("lower")
-        self._tabs = plain_tabs("Signals, plan and events")
-        self._tabs.hide()
-        self._tabs.currentChanged.connect(self._tab_chosen)
-        self._split = split(upper, self._lower, self._tabs, vertical=True)
-        for index, share in enumerate((62, 38, 38)):
-            self._split.setStretchFactor(index, share)
-        self._split.splitterMoved.connect(self._line_moved)
-        self._stack.setMinimumSize(self.view.minimumSizeHint())
-        self._compact: bool | None = None
-        self._moved = False
-
-    def _arrange(self, *, compact: bool) -> None:
-        if compact == self._compact:
-            return
-        self._compact, self._moved = compact, False
-        if compact:
-            parts = ((self._signals, "Signals"), (self._scroll, "Plan"), (self._events, "Events"))
-            for widget, title in parts:
-                self._tabs.addTab(widget, title)
-            self._tabs.setCornerWidget(self._signals.give_tools())
-            self._signals.tools.setVisible(self._tabs.currentIndex() == 0)
-        else:
-            self._signals.keep_tools()
-            self._signals_place.addWidget(self._signals)
-            for place, widget in ((self._plan_place, self._scroll), (self._events_place, self._events)):
-                layout = place.layout()
-                assert layout is not None
-                layout.addWidget(widget)
-            for widget in (self._signals, self._scroll, self._events):
-                widget.show()
-        self._share_room()
-
-    def _share_room(self) -> None:
-        """Show plan and signals once a game was chosen, and share the height, unless the line was moved."""
-        compact = bool(self._compact)
-        chosen = self.bridge.state.phase is not Phase.EMPTY
-        for part in (self._lower, self._plan_place):
-            part.setVisible(chosen and not compact)
-        self._tabs.setVisible(compact and self.bridge.state.phase in IN_VIEW)
-        if not self._moved:
-            room = max(1, self.height())
-            below = max(_LOWER_LEAST, int(room * _LOWER_SHARE)) if compact else int(room * _LOWER_SHARE)
-            self._split.setSizes([room - below, 0 if compact else below, below if compact else 0])
-
-    def _line_moved(self, *_: object) -> None:
-        self._moved = True
-
-    def _tab_chosen(self, index: int) -> None:
-        if self._compact:
-            self._signals.tools.setVisible(index == 0)
 
     def _layer_buttons(self) -> dict[str, Button]:
         """Make the toggles of the marks over the picture, at its upper right corner."""
@@ -311,7 +249,7 @@ class LivePage(Page):
             self._stack.setCurrentWidget(self.view)
             self._show_banner()
         self._layer_bar.setVisible(phase not in HALTED)
-        self._share_room()
+        self.panes.share_room()
 
     def _show_banner(self) -> None:
         state, banner = self.bridge.state, self._banner

@@ -89,7 +89,7 @@ class MemoryReader:
         Args:
             search: words that all occur somewhere in an entry's texts, in any script and case.
             filters: name → wanted value (a list: any of them). Names as of `order`.
-            order: entry_id, changed_at, created_at, version, pinned, author, run_id, kind, label,
+            order: entry_id, game_id, changed_at, created_at, version, pinned, author, run_id, kind, label,
                 success_rate, or the name of a field of this kind's contents. Equal ones stand by id.
 
         Raises:

@@ -78,13 +78,20 @@ class RunReader:
         """Release what the engine holds."""
         self._engine.dispose()
 
-    def runs(self, limit: int = 100, offset: int = 0, search: str = "") -> list[RunRow]:
+    def runs(self, limit: int = 100, offset: int = 0, search: str = "", game_id: str = "") -> list[RunRow]:
         """Return runs, newest first; a run that cannot be read is left out, with a warning.
 
         Args:
             search: words that must all occur in id, game, role, planner, time or outcome; any case.
+            game_id: only this game's; empty: all games'.
         """
-        wanted = _runs().where(_matches(search)).order_by(runs.c.run_id.desc()).limit(limit).offset(offset)
+        wanted = (
+            _runs()
+            .where(_matches(search, game_id))
+            .order_by(runs.c.run_id.desc())
+            .limit(limit)
+            .offset(offset)
+        )
         with self._reading() as connection:
             if connection is None:
                 return []
@@ -96,13 +103,24 @@ class RunReader:
                     _log.warning("%s: run %s is left out: %s", self._path, row["run_id"], error)
             return rows
 
-    def count(self, search: str = "") -> int:
+    def games(self) -> dict[str, str]:
+        """Return the games that were played, id → name as of the last run."""
+        newest = select(func.max(runs.c.run_id)).group_by(runs.c.game_id)
+        with self._reading() as connection:
+            if connection is None:
+                return {}
+            rows = connection.execute(
+                select(runs.c.game_id, runs.c.game_name).where(runs.c.run_id.in_(newest))
+            )
+            return {str(game_id): str(name) for game_id, name in rows}
+
+    def count(self, search: str = "", game_id: str = "") -> int:
         """Return the number of runs that match."""
         joined = runs.outerjoin(summaries, summaries.c.run_id == runs.c.run_id)
         with self._reading() as connection:
             if connection is None:
                 return 0
-            wanted = select(func.count()).select_from(joined).where(_matches(search))
+            wanted = select(func.count()).select_from(joined).where(_matches(search, game_id))
             return int(connection.execute(wanted).scalar_one())
 
     def run(self, run_id: int) -> RunRow:
@@ -307,7 +325,7 @@ def _runs() -> Select[Any]:
     return select(runs, *figures).outerjoin(summaries, summaries.c.run_id == runs.c.run_id)
 
 
-def _matches(search: str) -> ColumnElement[bool]:
+def _matches(search: str, game_id: str) -> ColumnElement[bool]:
     columns = (
         cast(runs.c.run_id, String),
         runs.c.game_id,
@@ -319,7 +337,8 @@ def _matches(search: str) -> ColumnElement[bool]:
     )
     words = search.split()
     return and_(
-        True, *(or_(*(column.icontains(word, autoescape=True) for column in columns)) for word in words)
+        runs.c.game_id == game_id if game_id else True,
+        *(or_(*(column.icontains(word, autoescape=True) for column in columns)) for word in words),
     )
 
 

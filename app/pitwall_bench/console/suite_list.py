@@ -7,13 +7,14 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, Signal
 
 from pitwall.console.kit.elements import Button, Label, SectionTitle, column, holder
+from pitwall.console.kit.game_filter import GameFilter
 from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
 from pitwall.console.kit.theme import PAD, SMALL_PX, Look
 from pitwall.core.quantities import local_time
 from pitwall_bench.console.format import STATES, progress_words
-from pitwall_bench.suites.catalogue import SuiteCatalogue, SuiteFile, SuiteRun
+from pitwall_bench.suites.catalogue import SuiteCatalogue, SuiteFile, SuiteRun, names_game
 
 _ROW_HEIGHT = 48
 _RUNS_MOST, _FILES_MOST = 8, 9
@@ -31,6 +32,10 @@ class SuitesColumn(ScrollPane):
         super().__init__("Suites")
         self.runs = RowList(look, "Suites that were run", _ROW_HEIGHT, most=_RUNS_MOST)
         self.files = RowList(look, "Suites that can be run", _ROW_HEIGHT, most=_FILES_MOST)
+        self.games = GameFilter()
+        self.games.chosen.connect(lambda _: self._show_lists())
+        self._read, self._run = SuiteCatalogue(), ""
+        self._file: Path | None = None
         self._runs_title = SectionTitle("Results")
         new = Button(
             "New", self.new_wanted.emit, kind="link", name="New suite", tip="Write a suite of your own"
@@ -44,16 +49,27 @@ class SuitesColumn(ScrollPane):
         self.runs.clicked.connect(lambda _: self.run_chosen.emit(self.runs.current))
         self.files.clicked.connect(lambda _: self.file_chosen.emit(Path(self.files.current)))
         self.runs.menu_wanted.connect(self.menu_wanted)
-        parts = (self._runs_title, self._no_runs, self.runs, self._files_title, self.files, None)
+        parts = (self.games, self._runs_title, self._no_runs, self.runs, self._files_title, self.files, None)
         self.setWidget(holder(column(*parts, margins=PAD)))
 
     def show_read(self, read: SuiteCatalogue, run: str, file: Path | None) -> None:
         """Show everything, with a run or a file marked."""
-        self._runs_title.set_note(f"{len(read.runs):,}" if read.runs else "")
-        self._no_runs.setVisible(not read.runs)
-        self.runs.setVisible(bool(read.runs))
-        self.runs.show_rows([_run_row(run) for run in read.runs], run)
-        self.files.show_rows([_file_row(file) for file in read.files], str(file) if file is not None else "")
+        self._read, self._run, self._file = read, run, file
+        listed = [*(run.games for run in read.runs), *(file.games for file in read.files)]
+        games = {game for several in listed for game in several if "*" not in game}
+        self.games.show_games({game: game for game in games})
+        self._show_lists()
+
+    def _show_lists(self) -> None:
+        game = self.games.current
+        runs = [run for run in self._read.runs if not game or names_game(run.games, game)]
+        files = [file for file in self._read.files if not game or names_game(file.games, game)]
+        self._runs_title.set_note(f"{len(runs):,}" if runs else "")
+        self._no_runs.setVisible(not runs)
+        self.runs.setVisible(bool(runs))
+        self.runs.show_rows([_run_row(run) for run in runs], self._run)
+        chosen = str(self._file) if self._file is not None else ""
+        self.files.show_rows([_file_row(file) for file in files], chosen)
 
 
 def _row(

@@ -7,7 +7,9 @@ anything.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
@@ -34,6 +36,7 @@ class SuiteFile:
     Attributes:
         name, description: from the file; the file's stem if it cannot be read.
         fault: why it cannot be read, without the fix; empty if it can.
+        games: ids of its games; a star stands for several.
     """
 
     path: Path
@@ -41,6 +44,7 @@ class SuiteFile:
     name: str
     description: str = ""
     fault: str = ""
+    games: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +78,13 @@ class SuiteRun:
     @property
     def name(self) -> str:
         return self.spec.name if self.spec is not None else self.key
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """Return the ids of its games; before the first result a star may stand for several."""
+        played = {run.cell.game for run in self.runs}
+        asked = {game.game for game in self.spec.games} if self.spec is not None else set()
+        return tuple(sorted(played | asked))
 
     @property
     def live(self) -> bool:
@@ -250,12 +261,22 @@ def _described_file(path: Path, source: Source) -> SuiteFile:
         return SuiteFile(path, source, path.stem, fault="This file is not the YAML of a suite.")
     name = keys.get("name")
     description = keys.get("description")
+    listed = keys.get("games")
+    games = (
+        [each.get("game") for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    )
     return SuiteFile(
         path,
         source,
         name if isinstance(name, str) and name else path.stem,
         " ".join(description.split()) if isinstance(description, str) else "",
+        games=tuple(game for game in games if isinstance(game, str)),
     )
+
+
+def names_game(games: Iterable[str], game_id: str) -> bool:
+    """Return whether a game is among these ids, of which a star stands for several."""
+    return any(fnmatchcase(game_id, game) for game in games)
 
 
 def _folders(root: Path) -> list[Path]:

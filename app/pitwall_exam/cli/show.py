@@ -26,12 +26,17 @@ KeyArgument = Annotated[
 ]
 
 
-def list_exams(data: DataOption = None, json: JsonOption = False) -> None:
+def list_exams(
+    game: Annotated[str, typer.Option("--game", help="Id of a game; empty: every game.")] = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
     """List the exams that were made here, newest first."""
     rows, damaged = [], []
     for folder in exams_of(data_folder(data)):
         try:
-            rows.append((folder, folder.exam()))
+            exam = folder.exam()
+            rows += [(folder, exam)] if game in ("", exam.game_id) else []
         except PitwallError as error:
             damaged.append(str(error))
     sheets = {folder.exam_id: [sheet.key for sheet in folder.sheets()] for folder, _ in rows}

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import Button, Label, SectionTitle, column, holder
+from pitwall.console.kit.game_filter import GameFilter
 from pitwall.console.kit.panes import scrolled
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
 from pitwall.console.kit.theme import PAD, SMALL_PX, Look
@@ -31,15 +32,26 @@ class ExamsColumn(QWidget):
         self._title = SectionTitle("Exams", "", new)
         self.list = RowList(look, "Exams, newest first", _ROW_HEIGHT, most=_MOST)
         self.list.chosen.connect(self.chosen.emit)
+        self.games = GameFilter()
+        self.games.chosen.connect(lambda _: self._show_list())
+        self._exams: Sequence[StoredExam] = ()
+        self._chosen = ""
         self._none = Label("Your exams appear here, newest first.", "dim", wrap=True)
-        inside = holder(column(self._title, self._none, self.list, None, margins=PAD))
+        inside = holder(column(self._title, self.games, self._none, self.list, None, margins=PAD))
         self.setLayout(column(scrolled(inside, "Exams"), gap=0))
 
     def show_exams(self, exams: Sequence[StoredExam], chosen: str) -> None:
-        self._title.set_note(f"{len(exams):,}" if exams else "")
-        self._none.setVisible(not exams)
-        self.list.setVisible(bool(exams))
-        self.list.show_rows([row_of(exam) for exam in exams], chosen)
+        self._exams, self._chosen = exams, chosen
+        self.games.show_games({exam.exam.game_id: exam.game for exam in exams if exam.exam is not None})
+        self._show_list()
+
+    def _show_list(self) -> None:
+        game = self.games.current
+        shown = [exam for exam in self._exams if not game or (exam.exam and exam.exam.game_id == game)]
+        self._title.set_note(f"{len(shown):,}" if shown else "")
+        self._none.setVisible(not shown)
+        self.list.setVisible(bool(shown))
+        self.list.show_rows([row_of(exam) for exam in shown], self._chosen)
 
 
 def row_of(stored: StoredExam) -> ListRow:

@@ -21,6 +21,7 @@ def runs(
     run_id: Annotated[int | None, typer.Argument(help="Show this run with its steps.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="Most runs (or steps) to list.")] = 50,
     search: Annotated[str, typer.Option(help="Only runs whose game contains this text.")] = "",
+    game: Annotated[str, typer.Option("--game", help="Id of a game; empty: every game.")] = "",
     keep: Annotated[
         bool | None,
         typer.Option(
@@ -38,10 +39,11 @@ def runs(
         if run_id is None and keep is not None:
             raise typer.BadParameter("name the run whose film is meant: pitwall runs RUN --keep-film.")
         if run_id is None:
-            rows = reader.runs(limit=limit, search=search)
-            count = reader.count(search)
-            lines = [*map(run_line, rows), *_listed(len(rows), count, "run", search)]
-            if not count and not search and folder.database.is_file():
+            rows = reader.runs(limit=limit, search=search, game_id=game)
+            count = reader.count(search, game)
+            wanted = " ".join(filter(None, (game, search)))
+            lines = [*map(run_line, rows), *_listed(len(rows), count, "run", wanted)]
+            if not count and not wanted and folder.database.is_file():
                 lines.append(
                     f"If {folder.database.name} was copied while a run was played, the run stands in "
                     f"{folder.database.name}-wal: copy that file beside it as well."

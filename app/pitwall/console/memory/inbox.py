@@ -38,7 +38,7 @@ from pitwall.console.memory.format import (
     rate,
     value_text,
 )
-from pitwall.console.memory.reader import MemoryReadWorker
+from pitwall.console.memory.reader import EVERY_GAME, MemoryReadWorker
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import SkillMemory, fields_of
@@ -71,6 +71,7 @@ def inbox_items(reader: MemoryReader, game_id: str, settings: MemorySettings) ->
     """Read what waits: proposals, newest first, then skills proposed for removal, worst first."""
     if not game_id:
         return []
+    game_id = "" if game_id == EVERY_GAME else game_id
     items: list[InboxItem] = []
     proposed, _ = reader.page(game_id, MemoryKind.SKILL, filters={"status": "proposed"}, limit=_MOST)
     for entry in proposed:

@@ -33,6 +33,10 @@ class EntryColumn(Column[MemoryEntry]):
     state: str = ""
 
 
+GAME = EntryColumn("Game", lambda entry: entry.game_id, tone="dim", width=96, order="game_id")
+"""Shown where a table holds entries of all games."""
+
+
 @dataclass(frozen=True, slots=True)
 class KindTable:
     """The table of a kind, and the form of its entries.

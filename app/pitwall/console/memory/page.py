@@ -26,7 +26,7 @@ from pitwall.console.memory.inbox import Inbox
 from pitwall.console.memory.kinds import GRAPH_KINDS, TABLES
 from pitwall.console.memory.layers.panel import LayersPanel
 from pitwall.console.memory.lock_line import LockLine
-from pitwall.console.memory.reader import MemoryReadWorker, Overview, overview
+from pitwall.console.memory.reader import EVERY_GAME, MemoryReadWorker, Overview, overview
 from pitwall.console.memory.segments import Segments
 from pitwall.console.memory.snapshots.panel import Snapshots
 from pitwall.console.memory.undo_buttons import UndoButtons
@@ -131,7 +131,10 @@ class MemoryPage(Page):
         return [
             *self.history.commands(),
             Command(
-                name="Add a memory entry", run=self.add, keys="Ctrl+N", possible=lambda: bool(self.game_id)
+                name="Add a memory entry",
+                run=self.add,
+                keys="Ctrl+N",
+                possible=lambda: self.game_id not in ("", EVERY_GAME),
             ),
             Command(name="Take a snapshot of the memory", run=self.take_snapshot),
             Command(name="Export the memory…", run=lambda: self.snapshots.export(chosen=False)),
@@ -178,7 +181,7 @@ class MemoryPage(Page):
         def show(entry: MemoryEntry | None) -> None:
             if entry is None:
                 return
-            if entry.game_id != self.game_id:
+            if self.game_id not in (entry.game_id, EVERY_GAME):
                 self.choose_game(entry.game_id)
             kind = entry.content.kind
             if self.entries.query.kind.value != kind or self._centre.currentWidget() is not self._tables:
@@ -198,14 +201,14 @@ class MemoryPage(Page):
         self.why.view.table.choose(entry_id)
 
     def choose_game(self, game_id: str) -> None:
-        """Show the memory of a game."""
+        """Show the memory of a game; EVERY_GAME: the tables and the inbox of all games."""
         if game_id == self.game_id:
             return
         self.game_id = game_id
         self._show_games(())
-        self.snapshots.use_game(game_id)
-        self.layers.use_game(game_id)
-        self.graph.use_game(game_id)
+        game = "" if game_id == EVERY_GAME else game_id
+        for part in (self.snapshots, self.layers, self.graph):
+            part.use_game(game)
         if self._in_view:
             self.read()
 
@@ -217,7 +220,7 @@ class MemoryPage(Page):
 
     def add(self) -> None:
         """Write a new entry of the kind in view."""
-        if self._centre.currentWidget() is not self._tables or not self.game_id:
+        if self._centre.currentWidget() is not self._tables or self.game_id in ("", EVERY_GAME):
             return
         self.detail.begin_new(self.entries.kind_table, self.game_id)
         self._panes.bring(self.detail)
@@ -307,6 +310,8 @@ class MemoryPage(Page):
     def _show_chosen(self, entry: MemoryEntry | None) -> None:
         if entry is None and self.detail.writing:
             return
+        if entry is not None and self.game_id == EVERY_GAME:
+            self._read_rules(entry.game_id)
         self.detail.show_entry(entry)
         self.graph.choose_entry(entry)
         self.card.show_entry(entry)
@@ -320,8 +325,10 @@ class MemoryPage(Page):
 
     def _show_games(self, games: Sequence[str]) -> None:
         """Add these games to the choice."""
-        self._known_games |= dict.fromkeys((*games, *filter(None, [self.game_id])))
-        self._games.offer(self._known_games, self.game_id)
+        own = [self.game_id] if self.game_id not in ("", EVERY_GAME) else []
+        self._known_games |= dict.fromkeys((*games, *own))
+        every = [(EVERY_GAME, "All games")] if len(self._known_games) > 1 else []
+        self._games.offer([*every, *((game, game) for game in self._known_games)], self.game_id)
         self._games.setVisible(bool(self._known_games))
 
     def _show_overview(self, overview: Overview) -> None:
@@ -350,13 +357,14 @@ class MemoryPage(Page):
         self.history.read()
         self._read_view(INBOX)
 
-    def _read_rules(self) -> None:
-        game = self.game_id
-        if not game:
+    def _read_rules(self, of_entry: str = "") -> None:
+        """Read the rules that entries are checked by: of the game in view, or of a chosen entry's."""
+        game = of_entry or self.game_id
+        if game in ("", EVERY_GAME):
             return
 
         def use(rules: Rules) -> None:
-            if rules.game_id == self.game_id:
+            if self.game_id in (rules.game_id, EVERY_GAME):
                 for part in (self.entries, self.detail, self.conflict.form):
                     part.use_rules(rules)
 

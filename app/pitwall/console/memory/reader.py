@@ -17,6 +17,8 @@ from pitwall.core.paths import DataFolder
 from pitwall.memory.reader import MemoryReader
 
 T = TypeVar("T")
+EVERY_GAME = "*"
+"""In place of a game's id: entries of all games."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +26,7 @@ class Query:
     """Declares what a table shows.
 
     Attributes:
+        game_id: whose entries; EVERY_GAME for all games.
         filters: name and wanted value, of `MemoryReader.page`.
         forgotten: the forgotten entries instead of those in use.
     """
@@ -103,7 +106,7 @@ class MemoryReadWorker(QObject):
 def portion(reader: MemoryReader, query: Query, offset: int, limit: int) -> Portion:
     """Read rows of a table, with the texts of the states that they name."""
     entries, total = reader.page(
-        query.game_id,
+        "" if query.game_id == EVERY_GAME else query.game_id,
         query.kind,
         search=query.search,
         filters=dict(query.filters),
@@ -126,4 +129,4 @@ def overview(reader: MemoryReader, game_id: str) -> Overview:
     game = game_id or (games[0] if games else "")
     if not game:
         return Overview("", games, {})
-    return Overview(game, games, reader.counts(game))
+    return Overview(game, games, reader.counts("" if game == EVERY_GAME else game))

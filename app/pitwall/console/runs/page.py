@@ -16,6 +16,7 @@ from pitwall.console.kit import places
 from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.controls import SearchField
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
+from pitwall.console.kit.game_filter import ALL_GAMES, GameFilter
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import Page
 from pitwall.console.kit.page_head import PageHead
@@ -69,6 +70,8 @@ class RunsPage(Page):
         self.inspection.opened.connect(self._show_inspector)
         self.inspection.why_wanted.connect(self.why_wanted)
         self.inspection.inspector.left.connect(self._leave_inspector)
+        self.games = GameFilter()
+        self.games.chosen.connect(lambda _: self.read())
         self.query = QueryTab(bridge.data, look)
         self._bundle_file = ""
         self.opening = Job(self)
@@ -132,16 +135,20 @@ class RunsPage(Page):
 
     def read(self) -> None:
         """Read the list again; the selection stays."""
-        words, count = self._searched, max(_PORTION, len(self.list.rows))
+        words, count, game = self._searched, max(_PORTION, len(self.list.rows)), self.games.current
         wanted = self._wanted[0] if self._wanted is not None and not words else None
 
-        def read(reader: RunReader) -> tuple[list[RunRow], int, float]:
+        def read(reader: RunReader) -> tuple[list[RunRow], int, dict[str, str], float]:
             began = time.monotonic()
             most = max(count, _behind(reader, wanted)) if wanted is not None else count
-            return reader.runs(most, 0, words), reader.count(words), time.monotonic() - began
+            rows, total, games = reader.runs(most, 0, words, game), reader.count(words, game), reader.games()
+            return rows, total, games, time.monotonic() - began
 
-        def show(read: tuple[list[RunRow], int, float]) -> None:
-            rows, total, took_s = read
+        def show(read: tuple[list[RunRow], int, dict[str, str], float]) -> None:
+            rows, total, games, took_s = read
+            if game != self.games.current:
+                return
+            self.games.show_games(games)
             self._again.setInterval(max(_AGAIN_MS, int(took_s * 1_000 * _READ_AT_MOST)))
             self._show(words, rows, total)
 
@@ -152,6 +159,7 @@ class RunsPage(Page):
         self._wanted = (run_id, step)
         self.tabs.setCurrentWidget(self._stack)
         self.search.clear()
+        self.games.choose(ALL_GAMES)
         self.read()
 
     def export(self, run_id: int) -> ExportDialog:
@@ -194,6 +202,7 @@ class RunsPage(Page):
             "Reading the run log …", self._empty, self._both, self.inspection.inspector, again=self.read
         )
         self._head = PageHead(self.place.title)
+        self._head.add_choice(self.games)
         self._head.add_choice(self.search)
         if not self._read_only:
             tip = "Show a run that somebody sent you as one file; its hashes are checked"
@@ -208,6 +217,7 @@ class RunsPage(Page):
     def _show_tab(self) -> None:
         asks = self.tabs.currentWidget() is self.query
         self.search.setVisible(not asks)
+        self.games.setVisible(not asks and self.games.count() > 2)
         if asks:
             self.query.opened()
 
@@ -220,14 +230,16 @@ class RunsPage(Page):
     def _show(self, words: str, rows: Sequence[RunRow], total: int) -> None:
         if words != self._searched:
             return
-        if not total and not words:
+        if not total and not words and not self.games.current:
             self.list.show_runs((), 0)
             self._stack.setCurrentWidget(self._empty)
             return
         chosen = self.list.chosen()
         newest_before = self.list.rows[0].run_id if self.list.rows else None
         self.list.show_runs(rows, total)
-        self._head.set_note(counted(total, "match", "matches") if words else counted(total, "run"))
+        self._head.set_note(
+            counted(total, "match", "matches") if words or self.games.current else counted(total, "run")
+        )
         if self._stack.currentWidget() is not self.inspection.inspector:
             self._stack.setCurrentWidget(self._both)
         self._right.setCurrentWidget(self.detail if rows else self._no_match)
@@ -261,13 +273,13 @@ class RunsPage(Page):
         self.read()
 
     def _read_more(self, offset: int) -> None:
-        words = self._searched
+        words, game = self._searched, self.games.current
 
         def add(rows: list[RunRow]) -> None:
-            if words == self._searched:
+            if (words, game) == (self._searched, self.games.current):
                 self.list.add(rows)
 
-        self._reading.ask(lambda reader: reader.runs(_PORTION, offset, words), add)
+        self._reading.ask(lambda reader: reader.runs(_PORTION, offset, words, game), add)
 
     def _selected(self, run: RunRow | None) -> None:
         if run is not None and run.run_id != self.detail.run_id:

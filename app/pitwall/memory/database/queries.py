@@ -22,6 +22,7 @@ from pitwall.memory.database.schema import Standing
 
 _COMMON = (
     "entry_id",
+    "game_id",
     "changed_at",
     "created_at",
     "version",

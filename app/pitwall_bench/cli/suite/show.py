@@ -19,11 +19,17 @@ from pitwall_bench.suites.summary import summary_of
 SuiteArgument = Annotated[str, typer.Argument(help="Its id, as `pitwall suite list` says.")]
 
 
-def list_suites(data: DataOption = None, json: JsonOption = False) -> None:
+def list_suites(
+    game: Annotated[str, typer.Option("--game", help="Id of a game; empty: every game.")] = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
     """List the suites that were run here, and the bundled ones."""
     summaries = []
     for folder in suites_of(data_folder(data)):
         board, runs = folder.board(), folder.runs()
+        if game and game not in {run.cell.game for run in runs.values()}:
+            continue
         summaries.append(
             {
                 "suite": folder.suite,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, Signal
 
 from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, holder
+from pitwall.console.kit.game_filter import GameFilter
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import PAD, Look
 from pitwall.core.quantities import compact
@@ -31,6 +32,9 @@ class VersionsColumn(ScrollPane):
         self.use = ShareBars(look, "Action use", ground="panel")
         self.where: ScorePlace = "twin"
         self._place = Button("", self._other_place, kind="link", name="Where the scores are from")
+        self.games = GameFilter()
+        self.games.chosen.connect(lambda _: self._show_modules())
+        self._contents: LabContents | None = None
         self._count = SectionTitle("Modules")
         self._versions = SectionTitle("Versions", "", self._place)
         self._faults = Label("", wrap=True)
@@ -40,7 +44,7 @@ class VersionsColumn(ScrollPane):
         self.modules.chosen.connect(self.module_chosen)
         self.versions.chosen.connect(self.version_chosen.emit)
         self.versions.menu_wanted.connect(self.menu_wanted)
-        above = (self._count, self.modules, self._versions, self.versions, self._fault_card)
+        above = (self._count, self.games, self.modules, self._versions, self.versions, self._fault_card)
         below = (self._use_title, self.use, self._nothing)
         self.setWidget(holder(column(*above, *below, None, margins=PAD)))
         self._shown: tuple[ModuleViewModel | None, VersionViewModel | None] = (None, None)
@@ -56,8 +60,9 @@ class VersionsColumn(ScrollPane):
     ) -> None:
         """Show every module, and the chosen one's versions."""
         self._shown = (module, version)
-        self._count.set_note(f"{len(read.modules)}" if read.modules else "")
-        self.modules.show_modules(read.modules, module.key if module is not None else None)
+        self._contents = read
+        self.games.show_games({each.key.game_id: each.game.profile.game.name for each in read.modules})
+        self._show_modules()
         versions = module.versions if module is not None else ()
         self.versions.show_versions(versions, version.name if version is not None else "", self.where)
         faults = [*read.unread, *(str(fault) for fault in (module.faults if module is not None else ()))]
@@ -66,6 +71,18 @@ class VersionsColumn(ScrollPane):
         self._show_use(module, version)
 
     # ---- inside
+
+    def _show_modules(self) -> None:
+        """List the modules of the chosen game, or of all games; the module in view stays in the list."""
+        if self._contents is None:
+            return
+        module = self._shown[0]
+        key = module.key if module is not None else None
+        shown = [
+            each for each in self._contents.modules if self.games.shows(each.key.game_id) or each.key == key
+        ]
+        self._count.set_note(f"{len(shown)}" if shown else "")
+        self.modules.show_modules(shown, key)
 
     def _show_use(self, module: ModuleViewModel | None, version: VersionViewModel | None) -> None:
         counts = version.choices if version is not None else ()

@@ -17,8 +17,8 @@ from pitwall.console.memory.entries.bulk import BulkBar, purge_dialog
 from pitwall.console.memory.entries.filters import FilterBar
 from pitwall.console.memory.entries.model import FIRST_ORDER, PAGE_ROWS, Highlight
 from pitwall.console.memory.entries.table import EntriesTable
-from pitwall.console.memory.kinds import TABLES, KindTable, with_text
-from pitwall.console.memory.reader import MemoryReadWorker, Portion, Query, portion
+from pitwall.console.memory.kinds import GAME, TABLES, KindTable, with_text
+from pitwall.console.memory.reader import EVERY_GAME, MemoryReadWorker, Portion, Query, portion
 from pitwall.core.errors import PitwallError
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_fields import MemoryKind
@@ -72,11 +72,14 @@ class EntriesView(QWidget):
         self.rules = rules
 
     def show_kind(self, table: KindTable, game_id: str) -> None:
-        """Turn to a kind of entries of a game."""
+        """Turn to a kind of entries of a game, or of all games."""
+        if game_id == EVERY_GAME:
+            table = replace(table, columns=(*table.columns, GAME))
         same = (table.kind, game_id) == (self.query.kind, self.query.game_id)
         self.kind_table = table
         self.filters.show_table(table)
-        self.table.setAccessibleName(f"{table.facts.title} of {game_id or 'no game'}")
+        owner = "all games" if game_id == EVERY_GAME else game_id or "no game"
+        self.table.setAccessibleName(f"{table.facts.title} of {owner}")
         order, descending = self._orders.get(table.kind, (FIRST_ORDER, True))
         self.query = Query(game_id=game_id, kind=table.kind, order=order, descending=descending)
         if not same:

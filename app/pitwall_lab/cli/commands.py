@@ -16,7 +16,17 @@ from pitwall.games.invented_modules import damaged_inventions
 from pitwall.games.registry import Registry
 from pitwall.gsm.packaged_agents import PackagedAgent, packaged_agents
 from pitwall.gsm.versions import ModuleFolder
-from pitwall_lab.cli import add_policy, evaluate, improve, invent, promote, steering, train, trust
+from pitwall_lab.cli import (
+    add_policy,
+    evaluate,
+    improve,
+    invent,
+    parameter_table,
+    promote,
+    steering,
+    train,
+    trust,
+)
 from pitwall_lab.cli.arguments import ModuleArgument, module_folder, trainer_of
 from pitwall_lab.cli.format import (
     invention_lines,
@@ -133,7 +143,7 @@ def _origin(module: Mapping[str, Any]) -> str:
 app = command_group(
     "Game sense modules: list, train, analyse, improve, invent, evaluate, promote, roll back.",
     list_modules,
-    *(show, train.train, steering.pause, steering.resume, steering.stop),
+    *(show, parameter_table.table, train.train, steering.pause, steering.resume, steering.stop),
     *(improve.analyse, improve.improve, improve.check_reward, invent.invent, invent.remove),
     *(add_policy.add_policy, trust.trust),
     *(evaluate.evaluate, evaluate.measure, promote.promote, promote.rollback),

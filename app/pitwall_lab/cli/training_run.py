@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from typing import Any
 
 from pitwall.cli.aside import start_aside
@@ -18,6 +19,7 @@ from pitwall.gsm.training_log import LOG, Cloned, Evaluated, Line, Point, State,
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.link.autoplay import AutoPlay
 from pitwall_lab.cli.clone import agreement_lines, clone_result
+from pitwall_lab.modules.hyper_parameters import training_outcome
 from pitwall_lab.orders import TrainingOrder
 
 OUTPUT = "output.txt"
@@ -76,9 +78,15 @@ def train_version(
             about = train(data, folder, version, order, on_line=report_line, should_stop=stopping)
     log = TrainingLog(folder.folder(version) / LOG)
     log.follow()
-    body = {"game": folder.game.game_id, "module": folder.declared.name, "about": about}
+    body: dict[str, Any] = {"game": folder.game.game_id, "module": folder.declared.name, "about": about}
     line = f"{folder.name} {version}: {about.standing} after {about.steps:,} steps in {about.wall_s:,.0f} s"
     lines = agreement_lines(log.cloned) if log.cloned is not None else []
+    trial = next(iter(folder.declared.trials), None)
+    outcome = training_outcome(about, log, unit=trial.unit if trial is not None else "")
+    if outcome is not None:
+        body["outcome"] = asdict(outcome)
+        best = f"; best test: {outcome.best}" if outcome.best else ""
+        lines = [f"{outcome.state}: learned from {outcome.learned}{best}", *lines]
     return {**body, **clone_result(log.cloned)}, [line, *lines]
 
 

@@ -202,12 +202,16 @@ class LabCommands(QObject):
         ask(refused=refused)
 
     def _judge(self, module: ModuleViewModel) -> None:
-        """Evaluate the version in view where that goes fastest; without a trial a person judges it, live."""
-        learned = module.declared.learned
+        """Evaluate the version in view; without a trial a person judges it, live."""
         if module.declared.trials:
-            self.evaluate("twin" if learned is not None and learned.twin else "screen")
+            self.evaluate_fast()
         else:
             self.live_wanted.emit()
+
+    def evaluate_fast(self) -> None:
+        """Evaluate the version in view where that goes fastest."""
+        learned = self._module.declared.learned if self._module is not None else None
+        self.evaluate("twin" if learned is not None and learned.twin else "screen")
 
     def roll_back(self) -> None:
         """Roll back to the version that drove before."""

@@ -27,6 +27,7 @@ from pitwall_lab.console.commands import LabCommands, Started
 from pitwall_lab.console.format import trouble
 from pitwall_lab.console.head import LabHead, why_not_promotable
 from pitwall_lab.console.questions import ClosingChoice, ClosingQuestion
+from pitwall_lab.console.training.outcome_card import OutcomeCard
 from pitwall_lab.console.versions.column import VersionsColumn
 from pitwall_lab.console.view_model import (
     LabContents,
@@ -195,7 +196,9 @@ class LabPage(Page):
         self._trouble_card = Card(tone="stop")
         self._trouble_card.body.addLayout(row(words, resume, stretch=0))
         self._trouble_card.setContentsMargins(PAD, 0, PAD, 0)
-        middle = holder(column(self._trouble_card, self.charts, gap=GAP, stretch=1))
+        self.outcome = OutcomeCard()
+        outcome = holder(column(self.outcome, margins=(PAD, GAP, PAD, 0)))
+        middle = holder(column(self._trouble_card, outcome, self.charts, gap=GAP, stretch=2))
         self.left.setMinimumWidth(_LEFT_LEAST)
         self.changes.side.setMinimumWidth(_RIGHT_LEAST)
         middle.setMinimumWidth(_MIDDLE_LEAST)
@@ -221,6 +224,9 @@ class LabPage(Page):
         self.charts.train_wanted.connect(do.train)
         self.charts.evaluate_wanted.connect(lambda: do.evaluate("twin"))
         self.charts.analyse_wanted.connect(do.analyse)
+        self.charts.version_wanted.connect(self.choose_version)
+        self.outcome.evaluate_wanted.connect(do.evaluate_fast)
+        self.outcome.promote_wanted.connect(do.promote)
         do.analysed.connect(self.charts.show_analysis)
         do.notified.connect(notify)
         do.live_wanted.connect(lambda: self.page_wanted.emit(places.LIVE.key))
@@ -286,6 +292,7 @@ class LabPage(Page):
         self._trouble.set_text(fault)
         self._trouble_fix.set_text(fix)
         self._trouble_card.setVisible(bool(fault))
+        self.outcome.show_version(module, version)
         self.charts.show_module(module, version)
         if module is not None and version is not None:
             if module.key not in self._wanted:

@@ -82,6 +82,7 @@ class VersionViewModel:
     Attributes:
         drives: it plays now. source: its reward function; empty without one.
         choices: how often each action was chosen in the last decisions; `choices_steps`: their number.
+        log: of its training; None where it was not read.
     """
 
     about: VersionRecord
@@ -92,6 +93,7 @@ class VersionViewModel:
     source: str = ""
     choices: tuple[int, ...] = ()
     choices_steps: int = 0
+    log: TrainingLog | None = field(default=None, compare=False)
 
     @property
     def name(self) -> str:
@@ -310,6 +312,7 @@ class ModuleRepository:
             source=reward_source(folder, about) if whole else "",
             choices=choices,
             choices_steps=sum(choices),
+            log=log,
         )
 
     def _log(self, where: Path) -> TrainingLog:

@@ -18,6 +18,7 @@ from pitwall_lab.console.charts.clips import ClipsPanel
 from pitwall_lab.console.charts.curves import CurvesPanel
 from pitwall_lab.console.charts.log_reader import TrainingLogReader, TrainingRun
 from pitwall_lab.console.charts.trends import TrendsPanel
+from pitwall_lab.console.versions.parameter_table import ParameterTable
 from pitwall_lab.console.view_model import ModuleKey, ModuleViewModel, VersionViewModel
 
 _MOST_BESIDE = 5
@@ -29,11 +30,13 @@ class LabCharts(QWidget):
 
     Signals:
         train_wanted(). evaluate_wanted(). analyse_wanted(): from the buttons of empty states.
+        version_wanted(name): a row of the table of versions was opened.
     """
 
     train_wanted = Signal()
     evaluate_wanted = Signal()
     analyse_wanted = Signal()
+    version_wanted = Signal(str)
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -49,6 +52,8 @@ class LabCharts(QWidget):
         self._analyses: dict[tuple[ModuleKey, str], Mapping[str, Any]] = {}
         self._analysed: Mapping[str, Any] | None = None
         self.clips = ClipsPanel(look)
+        self.versions = ParameterTable(look)
+        self.versions.version_wanted.connect(self.version_wanted)
         self._module: ModuleViewModel | None = None
         self._chosen: VersionViewModel | None = None
         self._followed: tuple[tuple[str, str], ...] = ()
@@ -60,6 +65,7 @@ class LabCharts(QWidget):
             (self.parts, "Reward parts"),
             (self.analysis, "Analysis"),
             (self.clips, "Clips"),
+            (self.versions, "All versions"),
         ):
             self.tabs.addTab(widget, title)
         self.tabs.currentChanged.connect(self._redraw)
@@ -101,7 +107,7 @@ class LabCharts(QWidget):
             self._set_trial(module)
         other = self._chosen is None or self._chosen.name != version.name
         self._module, self._chosen = module, version
-        if other:
+        if other or self.tabs.currentWidget() is self.versions:
             self._redraw()
         trained = [version for version in module.versions if version.learned]
         self._stack.setCurrentWidget(
@@ -141,7 +147,9 @@ class LabCharts(QWidget):
         elif tab is self.parts:
             self.parts.show_runs(runs)
         elif self._module is not None and self._chosen is not None:
-            if tab is self.analysis:
+            if tab is self.versions:
+                self.versions.show_module(self._module)
+            elif tab is self.analysis:
                 self._show_analysis(self._analyses.get((self._module.key, self._chosen.name)))
             else:
                 self._show_clips(self._module, self._chosen)

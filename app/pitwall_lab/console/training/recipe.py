@@ -117,12 +117,16 @@ def checked(before: Recipe, changes: Mapping[str, Any]) -> Recipe:
 
 def differences(before: Recipe, after: Recipe) -> list[tuple[str, str, str]]:
     """List the differences: label, before, after."""
-    labels = {name: words[0] for fields in _WORDS.values() for name, words in fields.items()}
     return [
-        (labels.get(name, name), _shown(getattr(before, name)), _shown(getattr(after, name)))
+        (label_of(name), _shown(getattr(before, name)), _shown(getattr(after, name)))
         for name in Recipe.model_fields
         if getattr(before, name) != getattr(after, name)
     ]
+
+
+def label_of(name: str) -> str:
+    """Return what a recipe's value is called on the screen."""
+    return next((fields[name][0] for fields in _WORDS.values() if name in fields), name.replace("_", " "))
 
 
 def _field(name: str, label: str, unit: str, says: str) -> Field:

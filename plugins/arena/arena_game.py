@@ -28,6 +28,15 @@ _TRUTH_EVERY_S = 0.25
 _MOST_BEHIND_S = 0.2
 _ARROWS = {pygame.K_LEFT: -1, pygame.K_RIGHT: 1}
 _PRESSES = {pygame.K_SPACE: "dodge", pygame.K_z: "light", pygame.K_x: "heavy", pygame.K_c: "potion"}
+_PLACES = {
+    pygame.KSCAN_Z: pygame.K_z,
+    pygame.KSCAN_X: pygame.K_x,
+    pygame.KSCAN_C: pygame.K_c,
+    pygame.KSCAN_P: pygame.K_p,
+}
+"""The letters by their places on a US keyboard, for layouts that type no Latin letters."""
+_LATIN = 128
+"""Keys below this number are Latin letters and signs."""
 _TITLES = {"boss": "THE WARDEN", "mobs": "FOUR RAIDERS", "hard_mobs": "THREE VETERANS"}
 
 
@@ -193,7 +202,8 @@ class Keyboard:
             if event.type == pygame.QUIT:
                 return None
             if event.type == pygame.KEYDOWN:
-                self._key_down(event.key, pressed, session)
+                place = _PLACES.get(event.scancode, event.key)
+                self._key_down(event.key if event.key < _LATIN else place, pressed, session)
             elif event.type == pygame.KEYUP and event.key in _ARROWS:
                 self._down = [key for key in self._down if key != event.key]
         pressed.direction = _ARROWS[self._down[-1]] if self._down else 0

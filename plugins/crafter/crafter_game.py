@@ -51,6 +51,11 @@ KEYS = {
     pygame.K_5: "make_stone_sword",
     pygame.K_6: "make_iron_sword",
 }
+PLACES = {
+    **{pygame.KSCAN_A + number: pygame.K_a + number for number in range(26)},
+    **{pygame.KSCAN_1 + number: key for number, key in enumerate(b"1234567890")},
+}
+"""Keys by their places on a US keyboard."""
 AGAIN = "again"
 _LISTEN_S = 0.2
 """Longest wait inside pygame, which handles no signals meanwhile."""
@@ -135,9 +140,17 @@ def _listen(pressed: deque[str], wait_s: float) -> bool:
             continue
         if event.key in (pygame.K_RETURN, pygame.K_KP_ENTER):
             pressed.append(AGAIN)
-        elif event.key in KEYS:
-            pressed.append(KEYS[event.key])
+        elif (key := meant_key(event)) in KEYS:
+            pressed.append(KEYS[key])
     return True
+
+
+def meant_key(event: pygame.event.Event) -> int:
+    """Return what the layout types with a key, or its place where that is neither letter nor digit."""
+    typed: int = event.key
+    if typed >= 1 << 30 or (typed < 128 and chr(typed).isalnum()):
+        return typed
+    return PLACES.get(event.scancode, typed)
 
 
 def main() -> None:

@@ -24,6 +24,8 @@ RESTART_AFTER_FRAMES = 20
 """Shortest time that a crash is shown before Space flies again."""
 _TRUTH_EVERY_S = 0.25
 _MOST_BEHIND = 0.25
+_LATIN = 128
+"""Keys below this number are Latin letters and signs."""
 """Delay, in frames, from which a late frame postpones the next ones, so that each is shown for its time."""
 
 
@@ -194,7 +196,9 @@ def _pressed() -> tuple[bool, bool] | None:
             return None
         if event.type == pygame.KEYDOWN:
             space = space or event.key in (pygame.K_SPACE, pygame.K_UP)
-            pause = pause != (event.key == pygame.K_p)
+            # On layouts without Latin letters P is its place.
+            place = event.scancode == pygame.KSCAN_P and event.key >= _LATIN
+            pause = pause != (event.key == pygame.K_p or place)
     return space, pause
 
 

@@ -31,6 +31,13 @@ const DIGITS = [
   "01110 10001 10001 01111 00001 00010 01100",
 ];
 
+/* The key that was meant: what the layout types with it, or on other alphabets its place on a US keyboard. */
+function meantKey(event) {
+  const key = event.key.toLowerCase();
+  const place = /^(?:Key|Digit)(.)$/.exec(event.code);
+  return key.length > 1 || /[a-z0-9]/.test(key) || !place ? key : place[1].toLowerCase();
+}
+
 /* Keys that are down, and those pressed since the last step: a tap shorter than a step still counts. */
 class Keys {
   constructor() {
@@ -106,9 +113,9 @@ class Stage {
     window.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.altKey || event.metaKey) return;
       event.preventDefault();
-      if (!event.repeat) this.pressed(event.key.toLowerCase());
+      if (!event.repeat) this.pressed(meantKey(event));
     });
-    window.addEventListener("keyup", (event) => this.keys.release(event.key.toLowerCase()));
+    window.addEventListener("keyup", (event) => this.keys.release(meantKey(event)));
     window.addEventListener("blur", () => this.keys.letGo());
   }
 

@@ -24,7 +24,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.core.telemetry import EngineState
 from pitwall.desktops.here import this_desktop
-from pitwall.games.registry import Registry
+from pitwall.games.registry import GameEntry, Registry
 from pitwall.link.engine_session import EngineSession
 from pitwall.models.embedder.installed import check_model, installed_embedder
 from pitwall.models.registry import ModelRegistry
@@ -159,10 +159,16 @@ def _games(folder: DataFolder) -> list[Finding]:
         Finding(
             f"game {entry.game_id}",
             not entry.fault,
-            entry.fault or (entry.name if entry.playable else f"{entry.name}: {entry.lacking}"),
+            entry.fault or _game_text(entry),
         )
         for entry in Registry(folder).games()
     ]
+
+
+def _game_text(entry: GameEntry) -> str:
+    if not entry.playable:
+        return f"{entry.name}: {entry.lacking}"
+    return f"{entry.name}: {entry.seat.text}" if entry.seat is not None else entry.name
 
 
 def _screen(screen: str) -> list[Finding]:
@@ -171,7 +177,8 @@ def _screen(screen: str) -> list[Finding]:
     except PitwallError as error:
         return [Finding("display", False, error.what, error.fix)]
     notes = [*this_desktop().notes(), *([_NO_LEAK_PROBE] if sys.platform == "win32" else [])]
-    return [Finding("display", True, screen), *(Finding("note", True, note) for note in notes)]
+    seats = Finding("own keyboard", True, this_desktop().seats)
+    return [Finding("display", True, screen), seats, *(Finding("note", True, note) for note in notes)]
 
 
 def _probes(folder: DataFolder, game: str) -> list[Finding]:

@@ -92,6 +92,7 @@ class DataFolder:
         self.granted = self.root / "granted.json"
         self.game_names = self.root / "game-names.json"
         self.mouse_turns = self.root / "mouse-turns.json"
+        self.seat_checks = self.root / "seat-checks.json"
         self.lease = self.root / "console.lock"
 
     def run(self, run_id: int) -> Path:

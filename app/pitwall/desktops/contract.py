@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Literal, Protocol, Self
 
 from pitwall.core.errors import DisplayError, PitwallError
 from pitwall.core.frames import Frame, Pixels
@@ -126,16 +126,28 @@ class Marker(Protocol):
         """Return the screen's true pixels where the marker is: (height, width, 4) BGRX."""
 
 
+Arriving = Literal["key", "pointer"]
+
+
+class Arrivals(Protocol):
+    """Sees the input that a window's program is given."""
+
+    def any(self, kind: Arriving, timeout_s: float) -> bool:
+        """Return whether a key press, or the pointer, came since the beginning; wait at most this long."""
+
+
 class Desktop(ABC):
     """One kind of desktop. Constructing it connects to nothing; it must be importable on every system.
 
     Attributes:
         name: "x11", "sway" or "windows".
+        seats: whether the agent can have a keyboard and pointer of its own, in a sentence.
         free_placement: programs may place their windows freely and lay them over others.
         processes: questions about processes, and how a game's are ended.
     """
 
     name: str
+    seats: str = "The agent shares your keyboard and pointer: it waits while you use them."
     free_placement: bool = True
     processes: Processes
 
@@ -189,6 +201,23 @@ class Desktop(ABC):
         Raises:
             DisplayError: this desktop cannot be reached, or lets no program press keys.
         """
+
+    def version(self) -> str:
+        """Name this desktop's server and its version, as far as they are known.
+
+        Raises:
+            DisplayError: the display cannot be reached.
+        """
+        return self.name
+
+    def watch_arrivals(self, window: WindowRef) -> AbstractContextManager[Arrivals]:
+        """Watch which input a window's program is given, until the context ends.
+
+        Raises:
+            DisplayError: this desktop does not show that.
+        """
+        del window
+        raise DisplayError(f"{self.name} does not show which presses arrive.")
 
     def show_marker(self, rect: Rect, colour: Colour) -> AbstractContextManager[Marker]:
         """Lay a coloured rectangle over the screen until the context ends.

@@ -20,6 +20,7 @@ from pitwall.games.manifest import MANIFEST, load_profile, manifest_hash
 from pitwall.games.measured_turns import with_measured_turn
 from pitwall.games.own_names import own_names
 from pitwall.games.schema.profile import Game, Profile
+from pitwall.games.seat_checks import SeatCheck, seat_check
 from pitwall.games.trust import is_trusted, trusted_copy
 from pitwall.games.watched_modules import with_watched
 
@@ -34,6 +35,7 @@ class GameEntry:
     Attributes:
         fault: why its manifest cannot be read; empty for none.
         playable: whether every program it needs is installed. lacking: missing programs, in words.
+        seat: whether the agent's own keyboard and pointer reach it; None: not tried yet.
     """
 
     game_id: str
@@ -46,6 +48,7 @@ class GameEntry:
     lacking: str = ""
     trusted: bool = True
     genre: str = ""
+    seat: SeatCheck | None = None
 
 
 class Registry:
@@ -144,6 +147,7 @@ class Registry:
             lacking=lacking_words(missing),
             trusted=game.trusted,
             genre=game.profile.game.genre,
+            seat=seat_check(self._data, game.game_id),
         )
 
     def _folders(self) -> Iterator[tuple[Path, Source]]:

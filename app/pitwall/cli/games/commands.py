@@ -15,6 +15,7 @@ from pitwall.cli.reporter import Reporter
 from pitwall.games.checks.folder import check_game
 from pitwall.games.own_names import rename_game
 from pitwall.games.registry import Registry
+from pitwall.games.seat_checks import seat_check
 from pitwall.games.trust import trust as trust_game
 
 
@@ -30,14 +31,16 @@ def list_games(data: DataOption = None, json: JsonOption = False) -> None:
 
 def show(game: str, data: DataOption = None, json: JsonOption = False) -> None:
     """Show one game's profile."""
-    loaded = Registry(data_folder(data)).load(game)
-    profile = loaded.profile
+    folder = data_folder(data)
+    loaded = Registry(folder).load(game)
+    profile, seat = loaded.profile, seat_check(folder, loaded.game_id)
     lines = [
         f"{profile.game.name} {profile.game.version}: {profile.game.summary}",
         "actions: " + ", ".join(action.name for action in profile.actions),
         "fields:  " + ", ".join(field.name for field in profile.fields),
+        f"keyboard and pointer: {seat.text if seat is not None else 'not tried yet: pitwall doctor --game'}",
     ]
-    Reporter(json).result(loaded, lines)
+    Reporter(json).result({**loaded.model_dump(mode="json"), "seat": seat}, lines)
 
 
 def check(folder: Annotated[Path, typer.Argument(help="A game's folder.")], json: JsonOption = False) -> None:

@@ -55,6 +55,11 @@ _SIGNS = {
     "puzzle": "mdi6.puzzle-outline",
     "simulation": "mdi6.sprout-outline",
 }
+_SEATS = {
+    True: "The agent plays it with a keyboard and pointer of its own.",
+    False: "The agent shares your keyboard and pointer here: its own do not reach this game.",
+}
+"""By whether its own reach the game."""
 _NO_GENRE = "mdi6.gamepad-variant-outline"
 
 
@@ -139,7 +144,7 @@ class GameTile(QPushButton):
         if not entry.playable:
             text = entry.fault or entry.lacking
         note = Label(_two_lines(text), "note", wrap=True)
-        self.setToolTip(text)
+        self.setToolTip(text if entry.seat is None else f"{text}\n{_SEATS[entry.seat.arrives]}")
         if entry.fault:  # what is only still to be installed is no fault
             note.set_tone("stop")
         head = row(name, None, *([Chip(mark)] if mark else []))

@@ -15,6 +15,10 @@ class WindowsDesktop(Desktop):
     """The one desktop of a Windows session."""
 
     name = "windows"
+    seats = (
+        "Windows has one keyboard and one pointer for all programs, and no second seat: the agent shares "
+        "yours, and waits while you use them."
+    )
     processes = processes
 
     def is_here(self) -> bool:

@@ -10,7 +10,7 @@ from pitwall.core.errors import DisplayError
 from pitwall.core.geometry import Rect, WindowRef
 from pitwall.core.settings import CaptureSettings
 from pitwall.desktops import linux_processes
-from pitwall.desktops.contract import CaptureSource, Colour, Desktop, Marker, WindowList
+from pitwall.desktops.contract import Arrivals, CaptureSource, Colour, Desktop, Marker, WindowList
 from pitwall.desktops.input_backend import InputBackend
 
 _WAYLAND_FIX = (
@@ -28,6 +28,10 @@ class X11Desktop(Desktop):
     """The X server that $DISPLAY names."""
 
     name = "x11"
+    seats = (
+        "X11 gives the agent a keyboard and pointer of its own where the setting broker.own_seat is on and a "
+        "game takes them."
+    )
     processes = linux_processes
 
     def is_here(self) -> bool:
@@ -75,6 +79,16 @@ class X11Desktop(Desktop):
         from pitwall.desktops.x11.input import X11Input
 
         return X11Input()
+
+    def version(self) -> str:
+        from pitwall.desktops.x11.arrivals import server_version
+
+        return server_version()
+
+    def watch_arrivals(self, window: WindowRef) -> AbstractContextManager[Arrivals]:
+        from pitwall.desktops.x11.arrivals import watch_x11_arrivals
+
+        return watch_x11_arrivals(window.native_id)
 
     def show_marker(self, rect: Rect, colour: Colour) -> AbstractContextManager[Marker]:
         from pitwall.desktops.x11.marker import show_x11_marker

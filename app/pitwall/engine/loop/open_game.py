@@ -74,7 +74,7 @@ class OpenGame:
         self.session.view.begin()
         if self.session.view.adopted:
             name = self.session.game.profile.game.name
-            self._reports.tell(telemetry.Fault(what=f"{name} still ran: play goes on there.", error="Notice"))
+            self._reports.notice(f"{name} still ran: play goes on there.")
 
     def join_watched(self, now: int) -> None:
         """Add the modules that were learned by watching since the game was opened; for between two runs."""
@@ -140,7 +140,7 @@ class OpenGame:
             self._reports.fault(fault)
         if self.review is not None and (message := self.review.poll()) is not None:
             self.review = None
-            self._reports.tell(telemetry.Fault(what=message, error="Notice"))
+            self._reports.notice(message)
 
     def drop_review(self) -> None:
         """End the review of the previous run; what it wrote stays."""

@@ -1,30 +1,33 @@
 """Preflight checks of capture, leak, input and stop, run for real on the game that is in view.
 
-Input and stop use Shift, which moves nothing in a game; nothing else is pressed.
+Input and stop press Shift, or another modifier that the game does not use; nothing else is pressed.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable
-from typing import Any
-
 from pitwall.core import injection
-from pitwall.core.actions import EventKind, InputEvent
-from pitwall.core.clock import NS_PER_S, ms_between, now_ns
+from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import ProbeResult
 from pitwall.engine.action.broker_link import BrokerLink
 from pitwall.engine.capture.leak_probe import probe_leak
+from pitwall.engine.loop.aimed_broker import AimedBroker
+from pitwall.engine.loop.seat_check import try_own_seat
+from pitwall.engine.loop.trial_press import Take, TrialPress
 from pitwall.engine.session.game_session import GameSession
 
-_KEY = "Shift"
-_WAIT_NS = 2 * NS_PER_S
 _CAPTURE_LOOKS = 20
 
 
-def run_preflight_check(name: str, session: GameSession, broker: BrokerLink | None) -> ProbeResult:
-    """Run one check; a check that cannot run fails and says why."""
+def run_preflight_check(
+    name: str, session: GameSession, broker: AimedBroker | None, data: DataFolder, take: Take
+) -> ProbeResult:
+    """Run one check; a check that cannot run fails and says why.
+
+    Args:
+        take: gets the broker's messages.
+    """
     try:
         if session.view.source is None:
             raise PitwallError("the game is not in view.", "Wait for its window, then check again.")
@@ -34,8 +37,10 @@ def run_preflight_check(name: str, session: GameSession, broker: BrokerLink | No
             return _leak(session)
         if broker is None:
             raise PitwallError("no broker runs.", "Open the game again.")
-        probe = _input if name == "input" else _stop
-        return _armed(session, broker, probe)
+        note = try_own_seat(session, broker, data, take) if name == "input" else ""
+        trial = TrialPress(session, broker.link, take)
+        with trial.armed():
+            return _input(trial, broker.link, note) if name == "input" else _stop(trial, broker.link)
     except PitwallError as error:
         return ProbeResult(name=name, passed=False, text=error.what, fix=error.fix)
 
@@ -80,73 +85,35 @@ def _leak(session: GameSession) -> ProbeResult:
     )
 
 
-def _input(broker: BrokerLink) -> ProbeResult:
+def _input(trial: TrialPress, broker: BrokerLink, note: str) -> ProbeResult:
     began = now_ns()
-    receipt = _press(broker, "key_down", "key_up")
+    receipt = trial.press("key_down", "key_up")
     sent_ms = ms_between(began, receipt.events[0].sent_ns or began)
-    round_trip_ms = ms_between(began, now_ns())
+    figures = {"sent_ms": sent_ms, "round_trip_ms": ms_between(began, now_ns())}
+    arrived = trial.arrives()
+    if arrived is False:
+        return ProbeResult(
+            name="input",
+            passed=False,
+            text="the press was sent, but the game's program was not given it",
+            fix="Choose the window in which the game is played.",
+            figures=figures,
+        )
     by_own = ", by the agent's own keyboard" if broker.own_seat else ""
-    return ProbeResult(
-        name="input",
-        passed=True,
-        text=f"{_KEY} down and up reached the game's window in {sent_ms:.2f} ms{by_own}",
-        figures={"sent_ms": sent_ms, "round_trip_ms": round_trip_ms},
-    )
+    went = "reached the game's window" if arrived else "went to the game's window"
+    text = f"{trial.key} down and up {went} in {sent_ms:.2f} ms{by_own}"
+    return ProbeResult(name="input", passed=True, text=f"{text}. {note}" if note else text, figures=figures)
 
 
-def _stop(broker: BrokerLink) -> ProbeResult:
-    _press(broker, "key_down")
+def _stop(trial: TrialPress, broker: BrokerLink) -> ProbeResult:
+    trial.press("key_down")
     began = now_ns()
     broker.latch(injection.StopCause.CONSOLE)
-    latched = _await(broker, lambda m: isinstance(m, injection.Latched))
+    latched = trial.wait_for(lambda message: isinstance(message, injection.Latched))
     stop_ms = ms_between(began, latched.up_ns)
     return ProbeResult(
         name="stop",
-        passed=_KEY in latched.released,
+        passed=trial.key in latched.released,
         text=f"a held key was up {stop_ms:.2f} ms after the stop",
         figures={"stop_ms": stop_ms},
     )
-
-
-def _press(broker: BrokerLink, *kinds: EventKind) -> injection.Receipt:
-    """Send events of the check's key; return the broker's receipt."""
-    batch = broker.inject(tuple(InputEvent(kind=kind, key=_KEY) for kind in kinds), 0)
-    receipt: injection.Receipt = _await(
-        broker, lambda m: isinstance(m, injection.Receipt) and m.batch == batch
-    )
-    refused = next((sent.refused for sent in receipt.events if sent.refused is not None), None)
-    if refused is not None:
-        raise PitwallError(f"the key was refused ({refused}).", "Click into the game once, then check again.")
-    return receipt
-
-
-def _armed(
-    session: GameSession, broker: BrokerLink, probe: Callable[[BrokerLink], ProbeResult]
-) -> ProbeResult:
-    usual = session.broker_configuration(session.view.window)
-    broker.configure(dataclasses.replace(usual, allowed_keys=(_KEY,)))
-    broker.focus_target()
-    broker.rearm()
-    try:
-        _await(
-            broker,
-            lambda m: isinstance(m, injection.FocusChanged) and m.holder is injection.FocusHolder.GAME,
-            "the game does not take the keyboard focus.",
-        )
-        return probe(broker)
-    finally:
-        broker.disarm()
-        broker.configure(usual)
-
-
-def _await(
-    broker: BrokerLink, wanted: Callable[[Any], bool], otherwise: str = "the broker does not answer."
-) -> Any:
-    until = now_ns() + _WAIT_NS
-    while now_ns() < until:
-        broker.heartbeat()
-        broker.wait(0.05)
-        for message in broker.poll():
-            if wanted(message):
-                return message
-    raise PitwallError(otherwise, "Check again with the game in front.")

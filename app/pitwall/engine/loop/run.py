@@ -24,6 +24,7 @@ from pitwall.engine.loop.engine_state import may_play, phase
 from pitwall.engine.loop.open_game import OpenGame
 from pitwall.engine.loop.preflight import run_preflight_check
 from pitwall.engine.loop.resuming import resume
+from pitwall.engine.loop.seat_check import check_before_run
 from pitwall.engine.recall.agent_memory import refused_edit
 from pitwall.engine.recording.operator_reports import OperatorReports
 from pitwall.engine.recording.recorder import Recorder, Unlogged
@@ -223,8 +224,8 @@ class Engine:
             case commands.Probe(name=name):
                 if self._run is not None:
                     raise errors.PitwallError("a run is on.", "Stop it, then check again.")
-                link = self._broker.link if self._broker is not None else None
-                self._reports.tell(run_preflight_check(name, game.session, link))
+                check = run_preflight_check(name, game.session, self._broker, self._data, self._handle_broker)
+                self._reports.tell(check)
             case _:
                 game.change(command)
 
@@ -327,11 +328,7 @@ class Engine:
         game.session.begin_run(start.mode)
         broker.aim(game.session)  # before it is armed: a person's press is no takeover then
         if not game.session.mode.by_person:
-            try:
-                broker.check(self._handle_broker)
-            except errors.UnsafeStart:
-                game.session.end_run()
-                raise
+            self._reports.notice(check_before_run(game.session, broker, self._data, self._handle_broker))
         try:
             self._run = ActiveRun(
                 game.session,
@@ -350,7 +347,7 @@ class Engine:
     def _open_recorder(self) -> Recorder:
         self._recorder = recorder = self._recorder or Recorder(self._data)
         for notice in recorder.notices:
-            self._reports.tell(telemetry.Fault(what=notice, error="Notice"))
+            self._reports.notice(notice)
         recorder.notices.clear()
         return recorder
 

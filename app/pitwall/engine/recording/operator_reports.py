@@ -74,6 +74,11 @@ class OperatorReports:
         except ChannelClosed:
             self.unheard = True
 
+    def notice(self, text: str) -> None:
+        """Send a sentence for the operator that is no fault; nothing for an empty text."""
+        if text:
+            self.tell(telemetry.Fault(what=text, error="Notice"))
+
     def state(self, record: telemetry.StateChanged) -> None:
         """Send the engine's state (ready, paused …) to the operator if it changed since it was last sent."""
         if record != self._state:

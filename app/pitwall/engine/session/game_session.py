@@ -37,6 +37,7 @@ from pitwall.games.actions.computer_use import vocabulary_of
 from pitwall.games.registry import Registry
 from pitwall.games.schema.detectors import Detector
 from pitwall.games.schema.fields import TextField
+from pitwall.games.seat_checks import seat_check
 from pitwall.games.watched_modules import with_started, with_watched
 from pitwall.memory.episodes import episode_key
 
@@ -93,6 +94,7 @@ class GameSession:
     Attributes:
         passages: the ways out of the game's menus and end screens.
         mode: who plays the current run, or played the last one.
+        own_seat_arrives: the game hears the agent's own keyboard, as far as is known.
         renewed: boxes came late for a frame, so that `seen` was read again.
 
     Raises:
@@ -113,6 +115,8 @@ class GameSession:
         self._clock_watch = ClockWatch(profile)
         self._console_pids = opening.console_pids
         self.logs = data.logs
+        kept = seat_check(data, self.game.game_id)
+        self.own_seat_arrives = kept is None or kept.arrives
         self.host = HostLink(logs=data.logs, arguments=("--data", str(data.root)))
         models = ModelAccess(self.host.mailbox(), DetectorModels(self.game, data).resolve)
         self._detectors = Detectors(profile.detectors, self.game.folder, profile.screen, models)
@@ -359,8 +363,11 @@ class GameSession:
 
     def broker_configuration(self, window: WindowRef | None) -> Configure:
         """Return the broker's limits for this game's role."""
+        limits = self.settings.broker
+        if not self.own_seat_arrives:
+            limits = limits.model_copy(update={"own_seat": False})
         return Configure(
-            limits=self.settings.broker,
+            limits=limits,
             hotkeys=self.settings.hotkeys,
             target=window,
             console_pids=self._console_pids,

@@ -15,8 +15,10 @@ from pydantic import Field
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.geometry import WindowRef
+from pitwall.core.keys import KeyMeaning
 from pitwall.core.signals import Thresholds
 from pitwall.games.checks.browser import CONTRACT
+from pitwall.games.drafting.page_keys import meaning_on_page
 from pitwall.games.drafting.play import Play, play_of
 from pitwall.games.drafting.start_command import start_command
 from pitwall.games.drafting.templates import Template
@@ -93,6 +95,7 @@ class Draft(Table):
     Attributes:
         window: how to find its window again. url: a web page in place of a program. command: starts the
             program when its window is not open.
+        keys_mean: what the game reads of a key (see `Controls`).
         own_size: the page keeps its own size, and `screen` does not know it yet.
         init: JavaScript that starts the page's game. state: path of its true state → JavaScript expression.
         pictures: file inside the game's folder → PNG, base64.
@@ -110,6 +113,7 @@ class Draft(Table):
     window: WindowMatch = WindowMatch()
     url: str = ""
     own_size: bool = False
+    keys_mean: KeyMeaning = "auto"
     init: str = ""
     state: dict[str, str] = Field(default_factory=dict)
     command: list[str] = Field(default_factory=list)
@@ -243,7 +247,10 @@ def state_path(name: str) -> str:
 
 def draft_of_page(url: str, taken: Set[str] = frozenset(), screen: Screen | None = None) -> Draft:
     """Return the first draft of a page's game, in the page's own size where none is given."""
-    return draft_of_command([url], taken, screen).changed(url=page_address(url), own_size=screen is None)
+    page = page_address(url)
+    return draft_of_command([url], taken, screen).changed(
+        url=page, own_size=screen is None, keys_mean=meaning_on_page(page)
+    )
 
 
 def draft_of_command(

@@ -155,6 +155,8 @@ def _controls(draft: Draft, play: Play) -> Iterator[str]:
     holds = [action.hold_ms for action in draft.actions]
     clicks = bool(play.actions) or any(action.click is not None or action.looks for action in draft.actions)
     values = {"keys": keys, "mouse": clicks, "hold_ms": [min([20, *holds]), max([1_000, *holds])]}
+    if draft.keys_mean != "auto":
+        values["keys_mean"] = draft.keys_mean
     yield from _section("[controls]", values, "The only inputs that are allowed; all others are refused.")
     if draft.mouse_look is not None or any(action.looks for action in draft.actions):
         look = (draft.mouse_look or MouseLook()).model_dump(exclude_defaults=True)

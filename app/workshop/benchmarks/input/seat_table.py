@@ -1,8 +1,9 @@
 """`seat-table`: where the agent's own keyboard and pointer work: window managers and toolkits, one by one.
 
 Under each window manager a person holds the focus of one SDL window while the agent types and clicks in
-another. In a window of each toolkit the agent types letters, and the window's pixels must change. What is not
-installed is named as such.
+another. In a window of each toolkit (`seat_programs`) the agent types letters, and the window's pixels must
+change. Beside it stands whether the X server was seen to hand the keys over: a game's own check goes by that.
+What is not installed is named as such.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import contextlib
 import os
 import shutil
 import subprocess
-import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,12 +25,15 @@ from pitwall.core.geometry import WindowRef
 from pitwall.core.settings import CaptureSettings
 from pitwall.desktops.here import this_desktop
 from pitwall.link.virtual_screen import virtual_screen
+from workshop.benchmarks.input.seat_programs import PROGRAMS, Program
 from workshop.benchmarks.report import check, figure, report
 from workshop.fixtures.broker_rig import PATIENT, BrokerRig
 from workshop.fixtures.key_window import KeyWindow
 
 MANAGERS: dict[str, tuple[str, ...]] = {
     "openbox": ("openbox", "--sm-disable"),
+    "openbox, focus follows the pointer": ("openbox", "--sm-disable", "--config-file", "{follows}"),
+    "openbox, picom": ("openbox", "--sm-disable", "--startup", "picom --backend xrender"),
     "i3 (focus follows the pointer)": ("i3", "-c", "/dev/null"),
     "xfwm4": ("dbus-run-session", "--", "xfwm4"),
     "xfwm4, compositor": ("dbus-run-session", "--", "xfwm4", "--compositor=on"),
@@ -37,37 +42,14 @@ MANAGERS: dict[str, tuple[str, ...]] = {
     "kwin": ("dbus-run-session", "--", "kwin_x11"),
     "fluxbox": ("fluxbox",),
     "icewm": ("icewm",),
+    "icewm, focus follows the pointer": ("icewm", "-c", "{icewm}"),
 }
-_GTK = (
-    "import gi; gi.require_version('Gtk', '{0}'); from gi.repository import Gtk, GLib; "
-    "app = Gtk.Application(); "
-    "app.connect('activate', lambda app: (w := Gtk.ApplicationWindow(application=app, title='typed'), "
-    "w.{1}(Gtk.Entry()), {2})); app.run()"
-)
-TOOLKITS: dict[str, tuple[str, ...]] = {
-    "Qt 6": (
-        sys.executable,
-        "-c",
-        "from PySide6.QtWidgets import *; a = QApplication([]); w = QLineEdit(); "
-        "w.setWindowTitle('typed'); w.show(); a.exec()",
-    ),
-    "Tk": (
-        "/usr/bin/python3",
-        "-c",
-        "import tkinter as t; r = t.Tk(); r.title('typed'); e = t.Entry(r); e.pack(); e.focus(); "
-        "r.mainloop()",
-    ),
-    "GTK 3": ("/usr/bin/python3", "-c", _GTK.format("3.0", "add", "w.show_all()")),
-    "GTK 4": ("/usr/bin/python3", "-c", _GTK.format("4.0", "set_child", "w.present()")),
-    "Xt/Xaw (xedit)": ("xedit", "-title", "typed"),
-    "xterm": ("xterm", "-T", "typed", "-e", "cat"),
-    "Wine (notepad)": ("wine", "notepad"),
-}
-_TITLES = {"Wine (notepad)": "Notepad"}
 _OWN = PATIENT.model_copy(update={"own_seat": True, "actions_per_second": 50})
 _TURNS = 20
 _OPENS_S = 60.0
 _LETTERS = ("w", "e", "r", "f")
+_OPENBOX = Path("/etc/xdg/openbox/rc.xml")
+_FOLLOWS = ("<followMouse>no", "<followMouse>yes")
 
 
 def run(*, quick: bool) -> dict[str, Any]:
@@ -78,32 +60,46 @@ def run(*, quick: bool) -> dict[str, Any]:
         if missing := _missing(command):
             table[name] = f"not installed: {missing}"
             continue
-        with _screen(command):
+        with (
+            tempfile.TemporaryDirectory(prefix="pitwall-seat-") as folder,
+            own_screen(_configured(command, Path(folder))),
+        ):
             table[name] = counts = _under_manager()
         kept = min(counts["keys"], counts["clicks"], counts["focus kept"], counts["typed"])
         met = kept == _TURNS and counts["strange"] == 0
         checks.append(check(name, "of 20", figure(kept), aim="20, no key in a wrong window", met=met))
-    for name, command in TOOLKITS.items():
-        if missing := _missing(command):
-            table[name] = f"not installed: {missing}"
+    for name, program in PROGRAMS.items():
+        if program.missing:
+            table[name] = f"not installed: {program.missing}"
             continue
-        with _screen(MANAGERS["openbox"]):
-            table[name] = row = _in_toolkit(command, _TITLES.get(name, "typed"))
+        with own_screen(MANAGERS["openbox"]):
+            table[name] = row = _in_program(program)
         if row is not None:
-            good = bool(row["changed px"] and row["focus kept"])
+            good = bool(row["changed px"] and row["focus kept"] and row["arrived"])
             checks.append(check(name, "px", figure(row["changed px"]), aim="the text appears", met=good))
     return report("seat-table", checks, table=table)
 
 
 def _missing(command: Sequence[str]) -> str:
     programs = [word for word in command if word in ("dbus-run-session", command[0])]
+    programs += ["picom"] if any("picom" in word for word in command) else []
     if command[0] == "dbus-run-session":
         programs.append(command[2])
     return next((program for program in programs if shutil.which(program) is None), "")
 
 
+def _configured(command: Sequence[str], folder: Path) -> tuple[str, ...]:
+    """Write the configurations that a window manager may be started with; return its words."""
+    files = {"follows": folder / "rc.xml", "icewm": folder / "preferences"}
+    if _OPENBOX.is_file():
+        files["follows"].write_text(_OPENBOX.read_text(encoding="utf-8").replace(*_FOLLOWS), encoding="utf-8")
+    files["icewm"].write_text("ClickToFocus=0\n", encoding="utf-8")
+    return tuple(word.format(**files) if word.startswith("{") else word for word in command)
+
+
 @contextlib.contextmanager
-def _screen(manager: Sequence[str]) -> Iterator[None]:
+def own_screen(manager: Sequence[str]) -> Iterator[None]:
+    """Work on a virtual screen of its own with a window manager until the block ends."""
     before = os.environ.get("DISPLAY")
     with virtual_screen("1280x800x24", manager=manager) as display:
         os.environ["DISPLAY"] = display
@@ -163,36 +159,49 @@ def _give_focus(rig: BrokerRig, person: KeyWindow) -> None:
         time.sleep(0.5)
 
 
-def _in_toolkit(command: Sequence[str], title: str) -> dict[str, Any] | None:
-    program = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    rig, person = BrokerRig(), KeyWindow("person")
-    try:
-        window = _window(title)
-        if window is None:
-            return None
-        time.sleep(1.0)
-        rig.hands.place_window(window.native_id, 10, 30)
-        _give_focus(rig, person)
-        rig.arm(_OWN, target=window, keys=_LETTERS)
-        rig.pump_for(0.5)
-        before = _pixels(window)
+def _in_program(program: Program) -> dict[str, Any] | None:
+    with tempfile.TemporaryDirectory(prefix="pitwall-seat-") as folder:
+        process = subprocess.Popen(
+            program.command(Path(folder)),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        rig, person = BrokerRig(), KeyWindow("person")
+        try:
+            window = _window(program.title)
+            return _typed_into(window, rig, person) if window is not None else None
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, 9)
+            process.wait()
+            person.close()
+            rig.close()
+
+
+def _typed_into(window: WindowRef, rig: BrokerRig, person: KeyWindow) -> dict[str, Any]:
+    time.sleep(1.0)
+    rig.hands.place_window(window.native_id, 10, 30)
+    rig.hands.steal_focus(person.window_id)  # from a game that grabbed keyboard and pointer
+    _give_focus(rig, person)
+    rig.arm(_OWN, target=window, keys=_LETTERS)
+    rig.pump_for(0.5)
+    before = _pixels(window)
+    with this_desktop().watch_arrivals(window) as arrivals:
         for letter in _LETTERS:
             rig.press(letter)
             rig.pump_for(0.08)
             rig.release(letter)
             rig.pump_for(0.08)
         rig.pump_for(1.0)
-        after = _pixels(window)
-        changed = int((before != after).any(axis=2).sum()) if before.shape == after.shape else 0
-        return {"changed px": changed, "focus kept": rig.hands.focus() == person.window_id}
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(program.pid, 9)
-        program.wait()
-        person.close()
-        rig.close()
+        arrived = arrivals.any("key", 0.0)
+    after = _pixels(window)
+    changed = int((before != after).any(axis=2).sum()) if before.shape == after.shape else 0
+    return {
+        "changed px": changed,
+        "arrived": arrived,
+        "focus kept": rig.hands.focus() == person.window_id,
+    }
 
 
 def _window(title: str) -> WindowRef | None:

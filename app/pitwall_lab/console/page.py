@@ -26,8 +26,8 @@ from pitwall_lab.console.charts.panel import LabCharts
 from pitwall_lab.console.commands import LabCommands, Started
 from pitwall_lab.console.format import trouble
 from pitwall_lab.console.head import LabHead, why_not_promotable
+from pitwall_lab.console.outcome_card import OutcomeCard
 from pitwall_lab.console.questions import ClosingChoice, ClosingQuestion
-from pitwall_lab.console.training.outcome_card import OutcomeCard
 from pitwall_lab.console.versions.column import VersionsColumn
 from pitwall_lab.console.view_model import (
     LabContents,

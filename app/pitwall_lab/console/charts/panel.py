@@ -18,7 +18,7 @@ from pitwall_lab.console.charts.clips import ClipsPanel
 from pitwall_lab.console.charts.curves import CurvesPanel
 from pitwall_lab.console.charts.log_reader import TrainingLogReader, TrainingRun
 from pitwall_lab.console.charts.trends import TrendsPanel
-from pitwall_lab.console.versions.parameter_table import ParameterTable
+from pitwall_lab.console.charts.versions_table import ParameterTable
 from pitwall_lab.console.view_model import ModuleKey, ModuleViewModel, VersionViewModel
 
 _MOST_BESIDE = 5

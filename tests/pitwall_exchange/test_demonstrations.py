@@ -90,7 +90,7 @@ def test_pixel2play_comes_back_at_its_rate(kept: DemonstrationFolder, tmp_path: 
     ("changed", "told"),
     [
         ({"codebase_version": "v2.1"}, "codebase_version: is of version v2.1; expected v3.0"),
-        ({"fps": 0}, "fps: Input should be greater than 0"),
+        ({"fps": 0}, "fps: found 0; expected more than 0"),
         ({"features": {}}, "features: has no pictures"),
         ({"data_path": "../../../x.parquet"}, "is outside"),
         (

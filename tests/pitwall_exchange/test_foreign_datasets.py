@@ -66,12 +66,18 @@ def _refused(kept: DemonstrationFolder, path: Path, message: str) -> None:
     assert kept.all() == [] and list(kept.root.glob("*")) + list(kept.root.glob(".*")) == []
 
 
-def test_a_video_that_cannot_be_decoded_is_refused_with_its_codec(
-    kept: DemonstrationFolder, project_root: Path
+def test_av1_is_read_and_a_codec_without_a_decoder_is_refused(
+    kept: DemonstrationFolder, project_root: Path, tmp_path: Path
 ) -> None:
-    _refused(
-        kept, project_root / "tests/cases/datasets/av1", r"file-000\.mp4 is a video in AV1.*Re-encode it"
-    )
+    av1 = shutil.copytree(project_root / "tests/cases/datasets/av1", tmp_path / "av1")
+    manifest = import_demonstration(kept, av1, _quiet)
+    assert (manifest.episodes, manifest.presses, manifest.pictures) == (2, 6, 60)
+    _, first = next(kept.open(manifest.id).pictures())
+    assert first.shape == (128, 128, 3) and first.std() > 5
+    shutil.rmtree(kept.root)
+    film = next(av1.rglob("*.mp4"))
+    film.write_bytes(film.read_bytes().replace(b"av01", b"xx01"))
+    _refused(kept, av1, r"file-000\.mp4 is a video in a codec that cannot be decoded here.*Re-encode it")
 
 
 def test_a_video_with_fewer_pictures_than_rows_is_refused(

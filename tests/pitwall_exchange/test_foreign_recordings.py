@@ -200,8 +200,8 @@ _ODD: list[tuple[str, Callable[[], Any], str]] = [
     ("/screen", lambda: _picture(data="AAAA"), "picture cannot be decoded"),
     ("/screen", lambda: b"[1, 2]", "it is no JSON object"),
     ("/screen", lambda: b'{"data": ' + b"[" * 4000 + b"]" * 4000 + b"}", "screen, message at"),
-    ("/input", lambda: {"kind": "wish"}, "kind: Input should be"),
-    ("/input", lambda: {"kind": "key_down", "key": 7}, "key: Input should be"),
+    ("/input", lambda: {"kind": "wish"}, "kind: found 'wish'; expected"),
+    ("/input", lambda: {"kind": "key_down", "key": 7}, "key: found 7; expected text"),
     ("/moment", lambda: {"episode": 1 << 40}, "its episode is"),
     ("/moment", lambda: b"\xff\xfe", "moment, message at"),
 ]

@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 from tests.console.recorded_runs import record_run
 
-from pitwall.core.errors import DataFolderError, UnknownRun
+from pitwall.core.errors import DamagedFile, UnknownRun
 from pitwall.core.paths import DataFolder
 from pitwall.engine.recording.film_reader import answer
 from pitwall.link.film_channel import ASKED, PICTURE, receive
+from pitwall.store.clip import write_clip
 from pitwall.store.clip_overlay import BAND_PX
 from pitwall.store.export_source import ExportError
-from pitwall.store.film import Film, write_clip
+from pitwall.store.film import Film
 from pitwall.store.film_budget import drop_old_films, keep_film
 from pitwall.store.film_writer import SOUND_HZ, FilmWriter
 
@@ -57,7 +58,7 @@ def test_a_video_that_was_cut_off_is_played_as_far_as_it_goes(video: Path) -> No
 
 def test_what_is_no_video_is_said(tmp_path: Path) -> None:
     (tmp_path / "video.mkv").write_bytes(b"no video")
-    with pytest.raises(DataFolderError, match="not a readable video"):
+    with pytest.raises(DamagedFile, match="is no video"):
         Film(tmp_path / "video.mkv")
 
 

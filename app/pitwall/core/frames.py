@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from pitwall.core.geometry import Rect
 
 Pixels = NDArray[np.uint8]
+MOST_SIDE = 4096
+"""Longest side of a picture that is read from a file, in pixels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

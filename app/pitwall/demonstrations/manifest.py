@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from pitwall.core.actions import EventKind, wheel_name
+from pitwall.core.frames import MOST_SIDE
 
 KINDS: tuple[str, ...] = get_args(EventKind)
 PRESSES = ("key_down", "mouse_down", "mouse_look", "scroll")
@@ -62,8 +63,6 @@ class Moment:
 
 
 MANIFEST = "manifest.json"
-MOST_SIDE = 4096
-"""Longest side of a kept picture, in pixels."""
 MOST_TAGS, LONGEST_TAG, LONGEST_NOTE = 32, 60, 2000
 _MOST_FILES = 40_000
 _PLAIN = re.compile(r"[^a-z0-9]+")

@@ -1,78 +1,80 @@
-"""Reads a run's pictures by the second, from its video or its step images, and writes a span as a clip.
+"""Reads a video's pictures by the second or in order, also while it is being written.
 
-It imports OpenCV and PyAV, which the console must not: the console asks a separate process
-(`link.film_channel`).
+It imports PyAV, which the console must not: the console asks a separate process (`link.film_channel`).
 """
 
 from __future__ import annotations
 
-import contextlib
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import av
-import cv2
-import numpy as np
 
-from pitwall.core.clock import NS_PER_S
-from pitwall.core.errors import DataFolderError
-from pitwall.core.frames import Pixels
-from pitwall.core.paths import DataFolder
-from pitwall.core.steps import StepRecord
-from pitwall.store.clip_overlay import ClipBand, scale_for
-from pitwall.store.export_source import ExportError
-from pitwall.store.film_writer import SOUND_HZ, FilmWriter
-from pitwall.store.folder_errors import folder_error
-from pitwall.store.run_reader import RunReader
-from pitwall.store.run_track import RunTrack, read_track
+from pitwall.core.bounded_reading import open_regular
+from pitwall.core.errors import DamagedFile
+from pitwall.core.frames import MOST_SIDE, Pixels
+from pitwall.store.film_writer import SOUND_HZ
 
-_STEP_CLIP_HZ = 15.0
+_USUAL_HZ = 15.0
 _MOST_HZ = 60.0
 _AHEAD_S = 6.0
 """Up to this far ahead, decoding is faster than a seek, which starts at a key frame."""
 _ROUNDING_S = 0.001
 """Files keep times in milliseconds."""
-_LAG_S = 1.0
-_MOST_CLIP_S = 3_600.0
+_HEADS = ((4, b"ftyp"), (0, b"\x1a\x45\xdf\xa3"), (0, b"RIFF"))
+"""Beginnings of MP4, Matroska and AVI files: FFmpeg would also follow the addresses of a playlist."""
 
 
 class Film:
-    """A film's pictures by the second, also while it is being written. Playing forward decodes each once.
+    """A video's pictures by the second or in order, also while it is being written. Each is decoded once.
+
+    Attributes:
+        file: its path. size: width and height of its pictures. hz: pictures a second.
 
     Raises:
-        DataFolderError: it cannot be read.
+        DamagedFile: it cannot be read, or its pictures are too large.
     """
 
     def __init__(self, file: Path) -> None:
-        self._path = file
+        self.file = file
         self._shown: Any = None
-        self._next: Any = None
         self._open()
-        self.hz = min(_MOST_HZ, float(self._stream.average_rate or _STEP_CLIP_HZ))
+        self._next = self._decoded()
+        rate = float(self._stream.average_rate or _USUAL_HZ)
+        self.hz, self._half_s = min(_MOST_HZ, rate), 0.5 / rate
+        self.size = (self._stream.width, self._stream.height)
 
     @property
     def has_sound(self) -> bool:
         """Return whether sound was recorded with it."""
-        return bool(self._file.streams.audio)
+        return bool(self._container.streams.audio)
 
     def picture_at(self, second: float) -> Pixels | None:
         """Return the picture at a second, (height, width, 3) uint8 BGR; after the end the last one."""
-        wanted = second + _ROUNDING_S
-        if self._ended and self._path.stat().st_size > self._size:
+        if self._ended and self.file.stat().st_size > self._bytes:
+            self._container.close()
             self._open()
-        if self._shown is None or not self._shown.time <= wanted <= self._shown.time + _AHEAD_S:
-            self._seek(wanted)
-        while self._next is not None and (self._shown is None or self._next.time <= wanted):
-            self._shown, self._next = self._next, self._decoded()
-        return self._shown.to_ndarray(format="bgr24") if self._shown is not None else None
+            self._seek(second)
+        self._go_to(second + _ROUNDING_S)
+        if self._shown is None:
+            self._advance()
+        return _pixels(self._shown)
+
+    def seek(self, second: float) -> None:
+        """Let `read` go on with the picture at a second; raises DamagedFile."""
+        self._go_to(second - self._half_s)
+
+    def read(self) -> Pixels | None:
+        """Return the next picture, (height, width, 3) uint8 BGR; None at the end, or before a damaged one."""
+        frame = self._advance()
+        return None if frame is None or frame.is_corrupt else _pixels(frame)
 
     def sound(self, begin_s: float, end_s: float) -> Iterator[tuple[float, bytes]]:
         """Yield the sound of a span in portions: second, content as `FilmWriter.add_sound` takes it."""
         if not self.has_sound:
             return
-        with av.open(str(self._path)) as file:
+        with av.open(str(self.file)) as file:
             file.seek(max(0, int(begin_s * av.time_base)))
             to_plain = av.AudioResampler(format="s16", layout="stereo", rate=SOUND_HZ)
             for frame in file.decode(audio=0):
@@ -84,185 +86,83 @@ class Film:
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        self._container.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def _open(self) -> None:
-        """Open the file as it is now; the place in it stays."""
+        """Open the file as it is now, at its first picture; raises DamagedFile."""
         try:
-            self._size = self._path.stat().st_size
-            self._file = av.open(str(self._path))
-            self._stream = self._file.streams.video[0]
+            with open_regular(self.file) as stream:
+                head = stream.read(16)
+            self._bytes = self.file.stat().st_size
+            if not any(head[at : at + len(mark)] == mark for at, mark in _HEADS):
+                raise DamagedFile(self.file, "is no video", expected="MP4, Matroska or AVI")
+            self._container = av.open(str(self.file), metadata_errors="replace")
+            self._stream = self._container.streams.video[0]
+        except FileNotFoundError:
+            raise DamagedFile(self.file, "is not there", expected="a video") from None
         except (OSError, IndexError, av.error.FFmpegError) as error:
-            raise DataFolderError(
-                f"{self._path} is not a readable video.", "The run's step images can still be used."
-            ) from error
+            problem = (
+                "holds no pictures" if isinstance(error, IndexError) else f"is damaged: {error.strerror}"
+            )
+            raise DamagedFile(self.file, problem, expected="a video") from error
+        context: Any = self._stream.codec_context
+        if context is None:
+            self.close()
+            fix = f"Re-encode it: ffmpeg -i {self.file.name} -c:v libx264 -crf 12 new.mp4"
+            problem = "is a video in a codec that cannot be decoded here"
+            raise DamagedFile(self.file, problem, expected="H.264, AV1, VP9 or MPEG-4", fix=fix)
+        if not all(0 < side <= MOST_SIDE for side in (context.width, context.height)):
+            self.close()
+            problem = f"has pictures of {context.width} × {context.height} pixels"
+            raise DamagedFile(self.file, problem, expected=f"at most {MOST_SIDE} a side")
+        context.options = {"max_pixels": str(MOST_SIDE**2)}
         self._stream.thread_type = "AUTO"
-        self._frames = self._file.decode(self._stream)
+        self._frames = self._container.decode(self._stream)
         self._ended = False
-        if self._shown is not None:
-            self._seek(self._shown.time)
+
+    def _go_to(self, second: float) -> None:
+        """Let the last picture at or before a second be the shown one, and none if there is no such."""
+        shown = self._shown
+        if shown is None or not shown.time <= second <= shown.time + _AHEAD_S:
+            self._seek(second)
+        while self._next is not None and self._next.time <= second:
+            self._advance()
 
     def _seek(self, second: float) -> None:
         """Go to the key frame before a second, or to the first frame."""
         try:
-            self._file.seek(max(0, int(second * av.time_base)))
+            self._container.seek(max(0, int(second * av.time_base)))
+            self._frames = self._container.decode(self._stream)
+            self._ended = False
         except av.error.FFmpegError:
-            self._file.seek(0)
-        self._frames = self._file.decode(self._stream)
-        self._ended = False
+            self._container.close()
+            self._open()
         self._shown, self._next = None, self._decoded()
 
+    def _advance(self) -> Any:
+        """Show the next frame; None at the end, where the last frame stays the shown one."""
+        frame = self._next
+        if frame is not None:
+            self._shown, self._next = frame, self._decoded()
+        return frame
+
     def _decoded(self) -> Any:
-        """Decode the next frame; None at the end, or where a cut-off file ends."""
+        """Decode the next frame; None at the end, and where a damaged file ends."""
         try:
-            return next(self._frames)
+            frame = next(self._frames)
         except (StopIteration, av.error.FFmpegError):
             self._ended = True
             return None
+        if frame.pts is None:
+            frame.pts = frame.dts or 0  # AVI may keep no other time
+        return frame
 
 
-def write_clip(
-    data: DataFolder,
-    run_id: int | None,
-    begin_s: float,
-    end_s: float,
-    out: Path,
-    *,
-    overlay: bool = True,
-    force: bool = False,
-    progress: Callable[[int, int], bool | None] | None = None,
-) -> str:
-    """Write a span of a run as a video: .webm (VP9) and .mp4 (H.264) play in browsers; also .mkv and .avi.
-
-    Args:
-        run_id: None: the newest run. force: replace an existing file.
-        begin_s, end_s: seconds since the run began; a negative begin counts from the end.
-        overlay: add a band below the picture: route, action, keys, signals, score and time.
-        progress: called with the pictures done and their total; returning False cancels.
-
-    Returns:
-        The source of its pictures: "video" or "step images".
-
-    Raises:
-        UnknownRun: there is no such run.
-        ExportError: the span holds no picture or is longer than an hour, or `out` exists.
-        DataFolderError: it cannot be written, or the format is unknown.
-    """
-    if out.exists() and not force:
-        raise ExportError(f"{out} is there already.", "Choose another name, or replace it with --force.")
-    reader = RunReader.open(data)
-    run_id = run_id or next((run.run_id for run in reader.runs(1)), 0)
-    track = read_track(data, reader, run_id)
-    begin_s, end_s = _span(track, begin_s, end_s)
-    if track.is_playing:
-        time.sleep(_LAG_S)  # the film's newest pictures are not in the file yet
-    film = Film(data.video(run_id)) if data.video(run_id).is_file() else None
-    hz = film.hz if film is not None else _STEP_CLIP_HZ
-    pictures = film if film is not None else _StepPictures(track, data.run(run_id))
-    count = max(1, round((end_s - begin_s) * hz))
-    first = pictures.picture_at(begin_s)
-    if first is None:
-        raise ExportError(f"run {run_id} kept no pictures there.", "Switch on recording.step_frames.")
-    drawn = _WithBand(track, reader.steps(run_id), first) if overlay else None
-    height, width = (first if drawn is None else drawn.at(begin_s, first)).shape[:2]
-    sound = _ClipSound(film, begin_s, end_s)
-    try:
-        with _whole(out) as aside, FilmWriter(aside, round(hz), (width, height), sound=sound.there) as writer:
-            for at in range(count):
-                second = begin_s + at / hz
-                picture = pictures.picture_at(second)
-                shown = picture if drawn is None or picture is None else drawn.at(second, picture)
-                if shown is not None:
-                    writer.add(_bgrx(shown), at * NS_PER_S // round(hz))
-                sound.write_until(second, writer)
-                if progress is not None and progress(at + 1, count) is False:
-                    raise ExportError("the clip was cancelled.")
-    finally:
-        if film is not None:
-            film.close()
-    return "video" if film is not None else "step images"
-
-
-@contextlib.contextmanager
-def _whole(file: Path) -> Iterator[Path]:
-    """Give a file's place beside it; the written file takes its name at the end, or is deleted."""
-    aside = file.with_name(f".partial-{file.name}")
-    try:
-        yield aside
-        aside.replace(file)
-    except OSError as error:
-        raise folder_error(error, file) from error
-    finally:
-        aside.unlink(missing_ok=True)
-
-
-def _span(track: RunTrack, begin_s: float, end_s: float) -> tuple[float, float]:
-    end_s = min(end_s, track.seconds)
-    begin_s = max(0.0, end_s + begin_s if begin_s < 0 else begin_s)
-    if not 0 < end_s - begin_s <= _MOST_CLIP_S:
-        raise ExportError(
-            f"a clip of run {track.run.run_id} from {begin_s:.1f} s to {end_s:.1f} s cannot be made: "
-            f"the run is {track.seconds:.1f} s long, and a clip at most an hour.",
-            "Name a span inside the run: --from SECONDS --to SECONDS.",
-        )
-    return begin_s, end_s
-
-
-def _bgrx(picture: Pixels) -> Pixels:
-    return cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA)  # type: ignore[return-value]
-
-
-class _StepPictures:
-    """A run's step images by the second: each is shown until the next step's."""
-
-    def __init__(self, track: RunTrack, folder: Path) -> None:
-        self._track, self._folder = track, folder
-        self._name = ""
-        self._shown: Pixels | None = None
-
-    def picture_at(self, second: float) -> Pixels | None:
-        """Return the picture of the newest step that kept one."""
-        name = self._track.picture_name(second)
-        if name and name != self._name:
-            self._name = name
-            try:
-                content = np.frombuffer((self._folder / name).read_bytes(), np.uint8)
-            except OSError:
-                return self._shown
-            picture = cv2.imdecode(content, cv2.IMREAD_COLOR) if content.size else None
-            self._shown = picture if picture is not None else self._shown  # type: ignore[assignment]
-        return self._shown
-
-
-class _ClipSound:
-    """The sound of a clip's span, in the order of its pictures.
-
-    Attributes:
-        there: the span has sound.
-    """
-
-    def __init__(self, film: Film | None, begin_s: float, end_s: float) -> None:
-        self._begin_s = begin_s
-        self._portions = film.sound(begin_s, end_s) if film is not None else iter(())
-        self._next = next(self._portions, None)
-        self.there = self._next is not None
-
-    def write_until(self, second: float, writer: FilmWriter) -> None:
-        """Write what was heard until a second of the run."""
-        while self._next is not None and self._next[0] <= second:
-            writer.add_sound(self._next[1], round((self._next[0] - self._begin_s) * NS_PER_S))
-            self._next = next(self._portions, None)
-
-
-class _WithBand:
-    """Adds the band below pictures, which all get the size of the first."""
-
-    def __init__(self, track: RunTrack, steps: Sequence[StepRecord], first: Pixels) -> None:
-        scale = scale_for(first.shape[1])
-        self._size = (first.shape[1] * scale, first.shape[0] * scale)
-        self._band = ClipBand(track, steps, self._size[0])
-
-    def at(self, second: float, picture: Pixels) -> Pixels:
-        """Return a picture with the band of its moment, (height, width, 3) uint8 BGR."""
-        enlarged = cv2.resize(picture, self._size, interpolation=cv2.INTER_NEAREST)
-        return np.vstack((enlarged, self._band.at(second)))
+def _pixels(frame: Any) -> Pixels | None:
+    return frame.to_ndarray(format="bgr24") if frame is not None else None

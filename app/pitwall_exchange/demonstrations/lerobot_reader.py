@@ -17,9 +17,10 @@ from pydantic import BaseModel, Field
 from pitwall.core.bounded_reading import read_model, real_path
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import DamagedFile
+from pitwall.core.frames import MOST_SIDE
 from pitwall.core.keys import KEYS
 from pitwall.core.quantities import counted
-from pitwall.demonstrations.manifest import MOST_SIDE
+from pitwall.store.film import Film
 from pitwall_exchange.demonstrations.lerobot_form import (
     ACTION,
     DATA,
@@ -37,7 +38,6 @@ from pitwall_exchange.demonstrations.lerobot_tables import (
     whole_number,
 )
 from pitwall_exchange.demonstrations.steady import SteadyFrame, notches
-from pitwall_exchange.demonstrations.video import VideoReader
 
 _SLOT = re.compile(r"\{(\w*)(?::0?(\d)d)?\}")
 _CONVERT = "Convert it with LeRobot's own script: lerobot.datasets.v30.convert_dataset_v21_to_v30"
@@ -256,13 +256,13 @@ class _Films:
     """Keeps the video open that was read last, because the next episode mostly continues it."""
 
     def __init__(self) -> None:
-        self._open: VideoReader | None = None
+        self._open: Film | None = None
 
-    def at(self, file: Path, from_s: float) -> VideoReader:
+    def at(self, file: Path, from_s: float) -> Film:
         """Return a video, at a time of it; raises DamagedFile."""
         if self._open is None or self._open.file != file:
             self.close()
-            self._open = VideoReader(file)
+            self._open = Film(file)
         self._open.seek(from_s)
         return self._open
 

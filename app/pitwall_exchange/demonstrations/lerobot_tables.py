@@ -16,8 +16,7 @@ from PIL import Image
 
 from pitwall.core.bounded_reading import open_regular
 from pitwall.core.errors import DamagedFile
-from pitwall.core.frames import Pixels
-from pitwall.demonstrations.manifest import MOST_SIDE
+from pitwall.core.frames import MOST_SIDE, Pixels
 from pitwall_exchange.demonstrations.lerobot_form import ROWS_AT_ONCE
 
 _FAULTS = (pa.ArrowException, OSError, ValueError, TypeError, LookupError, ArithmeticError, MemoryError)

@@ -23,11 +23,11 @@ from pitwall.core.keys import canonical_key
 from pitwall.core.quantities import counted
 from pitwall.demonstrations.manifest import DemonstratedEvent
 from pitwall.demonstrations.reader import DemonstrationReader
+from pitwall.store.film import Film
 from pitwall.store.film_writer import FilmWriter
 from pitwall.store.folder_errors import write_file
 from pitwall_exchange.demonstrations import wire
 from pitwall_exchange.demonstrations.steady import Held, SteadyFrame, notches, steady_frames
-from pitwall_exchange.demonstrations.video import VideoReader
 
 ANNOTATION = "annotation.proto"
 FPS, SIDE = 20, 192
@@ -202,12 +202,12 @@ class Pixel2PlayRecording:
         self._window = (max(1, wire.whole(window, 1)), max(1, wire.whole(window, 2)))
         if not self._frames:
             raise self._damaged("it holds no frames")
-        with VideoReader(self._film) as film:
+        with Film(self._film) as film:
             self.size = film.size
 
     def frames(self) -> Iterator[SteadyFrame]:
         """Yield the annotated frames with the video's pictures; raises DamagedFile."""
-        with VideoReader(self._film) as film:
+        with Film(self._film) as film:
             for at, content in enumerate(self._frames):
                 pixels = film.read()
                 if pixels is None:

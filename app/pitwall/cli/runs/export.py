@@ -9,8 +9,8 @@ import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
+from pitwall.store.clip import write_clip
 from pitwall.store.export import export_run
-from pitwall.store.film import write_clip
 
 
 def export(

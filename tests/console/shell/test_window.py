@@ -583,6 +583,24 @@ def test_a_closed_game_is_opened_again_and_resume_is_not_offered(room: ConsoleHa
     room.bot.waitUntil(lambda: "Open again" not in _button_names(room))
 
 
+def test_a_missing_stop_key_is_exchanged_on_the_spot(room: ConsoleHarness) -> None:
+    room.play()
+    unsafe = telemetry.StateChanged(
+        state=telemetry.EngineState.READY,
+        cause=telemetry.UNSAFE,
+        text="this keyboard layout has no key ScrollLock.",
+        stop_keys=("F12", "F11"),
+    )
+    room.session.tell(unsafe)
+    room.wait_for(Phase.READY)
+    room.bot.waitUntil(lambda: "Use F11 instead" in _button_names(room))
+    QTest.mouseClick(room.button("Use F12 instead"), Qt.MouseButton.LeftButton)
+    assert room.console.bridge.settings.hotkeys.stop == "F12"
+    assert [command.kind for command in room.session.sent][-2:] == ["set_settings", "start"]
+    room.wait_for(Phase.PLAYING)
+    assert not {"Use F12 instead", "Use F11 instead"} & _button_names(room)
+
+
 def _button_names(room: ConsoleHarness) -> set[str]:
     buttons = room.console.window.findChildren(QAbstractButton)
     return {button.accessibleName() for button in buttons if button.isVisible()}

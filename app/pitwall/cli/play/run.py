@@ -77,7 +77,7 @@ def run(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Play one run. The Pause key stops it at once, Ctrl+C ends it."""
+    """Play one run. The stop key (Scroll Lock) stops it at once, Ctrl+C ends it."""
     folder = data_folder(data)
     trigger = Registry(folder).load(game).profile.trigger  # reports its faults before anything is started
     thresholds = options.changed_thresholds(trigger, changes)

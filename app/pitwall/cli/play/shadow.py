@@ -62,7 +62,7 @@ def shadow(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Say how far an agent agrees with you while you play, and where not. The Pause key ends it at once."""
+    """Say how far an agent agrees with you while you play, and where not. The stop key ends it at once."""
     folder, report = data_folder(data), Reporter(json)
     if bool(game) == bool(demo):
         raise PitwallError("name what is played: --game GAME, or --demo ID.", "See: pitwall teach list")

@@ -49,7 +49,7 @@ def record(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Record how a person plays. Nothing is sent; Pause or Ctrl+C ends it and keeps the recording."""
+    """Record how a person plays. Nothing is sent; the stop key or Ctrl+C ends it and keeps the recording."""
     folder = data_folder(data)
     settings = options.thinking_settings(load_settings(folder.settings), folder, setting=setting)
     if keep_typing:

@@ -23,7 +23,7 @@ from pitwall.console.live.event_list import EventList
 from pitwall.console.live.game_choice import ChooseGame
 from pitwall.console.live.inspection import LiveInspection
 from pitwall.console.live.panes import LivePanes
-from pitwall.console.live.placeholders import Banner, Disconnected, Failed, Opening
+from pitwall.console.live.placeholders import Banner, Disconnected, Failed, Offers, Opening
 from pitwall.console.live.side_column import SideColumn
 from pitwall.console.live.signals.panel import SignalsPanel
 from pitwall.console.services.bridge import Bridge
@@ -31,6 +31,7 @@ from pitwall.console.state.start_command import start_command
 from pitwall.console.state.subject import Subject
 from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.core.clock import NS_PER_MS, now_ns
+from pitwall.core.telemetry import UNSAFE
 from pitwall.games.registry import GameEntry
 
 _LIT_NS = 160 * NS_PER_MS
@@ -59,7 +60,7 @@ class LivePage(Page):
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__(bridge, look)
         self.view = LiveView(look)
-        self._banner = Banner(self.view, self.bridge.start)
+        self._banner = Banner(self.view)
         icon = self.icon_label("mdi6.gamepad-variant-outline")
         self._choose = ChooseGame(bridge, look, icon, lambda: self.page_wanted.emit(places.NEW_GAME.key))
         self._choose.renamed.connect(self.games_changed)
@@ -261,12 +262,22 @@ class LivePage(Page):
         elif state.phase is Phase.PAUSED:
             human = state.cause in HUMAN_CAUSES
             title = "✋ You have taken over" if human else "▮▮ Paused"
-            opens = start_command(state) == ("Open again", True)
-            banner.show_big("human" if human else "neutral", title, text, fix, opens=opens)
+            banner.show_big("human" if human else "neutral", title, text, fix, self._offers())
         elif state.phase is Phase.WAITING:
             banner.show_slim("neutral", f"◌ {text} {state.fix}".rstrip())
+        elif state.cause == UNSAFE:
+            fix = "An agent plays only while you can stop it." if state.stop_keys else state.fix
+            text = f"{text[:1].upper()}{text[1:]}"
+            banner.show_big("stop", "■ No agent may play", text, fix, self._offers())
         else:
             banner.hide()
+
+    def _offers(self) -> Offers:
+        """Return the banner's buttons: open the game again, or take another stop key."""
+        state, bridge = self.bridge.state, self.bridge
+        if start_command(state) == ("Open again", True):
+            return (("Open again", bridge.start),)
+        return tuple((f"Use {key} instead", partial(bridge.use_stop_key, key)) for key in state.stop_keys)
 
     def _show_sight(self) -> None:
         state = self.bridge.state

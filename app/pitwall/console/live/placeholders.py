@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QProgressBar, QWidget
@@ -12,6 +12,7 @@ from pitwall.console.kit.elements import (
     EmptyState,
     Label,
     PrimaryButton,
+    clear_layout,
     column,
     holder,
     row,
@@ -139,32 +140,39 @@ def _log(name: str) -> QPlainTextEdit:
 
 
 _WIDTH = 460
+Offers = Sequence[tuple[str, Callable[[], object]]]
+"""Names of a banner's buttons, and what they do."""
 
 
 class Banner(QFrame):
-    """Lies over its parent: in the middle, or as a slim line at the lower end.
+    """Lies over its parent: in the middle, or as a slim line at the lower end."""
 
-    Args:
-        open_again: opens a game again whose window was closed.
-    """
-
-    def __init__(self, over: QWidget, open_again: Callable[[], object]) -> None:
+    def __init__(self, over: QWidget) -> None:
         super().__init__(over)
         self.setProperty("kind", "banner")
         self._big = True
         self._title = Label("", "heading", wrap=True)
         self._text = Label("", wrap=True)
         self._fix = Label("", "dim", wrap=True)
-        self._offer = holder(row(PrimaryButton("Open again", open_again), None))
+        self._names: list[str] = []
+        self._buttons = row(None)
+        self._offer = holder(self._buttons)
         parts = (self._title, self._text, self._fix, self._offer)
         self._column = column(*parts, margins=(WIDE, PAD, WIDE, PAD))
         self.setLayout(self._column)
         over.installEventFilter(self)
         self.hide()
 
-    def show_big(self, tone: Tone, title: str, text: str, fix: str, *, opens: bool = False) -> None:
-        """Show a message in the middle: play rests until the operator acts; `opens`: offer to open again."""
-        self._offer.setVisible(opens)
+    def show_big(self, tone: Tone, title: str, text: str, fix: str, offers: Offers = ()) -> None:
+        """Show a message in the middle, and buttons: play rests until the operator acts."""
+        names = [name for name, _ in offers]
+        if names != self._names:
+            self._names = names
+            clear_layout(self._buttons)
+            for at, (name, act) in enumerate(offers):
+                self._buttons.addWidget(Button(name, act) if at else PrimaryButton(name, act))
+            self._buttons.addStretch(1)
+        self._offer.setVisible(bool(offers))
         self._show(tone, title, text, fix, big=True)
 
     def show_slim(self, tone: Tone, text: str) -> None:

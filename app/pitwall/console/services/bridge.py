@@ -226,6 +226,11 @@ class Bridge(QObject):
             return
         self.send(commands.Resume() if halted else commands.Start())
 
+    def use_stop_key(self, key: str) -> None:
+        """Make a key the stop key, and start or resume the agent, which had none."""
+        self.save_settings(self.settings.with_value("hotkeys", "stop", key))
+        self.start()
+
     def teach(self) -> None:
         """Record how the person at the screen plays; nothing is sent to the game."""
         self.send(commands.Start(mode=commands.PlayMode.chosen_in(self.settings).as_demonstration))

@@ -149,10 +149,9 @@ class ViewState:
     def _forget_game(self) -> None:
         """Forget everything about the game and its run."""
         self.phase = Phase.EMPTY
-        self.cause = ""
+        self.cause = self.text = self.fix = ""
         self.own_seat = False
-        self.text = ""
-        self.fix = ""
+        self.stop_keys: tuple[str, ...] = ()
         self.engine: telemetry.Hello | None = None
         self.game: telemetry.GameOpened | None = None
         self.modules: dict[str, telemetry.ModuleState] = {}
@@ -304,7 +303,7 @@ class ViewState:
             return Part.NONE
         self.phase = Phase(record.state.value)
         self.cause, self.text, self.fix = record.cause, record.text, record.fix
-        self.own_seat = record.own_seat
+        self.own_seat, self.stop_keys = record.own_seat, record.stop_keys
         changed = Part.PHASE
         if record.state not in (telemetry.EngineState.PLAYING, telemetry.EngineState.WAITING):
             self.held = ()

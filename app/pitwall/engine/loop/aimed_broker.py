@@ -40,13 +40,16 @@ class AimedBroker:
             self._configured = wanted
             self.link.configure(wanted)
 
-    def check(self, take: Callable[[Any], None]) -> None:
-        """Wait until the broker has answered the last order; pass its messages on.
+    def check(self, session: GameSession, take: Callable[[Any], None]) -> None:
+        """Aim; unless a person plays, wait until the broker has answered, and pass its messages on.
 
         Raises:
             UnsafeStart: no agent may play; says why.
             ChildDied: brokers cannot be started.
         """
+        self.aim(session)
+        if session.mode.by_person:
+            return
         until = now_ns() + _ANSWER_NS
         while not self.link.answered:
             if now_ns() > until:

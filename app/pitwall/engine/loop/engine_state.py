@@ -37,9 +37,11 @@ def phase(
         review: the review of the previous run, while it goes on.
     """
     name = session.game.profile.game.name
+    obstacle = broker.obstacle if broker is not None else None
     if run is not None and run.held_back is not None:
         held = run.held_back
-        return StateChanged(state=held.state, cause=held.cause, text=held.text, fix=held.fix)
+        keys = obstacle.stop_keys if obstacle is not None and held.cause == UNSAFE else ()
+        return StateChanged(state=held.state, cause=held.cause, text=held.text, fix=held.fix, stop_keys=keys)
     opening = ("", "")
     if session.view.source is None:
         opening = ("window", f"Waiting for the window of {name}.")
@@ -51,7 +53,6 @@ def phase(
         opening = ("broker", "Waiting until the start and stop keys are heard.")
     if opening[0]:
         return StateChanged(state=EngineState.OPENING, cause=opening[0], text=opening[1])
-    obstacle = broker.obstacle if broker is not None else None
     if run is None and obstacle is not None and not session.mode.by_person:
         return StateChanged(
             state=EngineState.READY,

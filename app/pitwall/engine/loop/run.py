@@ -211,7 +211,7 @@ class Engine:
                 self._game.drop_review()
             self._end_run()
         elif self._run is not None and isinstance(command, commands.Resume):
-            resume(self._run, self._need_game())
+            resume(self._run, self._need_game(), self._broker, self._handle_broker)
         elif self._run is not None:
             self._run.steer(command)
 
@@ -240,13 +240,14 @@ class Engine:
                 run.latched(message)
             case injection.HotkeyPressed(name="pause") if run is not None:
                 run.toggle_pause()
-            case injection.HotkeyPressed(name="start") if run is None:
+            case injection.HotkeyPressed(name="start") if run is None or run.held_back is not None:
                 try:
-                    self._start(commands.Start())
+                    if run is None:
+                        self._start(commands.Start())
+                    else:
+                        resume(run, self._need_game(), self._broker, self._handle_broker)
                 except errors.UnsafeStart as error:
                     self._reports.fault(error)
-            case injection.HotkeyPressed(name="start") if run is not None and run.held_back is not None:
-                resume(run, self._need_game())
             case injection.HotkeyPressed(name="clip") if run is not None:
                 self._steer_run(commands.KeepLast())
             case injection.HotkeyPressed(name="overlay"):

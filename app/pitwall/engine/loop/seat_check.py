@@ -22,7 +22,7 @@ def check_before_run(session: GameSession, broker: AimedBroker, data: DataFolder
         ChildDied: brokers cannot be started.
     """
     try:
-        broker.check(take)
+        broker.check(session, take)
         kept = seat_check(data, session.game.game_id)
         if not session.settings.broker.own_seat or (
             kept is not None and kept.holds(session.game, this_desktop().version())
@@ -46,8 +46,7 @@ def try_own_seat(session: GameSession, broker: AimedBroker, data: DataFolder, ta
         PitwallError: the game does not take the focus, or the press was refused.
     """
     session.own_seat_arrives = True
-    broker.aim(session)
-    broker.check(take)
+    broker.check(session, take)
     if not broker.link.own_seat:
         return ""
     trial = TrialPress(session, broker.link, take)
@@ -59,8 +58,7 @@ def try_own_seat(session: GameSession, broker: AimedBroker, data: DataFolder, ta
     if arrives:
         return ""
     session.own_seat_arrives = False
-    broker.aim(session)
-    broker.check(take)
+    broker.check(session, take)
     return (
         f"{session.game.profile.game.name} does not hear the agent's own keyboard: the agent shares yours, "
         "and waits while you use it."

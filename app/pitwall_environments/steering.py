@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from pydantic import ValidationError
 
 from pitwall.core.errors import LaunchFailed, PitwallError
+from pitwall.core.validation import first_fault
 from pitwall.link.game_control import STEER, Hold, Release, Reset, Speed, Steer, Steered
 
 
@@ -77,7 +78,7 @@ class Steering:
         try:
             word = STEER.validate_json(line)
         except ValidationError as error:
-            return Steered(ok=False, what=f"no request: {error.errors()[0]['msg']}.")
+            return Steered(ok=False, what=f"no request: {': '.join(first_fault(error))}.")
         async with self._turn:
             try:
                 if self._game.ready:

@@ -45,7 +45,7 @@ def test_every_fault_is_told_at_once(damaged: Damage) -> None:
     )
     assert len(faults) == 4
     assert faults["screen.width"].problem == "found 'wide'"
-    assert "integer" in faults["screen.width"].expected
+    assert "whole number" in faults["screen.width"].expected
     assert faults["controls.moose"].nearest == "mouse"
     assert faults["fields[1].kind"].nearest == "blob"
     assert "derived" in faults["fields[1].kind"].expected
@@ -55,7 +55,7 @@ def test_every_fault_is_told_at_once(damaged: Damage) -> None:
 
 def test_a_field_is_named_as_the_manifest_has_it(damaged: Damage) -> None:
     faults = faults_of(damaged(("colour = [255, 255, 255]", "colour = [255, 255, 256]\npikc = 'largest'")))
-    assert faults["fields[1].colour[3]"].expected.endswith("less than or equal to 255")
+    assert faults["fields[1].colour[3]"].expected.endswith("at most 255")
     assert faults["fields[1].pikc"].nearest == "pick"
 
 

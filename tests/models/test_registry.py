@@ -149,7 +149,7 @@ def test_options_change_and_their_bounds_are_told(registry: ModelRegistry, model
         ({"context": 9000}, "4,096 tokens that the model was trained for"),
         ({"gpu_layers": -2}, "gpu_layers"),
         ({"threads": "many"}, "threads"),
-        ({"flash_attention": "yes"}, "flash_attention: input should be 'auto', 'on' or 'off'"),
+        ({"flash_attention": "yes"}, "flash_attention: found 'yes'; expected 'auto', 'on' or 'off'"),
         ({"contxt": 512}, "Did you mean 'context'"),
         ({"url": "http://x/v1"}, "endpoints only"),
     ):

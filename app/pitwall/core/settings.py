@@ -18,7 +18,7 @@ from pitwall.core.errors import DamagedFile, SettingsError
 from pitwall.core.keys import BrokerSettings, HotkeySettings, SettingsSection
 from pitwall.core.model_telemetry import TrustPin
 from pitwall.core.paths import write_whole
-from pitwall.core.validation import bounded_number
+from pitwall.core.validation import bounded_number, first_fault
 
 
 class CaptureSettings(SettingsSection):
@@ -343,7 +343,8 @@ class Settings(SettingsSection):
         try:
             return Settings.model_validate(data)
         except ValidationError as error:
-            raise SettingsError(f"{section}.{name} = {value!r}: {error.errors()[0]['msg']}.") from None
+            problem = first_fault(error)[1]
+            raise SettingsError(f"{section}.{name}: {problem}{'' if problem[-1:] == '?' else '.'}") from None
 
 
 class _Stored(Settings):

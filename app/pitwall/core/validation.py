@@ -13,6 +13,19 @@ from pitwall.core.errors import Fault, nearest
 Place = Sequence[str | int]
 """Keys and indices that lead to a value of a document."""
 _LONGEST_VALUE = 60
+_KINDS = {
+    "bool": "true or false",
+    "int": "a whole number",
+    "float": "a number",
+    "finite": "a finite number",
+    "string": "text",
+    "list": "a list",
+    "tuple": "a list",
+    "dict": "a table",
+    "model": "a table",
+}
+"""Expectations in words, by the first part of the type of pydantic's faults ("bool_parsing")."""
+_BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 
 
 def faults_of(
@@ -80,7 +93,7 @@ def _fault_words(key: str, details: list[Any], model: type[BaseModel]) -> tuple[
             tags = _unquoted(context["expected_tags"])
             near = nearest(str(context["tag"]), tags.split(", "))
             return f"{key}.{_unquoted(context['discriminator'])}", _value_text(context["tag"]), tags, near
-    expected = " or ".join(dict.fromkeys(_expected(detail) for detail in details))
+    expected = " or ".join(dict.fromkeys(expectation(detail) for detail in details))
     choices = [_unquoted((detail.get("ctx") or {}).get("expected", "")) for detail in details]
     options = {choice for text in choices for choice in text.replace(" or ", ", ").split(", ") if choice}
     return key, _value_text(first.get("input")), expected, nearest(str(first.get("input")), options)
@@ -95,7 +108,15 @@ def _value_text(value: Any) -> str:
     return f"found {text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 3] + '…'}"
 
 
-def _expected(detail: Any) -> str:
+def expectation(detail: Any) -> str:
+    """Return the expected value of one of pydantic's faults in words."""
+    context = detail.get("ctx") or {}
+    for bound, words in _BOUNDS.items():
+        if bound in context:
+            return f"{words} {context[bound]:,}" if isinstance(context[bound], int | float) else words
+    kind, _, rest = detail["type"].partition("_")
+    if kind in _KINDS and (rest in ("type", "parsing", "number", "from_float", "parsing_size")):
+        return _KINDS[kind]
     message = str(detail["msg"])
     for start in ("Input should be ", "Value error, ", "Input tag "):
         message = message.removeprefix(start)
@@ -131,13 +152,21 @@ def _tables_in(annotation: Any) -> list[type[BaseModel]]:
 
 
 def first_fault(error: ValidationError, whole: str = "") -> tuple[str, str]:
-    """Return the place of the first fault, as keys joined by dots, and its description.
+    """Return the place of the first fault, as keys joined by dots, and its description in words.
 
     Args:
         whole: named in place of a key, where the whole text is at fault.
     """
     first = error.errors()[0]
-    return ".".join(map(str, first["loc"])) or whole, first["msg"]
+    place = ".".join(map(str, first["loc"])) or whole
+    match first["type"]:
+        case "missing":
+            return place, "is missing"
+        case "extra_forbidden":
+            return place, "no such key"
+        case "value_error" | "assertion_error" | "json_invalid":
+            return place, expectation(first)
+    return place, f"{_value_text(first['input'])}; expected {expectation(first)}"
 
 
 def bounded_number(default: float, least: float, most: float, description: str, unit: str = "") -> Any:

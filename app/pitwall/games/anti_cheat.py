@@ -95,9 +95,7 @@ def _read(file: Path) -> tuple[Guard, ...]:
         raise DamagedFile(file, "is not there", fix="Install Pitwall anew.") from None
     except ValidationError as error:
         where, problem = first_fault(error)
-        raise DamagedFile(
-            file, problem, key=where, expected="[[guard]] tables", fix="Mend or remove it."
-        ) from None
+        raise DamagedFile(file, problem, key=where, fix="Mend or remove it.") from None
 
 
 def guard_on_machine(guards: Iterable[Guard]) -> GuardFound | None:

@@ -21,6 +21,7 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from pitwall.core.bounded_reading import valid_values
 from pitwall.core.errors import ChannelClosed, ProtocolError, UnsendableMessage
+from pitwall.core.validation import first_fault
 
 _HEADER = struct.Struct("!II")
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
@@ -196,7 +197,7 @@ class Channel(Generic[Out, In]):
         try:
             return self._in.validate_json(body)
         except ValidationError as error:
-            raise ProtocolError(f"no message of this version: {error.errors()[0]['msg']}.") from error
+            raise ProtocolError(f"no message of this version: {': '.join(first_fault(error))}.") from error
 
 
 def pair() -> tuple[socket.socket, socket.socket]:

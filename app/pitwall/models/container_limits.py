@@ -63,7 +63,7 @@ def _folders(root: Path, controller: str) -> Iterator[Path]:
 
 def _number(file: Path) -> int | None:
     """Return the number in a file; None where there is none, or it says "max"."""
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError, IndexError):
         return int(file.read_text("ascii").split()[0])
     return None
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pitwall.core.errors import BadModelFile, SettingsError, nearest
+from pitwall.core.validation import first_fault
 from pitwall.models.address import checked_address
 from pitwall.models.entry import ModelEntry
 from pitwall.models.files.gguf_header import MAGIC, GgufHeader, read_header
@@ -137,8 +138,8 @@ def changed(entry: ModelEntry, options: Mapping[str, object]) -> ModelEntry:
         other = {"probed": None} if plain.keys() & _WHOSE else {}
         entry = ModelEntry.model_validate({**entry.model_dump(), **outdated, **other, **plain})
     except ValidationError as error:
-        first = error.errors()[0]
-        raise SettingsError(f"{entry.name}: {first['loc'][0]}: {first['msg'].lower()}.") from None
+        key, problem = first_fault(error)
+        raise SettingsError(f"{entry.name}: {key}: {problem}.") from None
     _check_options(entry)
     return entry
 

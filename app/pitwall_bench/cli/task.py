@@ -15,6 +15,7 @@ from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import duration_text, share, tally
+from pitwall.core.validation import first_fault
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 from pitwall_bench.suites.results import PLAYED, Cell, TaskRun
@@ -187,9 +188,8 @@ def _agent(**given: object) -> AgentSpec:
     try:
         return AgentSpec.model_validate({"name": kind, **given})
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise PitwallError(f"{where} = {first['input']!r}: {first['msg']}.") from None
+        where, problem = first_fault(error)
+        raise PitwallError(f"{where}: {problem}.") from None
 
 
 def _settings(changes: list[str] | None) -> dict[str, str]:

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from pitwall.core.errors import PitwallError
+from pitwall.core.validation import first_fault
 from pitwall.evaluation.truth.state import TrueState
 
 
@@ -32,10 +33,9 @@ def true_state(report: dict[str, Any], *, game_id: str, seed: int) -> TrueState:
     try:
         return TrueState.model_validate(state)
     except ValidationError as error:
-        first = error.errors()[0]
-        path = ".".join(str(part) for part in first["loc"])
+        path, problem = first_fault(error)
         raise StateFault(
-            f"the page's state is wrong: {path} is {_short(first['input'])}: {first['msg']}.",
+            f"the page's state is wrong: {path}: {problem}.",
             "Mend getState() of the page, or this path of [browser.state].",
         ) from None
 
@@ -43,8 +43,3 @@ def true_state(report: dict[str, Any], *, game_id: str, seed: int) -> TrueState:
 def _present(report: dict[str, Any]) -> dict[str, Any]:
     """Drop null values, for which the contract has defaults."""
     return {name: value for name, value in report.items() if value is not None}
-
-
-def _short(value: object, most: int = 60) -> str:
-    text = repr(value)
-    return text if len(text) <= most else f"{text[:most]}…"

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pitwall.core.bounded_reading import parse_json, read_at_most, read_bytes
 from pitwall.core.errors import DamagedFile, ExamError
+from pitwall.core.validation import expectation
 
 _PACKED = b"\x1f\x8b"
 _MOST_BYTES = 1 << 30
@@ -65,7 +66,7 @@ def unlike(error: ValidationError) -> str:
     where = ".".join(str(part) for part in first["loc"][:3] if not str(part).startswith("function-"))
     if first["type"] == "missing":
         return f"has no {where!r}"
-    return f"has {repr(first.get('input'))[:60]} for {where!r}: {first['msg'][:1].lower()}{first['msg'][1:]}"
+    return f"has {repr(first.get('input'))[:60]} for {where!r}; expected {expectation(first)}"
 
 
 def _bytes_of(file: Path) -> bytes:

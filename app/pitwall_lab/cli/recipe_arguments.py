@@ -49,8 +49,7 @@ def changed_recipe(
         checked = type(recipe).model_validate({**recipe.model_dump(), **values})
     except ValidationError as error:
         where, problem = first_fault(error)
-        given = error.errors()[0]["input"]
-        raise PitwallError(f"recipe, {where}: {problem}.", f"It was {given!r}.") from None
+        raise PitwallError(f"recipe, {where}: {problem}.") from None
     return {name: getattr(checked, name) for name in values}
 
 

@@ -15,6 +15,7 @@ from pitwall.core.calls import Purpose
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Layer, Message, Prompt, Span
 from pitwall.core.settings import Settings
+from pitwall.core.validation import first_fault
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.invention import Invention, InventionRefused, ProposedModule
 from pitwall.games.schema.profile import Game
@@ -93,8 +94,8 @@ def proposal_of(reply: str) -> ProposedModule:
     except BadReply as error:
         raise InventionRefused(f"{_FILE} cannot be read: {error.what}") from None
     except ValidationError as error:
-        first = error.errors()[0]
-        raise InventionRefused(f"{_FILE}: {'.'.join(map(str, first['loc']))}: {first['msg']}.") from None
+        where, problem = first_fault(error)
+        raise InventionRefused(f"{_FILE}: {where}: {problem}.") from None
 
 
 def prompt_of(game: Game, refused: tuple[str, ...] = (), most: int = _DESCRIPTIONS[0]) -> Prompt:

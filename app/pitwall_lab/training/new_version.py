@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from pitwall.core.bounded_reading import read_text
 from pitwall.core.errors import PitwallError
+from pitwall.core.validation import first_fault
 from pitwall.games.schema.modules import Recipe
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import RULES, ModuleFolder, sha256_of
@@ -94,8 +95,7 @@ def _changed(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
     try:
         return Recipe.model_validate({**recipe.model_dump(), **changes})
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
+        name, problem = first_fault(error)
         raise PitwallError(
-            f"recipe: {name}: {first['msg']}.", f"It has: {', '.join(Recipe.model_fields)}."
+            f"recipe: {name}: {problem}.", f"It has: {', '.join(Recipe.model_fields)}."
         ) from None

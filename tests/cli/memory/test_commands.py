@@ -169,7 +169,7 @@ def test_snapshots_and_files(memory: Pitwall, output: Output, tmp_path: Path) ->
     assert output("import", lines, "--as-snapshot")["content_hash"] == taken
     lines.write_text(lines.read_text().replace('"text":"low"', '"text":7'))
     broken = output("import", lines, status=1)
-    assert "m.jsonl, row 2: content.text is 7; expected a valid string" in broken["what"]
+    assert "m.jsonl, row 2: content.text is 7; expected text" in broken["what"]
 
 
 def test_the_track_record_is_shown_and_forgotten(memory: Pitwall, output: Output, data: DataFolder) -> None:

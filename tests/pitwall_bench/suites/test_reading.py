@@ -70,7 +70,7 @@ def test_every_fault_is_told_at_once_with_its_line(data: DataFolder, tmp_path: P
     assert message[15, "presets[2]"].nearest == "skills"
     assert "twice" in message[16, "seeds[2]"].problem
     assert "also in line 17" in message[18, "repeats"].problem
-    assert "less than or equal to 5" in message[19, "limits.again"].expected
+    assert "at most 5" in message[19, "limits.again"].expected
     assert [fault.line for fault in faults] == sorted(fault.line for fault in faults)
 
 

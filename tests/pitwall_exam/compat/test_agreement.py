@@ -126,7 +126,7 @@ def test_questions_that_cannot_be_answered_count_and_say_why(files: dict[str, Pa
         f"{file}:5: no template is called 'A_acton' (did you mean 'A_action'?).",
         f"{file}:6: the question is not worded as A_reason's are: 'What is the action at step 2?'.",
         f"{file}:7: steps 8 to 10 are none of the episode's 5.",
-        f"{file}:8: the question has 'hard' for 'difficulty': input should be a valid integer.",
+        f"{file}:8: the question has 'hard' for 'difficulty'; expected a whole number.",
         f"{file}:9: the question has no 'type'.",
         f"{file}:10: the question has no 'type'.",
         f"{file}:11: no event is called 'you first flew'.",

@@ -14,6 +14,7 @@ from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Thresholds
+from pitwall.core.validation import first_fault
 from pitwall.models.registry import check_chosen_models
 
 ABLATIONS: dict[str, tuple[str, str, object]] = {
@@ -212,5 +213,5 @@ def changed_thresholds(thresholds: Thresholds, changes: list[str] | None) -> Thr
     try:
         return Thresholds.model_validate(values)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise PitwallError(f"{first['loc'][0]}: {first['msg']}.", "Give a number in its range.") from None
+        name, problem = first_fault(error)
+        raise PitwallError(f"{name}: {problem}.", "Give a number in its range.") from None

@@ -152,7 +152,8 @@ def with_checked(settings: Settings, field: SettingField, value: Scalar) -> Sett
     try:
         changed = settings.with_value(field.section, field.name, value)
     except SettingsError as error:
-        raise SettingsError(_plain(error.what, field, value)) from None
+        reason = error.what.removeprefix(f"{field.key}: ")
+        raise SettingsError(f"{reason[:1].upper()}{reason[1:]}") from None
     if field.field.kind == "chord":
         _check_own_chord(changed, field)
     return changed
@@ -199,8 +200,3 @@ def _check_own_chord(settings: Settings, field: SettingField) -> None:
     for name, info in HotkeySettings.model_fields.items():
         if name != field.name and getattr(settings.hotkeys, name) == chord:
             raise SettingsError(f"{chord} is taken: {info.description}.", "Choose another key.")
-
-
-def _plain(name: str, field: SettingField, value: Scalar) -> str:
-    reason = name.removeprefix(f"{field.key} = {value!r}: ").removeprefix("Value error, ")
-    return reason[:1].upper() + reason[1:].replace("?.", "?")

@@ -17,6 +17,7 @@ from pitwall.console.kit.theme import GAP, PAD, WIDE
 from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError, ProtocolError
 from pitwall.core.geometry import WindowRef
+from pitwall.core.validation import first_fault
 from pitwall.desktops.here import this_desktop
 
 _TRY_GRAB_MS = 20
@@ -296,7 +297,7 @@ def parse_windows(answer: object) -> list[WindowRef]:
         return _WINDOWS.validate_python(answer)
     except ValidationError as error:
         raise ProtocolError(
-            f"the list of windows cannot be read: {error.errors()[0]['msg']}.", "Restart the console."
+            f"the list of windows cannot be read: {': '.join(first_fault(error))}.", "Restart the console."
         ) from None
 
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pitwall.core.bounded_reading import read_bytes
 from pitwall.core.errors import DamagedFile, PitwallError, nearest
 from pitwall.core.observations import GameStatus
+from pitwall.core.validation import expectation
 
 
 class Terminal(BaseModel):
@@ -126,7 +127,7 @@ def _unlike(error: ValidationError) -> str:
     known = [status.value for status in GameStatus] if where == "status" else []
     near = nearest(str(first.get("input")), known)
     hint = f" Did you mean {near!r}?" if near else ""
-    return f"the true state's {where} is {value[:80]}: {first['msg']}.{hint}"
+    return f"the true state's {where} is {value[:80]}; expected {expectation(first)}.{hint}"
 
 
 def value_at(state: TrueState, path: str) -> Any:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.observations import GameStatus, Value
+from pitwall.core.validation import first_fault
 from pitwall.evaluation.truth.state import TrueState
 
 _FALSE = frozenset({"", "0", "false", "no", "off", "none"})
@@ -66,10 +67,8 @@ def state_from_values(
     try:
         return TrueState.model_validate(state)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        shown = repr(first.get("input"))[:80]
-        raise PitwallError(f"the true state's {where} is {shown}: {first['msg']}.") from None
+        where, problem = first_fault(error)
+        raise PitwallError(f"the true state's {where}: {problem}.") from None
 
 
 def _status(value: Value) -> GameStatus:

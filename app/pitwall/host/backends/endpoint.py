@@ -32,6 +32,8 @@ _LONGEST_LINE = 1 << 22
 _LONGEST_BODY = 1 << 26
 _LONGEST_WAIT_S = 600.0
 _QUOTED = 300
+_PLAIN = "/%:@+,;=~"
+"""Characters of a path that stay as they are."""
 _EVENT_LINES = (b"data:", b"event:", b"id:", b":", b"retry:")
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE)
 _NO_PATH = re.compile(
@@ -53,7 +55,8 @@ class Endpoint:
     def __init__(self, spec: ModelSpec) -> None:
         self.spec = spec
         self._parts = _parts_of(spec)
-        self._root, self._query = quote(self._parts.path.rstrip("/"), safe="/%:@+,;=~"), self._parts.query
+        self._root = quote(self._parts.path.rstrip("/"), safe=_PLAIN)
+        self._query = quote(self._parts.query, safe=f"{_PLAIN}&?")
         self._key = os.environ.get(spec.key_variable, "").strip() if spec.key_variable else ""
         if spec.key_variable and not self._key:
             raise EndpointFault(
@@ -202,7 +205,8 @@ class Endpoint:
         )
         wait = f"wait {wait_s:.0f} s" if wait_s else "wait"
         if 300 <= status < 400:
-            message = f"it sends on to {without_login(response.headers.get('Location', 'nowhere'))}"
+            place = without_login(response.headers.get("Location", "nowhere")).partition("?")[0]
+            message = f"it sends on to {place}"
         fixes = {
             400: "The model or the server may lack what was asked for.",
             401: key_fix,

@@ -23,6 +23,7 @@ from pitwall.host.requests.job import Job
 from pitwall.models.host_requests import Chat, Choose, Completed
 from pitwall.models.probed import PromptForm
 
+_MOST_COUNT = 1 << 53
 _NO_SCORES = "An endpoint gives no log-probabilities of given texts: the choice was written."
 
 
@@ -210,4 +211,4 @@ def _messages(request: Chat, blob: bytes) -> list[Json]:
 
 
 def _count(value: object) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
+    return value if isinstance(value, int) and 0 < value <= _MOST_COUNT else 0

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from pitwall.core.memory_kinds import CONTENT_TYPES, MemoryContent
+from pitwall.core.validation import expectation
 from pitwall.memory.database.checks import FieldFault
 from pitwall.memory.text import normalise
 
@@ -44,7 +45,7 @@ def content_of(kind: str, values: Mapping[str, object]) -> MemoryContent:
         field = ".".join(str(part) for part in first["loc"])
         if first["type"] == "missing":
             raise UnfitValue(FieldFault(field, "is missing", "a value")) from None
-        expected = first["msg"].removeprefix("Input should be ")
+        expected = expectation(first)
         raise UnfitValue(FieldFault(field, f"is {first['input']!r}", expected)) from None
     return content
 

@@ -18,6 +18,7 @@ from pitwall.core.memories import MemoryEntry, Provenance
 from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.observations import Value
 from pitwall.core.prompts import Layer
+from pitwall.core.validation import first_fault
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.profile import Profile, Skill, field_of, named_actions
 from pitwall.memory.database.checks import acting_fault
@@ -124,7 +125,7 @@ def as_profile_skill(skill: SkillMemory) -> Skill:
             cooldown_steps=max(0, min(1000, skill.cooldown_steps)),
         )
     except ValidationError as error:
-        raise UnusableSkill(f"the skill {name!r}: {error.errors()[0]['msg']}.") from None
+        raise UnusableSkill(f"the skill {name!r}: {': '.join(first_fault(error))}.") from None
 
 
 def as_memory_skill(skill: Skill) -> SkillMemory:

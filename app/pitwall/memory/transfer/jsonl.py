@@ -20,6 +20,7 @@ from pitwall.core.bounded_reading import open_regular, parse_json
 from pitwall.core.errors import DamagedFile, nearest
 from pitwall.core.memories import Provenance
 from pitwall.core.memory_kinds import CONTENT_TYPES, MemoryContent, fields_of
+from pitwall.core.validation import expectation
 from pitwall.memory.database.checks import first_fault
 from pitwall.memory.database.entry_values import is_game_id, normalised
 from pitwall.memory.database.faults import ImportRefused
@@ -159,7 +160,7 @@ class JsonlFile:
         first = error.errors(include_url=False)[0]
         kinds = set(CONTENT_TYPES)
         where = [str(part) for part in first["loc"] if not (part in kinds and first["loc"][0] == "content")]
-        expected = first["msg"].removeprefix("Input should be ")
+        expected = expectation(first)
         if first["type"] == "missing":
             return ImportRefused(self.name, row, ".".join(where), "is missing")
         if first["type"].startswith("union_tag"):

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from pitwall.console.kit.form.fields import Field, declared_field
 from pitwall.core.errors import PitwallError
+from pitwall.core.validation import first_fault
 from pitwall.games.schema.modules import Recipe
 
 EDITOR_PX = 176
@@ -110,9 +111,8 @@ def checked(before: Recipe, changes: Mapping[str, Any]) -> Recipe:
     try:
         return Recipe.model_validate({**before.model_dump(), **changes})
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        raise PitwallError(f"{name}: {first['msg']}.") from None
+        name, problem = first_fault(error)
+        raise PitwallError(f"{name}: {problem}.") from None
 
 
 def differences(before: Recipe, after: Recipe) -> list[tuple[str, str, str]]:

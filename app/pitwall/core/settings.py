@@ -343,8 +343,7 @@ class Settings(SettingsSection):
         try:
             return Settings.model_validate(data)
         except ValidationError as error:
-            problem = first_fault(error)[1]
-            raise SettingsError(f"{section}.{name}: {problem}{'' if problem[-1:] == '?' else '.'}") from None
+            raise SettingsError(f"{section}.{name}: {first_fault(error)[1]}.".replace("?.", "?")) from None
 
 
 class _Stored(Settings):
@@ -384,10 +383,8 @@ def load_settings(file: Path) -> Settings:
 
 
 def _schema_of(file: Path) -> str:
-    with contextlib.suppress(OSError, DamagedFile):
-        values = read_json(file)
-        if isinstance(values, dict):
-            return repr(values.get("schema"))
+    with contextlib.suppress(OSError, DamagedFile, AttributeError):  # AttributeError: no object
+        return repr(read_json(file).get("schema"))
     return "unknown"
 
 

@@ -136,7 +136,12 @@ def test_settings_are_listed_and_set(answers: Answers, tmp_path: Path) -> None:
     assert answers("settings", "list", data=tmp_path)["broker"]["held_keys"] == 3
     error = answers("settings", "set", "broker.heldkeys", "3", data=tmp_path, check=1)
     assert "broker.held_keys" in error["fix"]
-    assert "99" in answers("settings", "set", "broker.held_keys", "99", data=tmp_path, check=1)["what"]
+    for name, value, expected in (
+        ("broker.held_keys", "99", "broker.held_keys: found 99; expected at most 12."),
+        ("broker.own_seat", "maybe", "broker.own_seat: found 'maybe'; expected true or false."),
+        ("console.last_game", "n\udcff", "console.last_game: it holds characters that are no Unicode."),
+    ):
+        assert answers("settings", "set", name, value, data=tmp_path, check=1)["what"] == expected
 
 
 def test_bundled_games_pass_the_checker(answers: Answers, project_root: Path, tmp_path: Path) -> None:

@@ -158,7 +158,7 @@ def _sentence(error: Exception) -> PitwallError:
             )
         _stop_printing()
         return _OutputFailed(f"the output cannot be written: {reason}.", "Send it to another place.")
-    if isinstance(error, UnicodeError):
+    if isinstance(error, UnicodeError) or "surrogates not allowed" in str(error):
         return PitwallError(
             f"a text holds characters that cannot be used here: {error}.", "Write it in plain UTF-8."
         )

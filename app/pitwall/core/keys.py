@@ -101,6 +101,17 @@ class SettingsSection(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    @field_validator("*")
+    @classmethod
+    def _unicode(cls, value: object) -> object:
+        """Refuse a text that UTF-8 cannot hold: the settings' file could not be read again."""
+        if isinstance(value, str) and not value.isascii():
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                raise ValueError("it holds characters that are no Unicode") from None
+        return value
+
 
 # These settings are apart from core.settings because two brokers load them: each megabyte counts twice.
 

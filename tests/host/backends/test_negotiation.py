@@ -60,6 +60,13 @@ def _too_many(body: dict[str, Any]) -> Any:
     return reply('{"action": "go"}')
 
 
+def _too_large(body: dict[str, Any]) -> Any:
+    if body["max_tokens"] > 8:
+        message = "max_tokens is too large: 9. This model supports at most 8 completion tokens"
+        return 400, {"error": {"message": message}}
+    return reply('{"action": "go"}')
+
+
 def _positive(body: dict[str, Any]) -> Any:
     if body.get("temperature") == 0:
         return 422, {"error": "Input validation error: `temperature` must be strictly positive"}
@@ -79,7 +86,7 @@ def _no_system(body: dict[str, Any]) -> Any:
 
 def _no_stream(body: dict[str, Any]) -> Any:
     if body.get("stream"):
-        return 400, {"error": {"message": "Streaming is not supported: 'stream' must be false"}}
+        return 400, {"error": {"message": "Streaming is not supported for this model."}}
     return 200, {"choices": [{"message": {"content": '{"action": "go"}'}, "finish_reason": "stop"}]}
 
 
@@ -114,6 +121,11 @@ def _no_stream(body: dict[str, Any]) -> Any:
         (_positive, {"temperature": 0.01}),
         (_no_system, {"messages": [{"role": "user", "content": "Be quick.\nWhat now?"}]}),
         (_no_stream, {"stream": None, "stream_options": None}),
+        (
+            _refusing("temperature", "`temperature` is deprecated for this model. \x1b[2J"),
+            {"temperature": None},
+        ),
+        (_too_large, {"max_tokens": 8}),
     ],
 )
 def test_a_refused_parameter_is_changed_once_and_the_schema_stays(

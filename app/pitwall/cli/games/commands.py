@@ -12,6 +12,7 @@ from pitwall.cli.games.new import new
 from pitwall.cli.games.watch import read, watch
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Reporter
+from pitwall.core.quantities import counted
 from pitwall.games.checks.folder import check_game
 from pitwall.games.own_names import rename_game
 from pitwall.games.registry import Registry
@@ -46,7 +47,8 @@ def show(game: str, data: DataOption = None, json: JsonOption = False) -> None:
 def check(folder: Annotated[Path, typer.Argument(help="A game's folder.")], json: JsonOption = False) -> None:
     """Check a game's folder: list every fault, with file, key and the expected value."""
     faults = check_game(folder)
-    lines = [*map(str, faults), f"{folder}: {len(faults) or 'no'} faults"]
+    count = counted(len(faults), "fault") if faults else "no faults"
+    lines = [*map(str, faults), f"{folder}: {count}"]
     Reporter(json).result({"folder": folder, "ok": not faults, "faults": faults}, lines)
     if faults:
         raise typer.Exit(1)

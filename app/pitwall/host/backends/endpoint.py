@@ -118,8 +118,12 @@ class Endpoint:
         raise self._cut()
 
     def fault(self, what: str, fix: str = "") -> EndpointFault:
-        problem = valid_text(self.redacted(f"{self.spec.name} ({self.host}): {what}"))
-        return EndpointFault(problem, self.redacted(fix))
+        return EndpointFault(self._said(what), self.redacted(fix))
+
+    def _said(self, what: str) -> str:
+        """Return a sentence about the endpoint, without its key and without characters that are obeyed."""
+        said = valid_text(self.redacted(f"{self.spec.name} ({self.host}): {what}"))
+        return "".join(letter if letter.isprintable() else " " for letter in said)
 
     @contextmanager
     def _answer(
@@ -216,11 +220,11 @@ class Endpoint:
         }
         if status in (404, 405) and "v1" in self._address_fix:
             fixes[status] = self._address_fix
-        if wait_s and status >= 500:
+        if status in (503, 529) or (wait_s and status >= 500):
             fixes[status] = f"It is busy: {wait}."
         fix = fixes.get(status, "Look into the server's log." if status >= 500 else "Check its address.")
         return RefusedByEndpoint(
-            self.redacted(f"{self.spec.name} ({self.host}): HTTP {status}: {message}."),
+            self._said(f"HTTP {status}: {message}."),
             fix,
             status,
             answer=answer.decode("utf-8", "replace"),
@@ -294,6 +298,8 @@ def _message(data: bytes) -> str:
     with contextlib.suppress(ValueError, RecursionError):
         answer = foreign_json(data)
         error = answer.get("error", answer) if isinstance(answer, dict) else answer
+        if isinstance(error, str):
+            return error[:_QUOTED].rstrip(". ")
         for key in ("message", "detail"):
             if isinstance(error, dict) and isinstance(error.get(key), str):
                 return str(error[key])[:_QUOTED].rstrip(". ")

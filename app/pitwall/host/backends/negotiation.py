@@ -31,9 +31,12 @@ _OPTIONAL = (
     "stream_options",
     "response_format",
 )
+_SAID = {"stream": "stream(?:ing)?"}
+"""Patterns of parameters that servers also name by other words."""
 _LIMITS = ("max_tokens", "max_completion_tokens")
 _REFUSAL = re.compile(
     r"un(?:supported|known|recogni[sz]ed|expected|available)|extra|invalid|must|cannot|can't|only"
+    r"|deprecated|no longer|too (?:large|high|big|many|small|low)|exceed|at most"
     r"|not (?:be )?(?:supported|permitted|allowed|available|implemented)"
     r"|(?:does|do)(?: not|n't) (?:support|accept|allow)"
 )
@@ -129,7 +132,7 @@ def _named(places: set[str] | None, words: str, body: Json) -> list[str]:
     if places is not None:
         named = [key for key in asked if key in places]
     elif _REFUSAL.search(words):
-        named = [key for key in asked if re.search(rf"(?<![\w.]){key}(?!\w)", words)]
+        named = [key for key in asked if re.search(rf"(?<![\w.]){_SAID.get(key, key)}(?!\w)", words)]
         if "max_tokens" in asked and "max_completion_tokens" in words and "max_tokens" not in named:
             named.append("max_tokens")
     if "context length" in words:  # the prompt is too long, whatever bounds the reply

@@ -24,6 +24,7 @@ class SwayDesktop(Desktop):
     """The session that $SWAYSOCK and $WAYLAND_DISPLAY name."""
 
     name = "sway"
+    seats = "On sway the agent shares your keyboard and pointer: too few programs listen to a second seat."
     free_placement = False
     processes = linux_processes
 

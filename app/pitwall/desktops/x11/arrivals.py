@@ -10,7 +10,7 @@ import contextlib
 import select
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import xcffib
@@ -89,11 +89,15 @@ class _Recording:
         for connection in (self._data, self._control):
             connection.disconnect()
 
-    def _wait(self, over: Any, timeout_s: float) -> None:
+    def _wait(self, over: Callable[[], bool], timeout_s: float) -> None:
         until = time.monotonic() + timeout_s
-        while not over() and (left := until - time.monotonic()) > 0:
-            if not self._read():
-                select.select([self._data.get_file_descriptor()], [], [], left)
+        while not over():
+            if self._read():
+                continue
+            left = until - time.monotonic()
+            if left <= 0:
+                return
+            select.select([self._data.get_file_descriptor()], [], [], left)
 
     def _read(self) -> bool:
         """Take in the next part of the recording; return whether there was one."""

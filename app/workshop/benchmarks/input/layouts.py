@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from pitwall.core.injection import Ready
+from pitwall.core.injection import FocusChanged, Ready
 from pitwall.core.keys import CHARACTER_KEYS, canonical_key
 from pitwall.core.paths import bundled_games_dir
 from pitwall.desktops.x11.display import Display
@@ -110,8 +110,9 @@ def _press_all(profile: Profile, rig: BrokerRig, counts: _Counts) -> None:
     if not keys:
         return
     rig.link.disarm()
-    rig.forget()
+    rig.messages.clear()
     rig.configure(_OWN, keys=keys, keys_mean=vocabulary.keys_mean)
+    rig.until(lambda: rig.link.answered and rig.all_said(Ready) and rig.all_said(FocusChanged))
     rig.pump_for(_SETTLES_S)
     obstacle = rig.last_said(Ready).obstacle
     if obstacle is not None:

@@ -38,14 +38,13 @@ while sdl.SDL_WaitEvent(event):
 """
 _PYGAME = """
 import os, sys
-os.environ["SDL_AUDIODRIVER"] = "dummy"
+os.environ["SDL_AUDIODRIVER"], os.environ["SDL_GRAB_KEYBOARD"] = "dummy", "1"
 import pygame
 pygame.display.init()
 screen = pygame.display.set_mode((320, 240), pygame.FULLSCREEN if "full" in sys.argv else 0)
 pygame.display.set_caption("typed")
 if "grab" in sys.argv:
     pygame.event.set_grab(True)
-    pygame.event.set_keyboard_grab(True)
     pygame.mouse.set_visible(False)
 colour = 0
 while (event := pygame.event.wait()).type != pygame.QUIT:
@@ -144,6 +143,12 @@ def _godot(folder: Path) -> tuple[str, ...]:
     return ("godot3-runner", "--path", str(folder), "--video-driver", "GLES2", "--audio-driver", "Dummy")
 
 
+def _chromium(*words: str) -> Callable[[Path], tuple[str, ...]]:
+    page = "data:text/html,<title>typed</title><input autofocus>"
+    usual = ("--no-first-run", "--no-sandbox", "--disable-gpu", "--password-store=basic")
+    return lambda folder: ("chromium", f"--app={page}", f"--user-data-dir={folder}", *usual, *words)
+
+
 PROGRAMS: dict[str, Program] = {
     "SDL 1.2": Program(_python(_SDL_1)),
     "SDL 2 (pygame)": Program(_python(_PYGAME)),
@@ -152,6 +157,8 @@ PROGRAMS: dict[str, Program] = {
     "SDL 3 (DearCyGui)": Program(_python(_SDL_3), "dearcygui"),
     "GLFW (raylib)": Program(_python(_RAYLIB), "raylib"),
     "Godot 3": Program(_godot, "godot3-runner"),
+    "Chromium": Program(_chromium(), "chromium"),
+    "Chromium, full screen": Program(_chromium("--start-fullscreen"), "chromium"),
     "Java AWT": Program(_java, "javac"),
     "Qt 6": Program(_python(_QT), "PySide6"),
     "Tk": Program(_python(_TK, by=_SYSTEM_PYTHON)),

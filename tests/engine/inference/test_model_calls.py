@@ -60,12 +60,14 @@ class Desk:
         self.budget = Budget("easy")
         self.settings = ModelSettings(**{"strategic": "text", "fast": "text", **settings})
         self.picture: Pixels | None = None
+        self.before: Pixels | None = None
         self.calls = ModelCalls(
             link.mailbox(),
             resolve=self._resolve,
             models=lambda: self.settings,
             budget=self.budget,
             picture=lambda: self.picture,
+            before=lambda: self.before,
             record=self.settled.append,
             tell=lambda record, _lossy: self.told.append(record),
             began_ns=0,
@@ -179,6 +181,25 @@ def test_a_picture_is_counted_apart_and_leaves_less_room(make_desk: Callable[...
     assert room > before, "what a picture really takes is less than what was set aside for it"
     blind = make_desk(strategic="text").calls.room(Purpose.PLAN)
     assert blind - room == taken
+
+
+def test_the_frame_before_the_last_step_goes_first(make_desk: Callable[..., Desk]) -> None:
+    desk = make_desk(strategic="sees", image_px=64)
+    assert desk.calls.picture_size(before=True) == (0, 0)
+    desk.picture, desk.before = (np.full((90, 160, 4), shade, np.uint8) for shade in (200, 20))
+    assert desk.calls.picture_size() == desk.calls.picture_size(before=True) == (64, 36)
+    asked = _ask("look", Purpose.REFLECT, image=True)
+    system, now = asked.prompt.messages
+    then = (
+        replace(now, spans=(replace(now.spans[0], text="before"),)),
+        Message(role="assistant", spans=now.spans),
+    )
+    both = replace(asked, before=True, prompt=Prompt(messages=(system, *then, now)))
+    one = desk.wait(desk.calls.ask(asked)).tokens.by_layer["picture"]
+    answer = desk.wait(desk.calls.ask(both))
+    assert answer.problem == "" and answer.tokens.by_layer["picture"] == 2 * one
+    desk.settings = desk.settings.model_copy(update={"look": "never"})
+    assert not desk.calls.sees(Purpose.PLAN)
 
 
 def test_what_is_asked_after_a_run_has_time() -> None:

@@ -71,6 +71,18 @@ class SuiteForm(ScrollPane):
                     joins=True,
                     **own,
                 ),
+                declared_field(
+                    Limits, "calls", label="Calls", name="Most model calls of a run", most=1e6, **own
+                ),
+                declared_field(
+                    Limits,
+                    "tokens",
+                    label="Tokens",
+                    name="Most tokens of models in a run",
+                    most=1e9,
+                    joins=True,
+                    **own,
+                ),
             ]
         )
         self.keep_frames = QCheckBox("Keep pictures of the steps")

@@ -15,6 +15,7 @@ from typing import Any
 from pitwall.core.actions import SKILL_SOURCE, Effect, Proposal, SemanticAction
 from pitwall.core.calls import Purpose
 from pitwall.core.observations import GameStatus, Value
+from pitwall.core.retrieval import Fragment
 from pitwall.core.settings import ControlSettings, LayerSettings, Settings
 from pitwall.core.signals import Failure, Reason, Signals
 from pitwall.engine.control.failure import FailureNote
@@ -283,7 +284,7 @@ class SyntheticGame:
             reasons=tuple(reason for reason in Reason if reason in reasons),
             trace=trace,
             history=self._history(),
-            hints=self._hints(),
+            fragments=tuple(fragment_from(hint) for hint in self._hints()),
             running=self._running(room, values) if rng.random() < 0.5 else None,
             flush=failure is Failure.HARD,
         )
@@ -389,6 +390,11 @@ class SyntheticGame:
         failed = f"failed {times} times of {times}"
         verdict = rng.choice((worked, worked, "worked when it was tried once", failed))
         return (f"{where} '{rng.choice(self.names)}' {verdict}",)
+
+
+def fragment_from(hint: str) -> Fragment:
+    """Return the graph's fragment that tells the same as a hint of the action bank."""
+    return Fragment(node_id=1, score=1.0, text=hint.replace(" '", ' ("as now") \'', 1))
 
 
 def _game(profile: dict[str, Any]) -> Game:

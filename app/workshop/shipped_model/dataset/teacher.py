@@ -119,7 +119,7 @@ class Teacher:
 
     def _without_skills(self, request: PlanRequest, offered: Sequence[str]) -> TeacherPlan:
         failed = {note.action for note in request.trace}
-        hinted = self._hinted(request.hints)
+        hinted = self._hinted([fragment.text for fragment in request.fragments])
         if hinted is not None and str(hinted) not in failed:
             return replace(REMEMBERED, actions=(str(hinted),))
         if going_well(request):

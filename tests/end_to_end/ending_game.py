@@ -1,4 +1,4 @@
-"""A small game that ends badly: `ending_game.py HOW SECONDS`; HOW: exit, signal, freeze, respawn."""
+"""A small game that ends badly: `ending_game.py HOW SECONDS`; HOW: exit, signal, freeze, dialog, respawn."""
 
 from __future__ import annotations
 
@@ -36,6 +36,9 @@ while True:
             case "freeze":
                 while True:
                     time.sleep(1)
+            case "dialog":
+                pygame.display.message_box("Oops", "Unhandled exception", "error")
+                after_s = float("inf")
             case "respawn":
                 os.spawnv(os.P_NOWAIT, sys.executable, [sys.executable, __file__, how, "1000"])
                 os._exit(0)

@@ -54,6 +54,14 @@ def test_a_game_that_starts_anew_is_played_on(tmp_path: Path) -> None:
     assert "The game is back." in done.stdout
 
 
-def test_a_frozen_game_is_noticed(tmp_path: Path) -> None:
-    done = _run(tmp_path, "freeze", 30)
-    assert "Bad stands still for 1" in done.stderr and "although keys are pressed" in done.stderr
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("freeze", "It does not react: it is frozen."),
+        ("dialog", "shows another window before its own: 'Oops'"),
+    ],
+)
+def test_a_game_that_cannot_be_played_on_is_not_pressed_on(tmp_path: Path, how: str, words: str) -> None:
+    done = _run(tmp_path, how, 60)
+    assert done.returncode == 1, done.stdout
+    assert "run 1 broke off" in done.stderr and words in done.stderr

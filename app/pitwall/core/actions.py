@@ -203,7 +203,7 @@ class Effect(StrEnum):
     CONFIRMED = "confirmed"
     UNVERIFIED = "unverified"
     NONE = "none"
-    """Nothing was sent, so nothing was expected."""
+    """Nothing was sent, or the picture stood still after it (`StepRecord.effect_why`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

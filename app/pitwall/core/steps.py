@@ -35,7 +35,7 @@ class StepRecord:
         reasons: every escalation reason that held; empty when it stayed reactive.
         why: one sentence for the operator.
         sent: events after the gate, in order.
-        effect: as the following frames showed it.
+        effect: as the following frames showed it. effect_why: why a press had none; empty otherwise.
         frame_ref: path of the step's frame image relative to the run folder, empty if none was kept.
     """
 
@@ -53,8 +53,14 @@ class StepRecord:
     invalid: Invalid | None = None
     sent: tuple[SentEvent, ...] = ()
     effect: Effect = Effect.UNVERIFIED
+    effect_why: str = ""
     timings: Timings = field(default_factory=Timings)
     frame_ref: str = ""
+
+    @property
+    def decided_effect(self) -> Effect:
+        """Return the effect as decisions and lessons use it: a press without any is unverified there."""
+        return Effect.UNVERIFIED if self.effect_why else self.effect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,6 +79,25 @@ class WindowList(ABC):
     def at(self, x: int, y: int) -> int | None:
         """Return the topmost window at a point of the screen; None if there is none."""
 
+    def answers(self, window_id: int, wait_s: float) -> bool | None:
+        """Return whether the window's program still takes its events; waits for its answer.
+
+        Returns:
+            None: it cannot be asked. A desktop without such a question answers True.
+        """
+        del window_id, wait_s
+        return True
+
+    def dialogs(self, window_id: int) -> list[WindowRef]:
+        """List the visible windows above this one that call themselves its dialogs, topmost first."""
+        del window_id
+        return []
+
+    def pointer_is_captive(self, window_id: int) -> bool:
+        """Return whether this window's program hides the pointer and keeps it: it reads only its motion."""
+        del window_id
+        return False
+
     def covering(self, window_id: int) -> list[Rect]:
         """List areas of the screen where other windows cover this one and must be blacked out."""
         del window_id

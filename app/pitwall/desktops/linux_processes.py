@@ -16,12 +16,18 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from pitwall.desktops.process_contract import SUPERVISOR_ROLE, Process, RunningProgram, family, file_name
+from pitwall.desktops.process_contract import (
+    SUPERVISOR_ROLE,
+    WINE_LOADERS,
+    Process,
+    RunningProgram,
+    family,
+    file_name,
+)
 from pitwall.link.child_process import dies_with_parent
 
 _PROC = Path("/proc")
 _ENDED = ("Z", "X")
-_WINE_LOADERS = ("wine", "wine64", "wine-preloader", "wine64-preloader")
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
 _PR_SET_CHILD_SUBREAPER = 36
 _LOOK_S = 0.02
@@ -49,6 +55,17 @@ def command_words(pid: int) -> list[str]:
         return (_PROC / str(pid) / "cmdline").read_text(encoding="utf-8", errors="replace").split("\0")
     except OSError:
         return []
+
+
+def environment(pid: int) -> dict[str, str]:
+    """Return the variables that a process was started with; none where they cannot be read."""
+    try:
+        raw = (_PROC / str(pid) / "environ").read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return {}
+    return {
+        name: value for name, equals, value in (entry.partition("=") for entry in raw.split("\0")) if equals
+    }
 
 
 def death_of(pid: int) -> int | None:
@@ -113,7 +130,7 @@ def _program_words(pid: int) -> list[str]:
     except OSError:
         return []
     words = raw.decode("utf-8", "replace").rstrip("\0").split("\0")
-    return words[1:] if len(words) > 1 and file_name(words[0]) in _WINE_LOADERS else words
+    return words[1:] if len(words) > 1 and file_name(words[0]) in WINE_LOADERS else words
 
 
 def _folders(process: Path, program: str) -> Iterator[Path]:
@@ -129,13 +146,7 @@ def _folders(process: Path, program: str) -> Iterator[Path]:
 
 def _unix_path(process: Path, windows_path: str) -> Path:
     """Return the Linux path of a Windows program, by the drives of its own Wine prefix."""
-    prefix = Path.home() / ".wine"
-    try:
-        for variable in (process / "environ").read_bytes().split(b"\0"):
-            if variable.startswith(b"WINEPREFIX="):
-                prefix = Path(os.fsdecode(variable.partition(b"=")[2]))
-    except OSError:
-        pass
+    prefix = Path(environment(int(process.name)).get("WINEPREFIX") or Path.home() / ".wine")
     drive, rest = windows_path[0].lower(), windows_path[3:].replace("\\", "/")
     return Path("/") / rest if drive == "z" else prefix / "dosdevices" / f"{drive}:" / rest
 

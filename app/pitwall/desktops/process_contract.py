@@ -11,6 +11,9 @@ from typing import Any, Protocol
 SUPERVISOR_ROLE = "game-supervisor"
 """Command of `pitwall` that starts a game's supervisor."""
 
+WINE_LOADERS = ("wine", "wine64", "wine-preloader", "wine64-preloader")
+"""Programs of Wine that become the Windows program that they start."""
+
 
 @dataclass(frozen=True, slots=True)
 class Process:
@@ -55,6 +58,9 @@ class Processes(Protocol):
 
     def command_words(self, pid: int) -> list[str]:
         """Return the words of a process's command line; none where they cannot be read."""
+
+    def environment(self, pid: int) -> dict[str, str]:
+        """Return the variables that a process was started with; none where they cannot be read."""
 
     def programs(self) -> Iterator[RunningProgram]:
         """Yield the program of every process; folders may be left out."""

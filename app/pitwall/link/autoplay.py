@@ -69,7 +69,12 @@ class PlayResult:
         if not self.broke_off or self.summary is None or not self.summary.steps:
             return "", ""
         played = f"{duration_text(self.summary.seconds)} and {counted(self.summary.steps, 'step')}"
-        state = self.last_state if self.last_state is not None and self.last_state.text else self.idle_state
+        last, idle = self.last_state, self.idle_state
+        failed = last is not None and last.state is telemetry.EngineState.FAILED
+        states = (
+            state for state in ((last, idle) if failed else (idle, last)) if state is not None and state.text
+        )
+        state = next(states, None)
         text, fix = (state.text, state.fix) if state is not None else ("the game went away.", "")
         return f"run {self.run_id} broke off after {played}: {text}", fix
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from pitwall.models.address import without_login
+from pitwall.models.click_scale import CLICK_SCALE_WORDS, ClickScale, ClickTest
 from pitwall.models.files.gguf_header import GgufHeader
 from pitwall.models.memory_estimate import MemoryEstimate, estimate
 from pitwall.models.probed import Probed
@@ -85,10 +86,12 @@ class ModelEntry(BaseModel):
         has_chat_template: whether the file contains one.
         projector_bytes: size of the projector's file.
         inputs, outputs: of an ONNX model.
+        click_scale: scale in which it writes the places of clicks; empty: as its click test found.
         source: origin of its download; empty for a file from disk.
         added_at: ISO 8601, UTC.
         trial: its last trial against the skills; None: not tried.
         probed: the abilities found when it was added; None: it was not asked.
+        click_test: where it clicked in the pictures of the click test; None: it was not asked.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -111,6 +114,7 @@ class ModelEntry(BaseModel):
     flash_attention: FlashAttention = "auto"
     sees: bool = False
     embeds: bool = False
+    click_scale: ClickScale | Literal[""] = ""
     header: GgufHeader | None = None
     has_chat_template: bool = False
     inputs: tuple[str, ...] = ()
@@ -120,6 +124,7 @@ class ModelEntry(BaseModel):
     measured: Measured | None = None
     trial: ModelTrial | None = None
     probed: Probed | None = None
+    click_test: ClickTest | None = None
 
     @field_validator("url")
     @classmethod
@@ -140,7 +145,8 @@ class ModelEntry(BaseModel):
     def spec(self) -> ModelSpec:
         """Return the part that travels with each request to the host."""
         values: dict[str, Any] = {name: getattr(self, name) for name in _SPEC_FIELDS}
-        return ModelSpec(**values)
+        measured = self.click_test.scale if self.click_test is not None else None
+        return ModelSpec(**values | {"click_scale": self.click_scale or measured or "sent"})
 
     @property
     def reads(self) -> float:
@@ -151,6 +157,13 @@ class ModelEntry(BaseModel):
     def writes_text(self) -> bool:
         """Return whether a tier, or the answerer of an exam, can use it."""
         return self.kind == "remote" or (self.kind == "gguf" and not self.embeds)
+
+    @property
+    def click_words(self) -> str:
+        """Describe in which scale it writes the places of its clicks; empty where nobody asked."""
+        if self.click_scale:
+            return f"in {CLICK_SCALE_WORDS[self.click_scale]}, as you chose"
+        return self.click_test.words if self.click_test is not None else ""
 
     @property
     def doubt(self) -> str:

@@ -25,7 +25,7 @@ _LOADING = frozenset({"gpu_layers", "threads", "flash_attention"})
 """How fast a model is depends on them."""
 _WHOSE = frozenset({"url", "remote_model"})
 """Another model answers where they change."""
-_CHANGEABLE = ("context", *sorted(_LOADING), "projector", *sorted(_REMOTE))
+_CHANGEABLE = ("context", "click_scale", *sorted(_LOADING), "projector", *sorted(_REMOTE))
 
 
 def name_of(path: Path) -> str:
@@ -135,7 +135,7 @@ def changed(entry: ModelEntry, options: Mapping[str, object]) -> ModelEntry:
         entry = with_projector(entry, Path(str(projector)).expanduser().absolute())
     try:
         outdated = {"measured": None, "trial": None} if plain.keys() & _LOADING else {}
-        other = {"probed": None} if plain.keys() & _WHOSE else {}
+        other = {"probed": None, "click_test": None} if plain.keys() & _WHOSE else {}
         entry = ModelEntry.model_validate({**entry.model_dump(), **outdated, **other, **plain})
     except ValidationError as error:
         key, problem = first_fault(error)

@@ -27,6 +27,7 @@ from pitwall.core.errors import (
 )
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
+from pitwall.models.click_scale import ClickTest
 from pitwall.models.entry import Measured, ModelEntry, ModelTrial
 from pitwall.models.entry_from_file import (
     USUAL_CONTEXT,
@@ -182,7 +183,7 @@ class ModelRegistry:
 
     def change(self, name: str, **options: object) -> ModelEntry:
         """Change options of a model: context, gpu_layers, threads, flash_attention, projector (a path;
-        "" for none), and of a remote one url, remote_model, key_variable, sees.
+        "" for none), click_scale, and of a remote one url, remote_model, key_variable, sees.
 
         Raises:
             UnknownModel: there is none.
@@ -212,6 +213,10 @@ class ModelRegistry:
     def probed(self, name: str, measured: Probed) -> ModelEntry:
         """Note the abilities of a model; raises as `tried`."""
         return self._update(name, lambda entry: entry.model_copy(update={"probed": measured}))
+
+    def clicked(self, name: str, test: ClickTest) -> ModelEntry:
+        """Note the result of a model's click test; raises as `tried`."""
+        return self._update(name, lambda entry: entry.model_copy(update={"click_test": test}))
 
     def remove(self, name: str) -> ModelEntry:
         """Forget a model and return its entry; its file stays.

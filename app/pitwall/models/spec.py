@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from pitwall.models.click_scale import ClickScale
 from pitwall.models.probed import Probed, PromptForm
 
 SMALL_BYTES = 1 << 30
@@ -33,6 +34,7 @@ class ModelSpec:
         flash_attention: of a GGUF model; if llama.cpp cannot, a loaded model's note says so.
         sees: takes pictures. embeds: gives embeddings.
         probed: the abilities found in it; None: it was not asked.
+        click_scale: scale in which it writes the places of clicks.
         reads: tokens of a fresh prompt that it reads in a second on this machine; 0: not measured.
     """
 
@@ -55,6 +57,7 @@ class ModelSpec:
     embeds: bool = False
     probed: Probed | None = None
     reads: float = 0.0
+    click_scale: ClickScale = "sent"
 
     @property
     def form(self) -> PromptForm:

@@ -133,6 +133,7 @@ def step_of(row: Row) -> StepRecord:
         invalid=None if row["invalid"] is None else actions.Invalid(row["invalid"]),
         sent=tuple(_sent_of(sent) for sent in json.loads(row["sent"])),
         effect=actions.Effect(row["effect"]),
+        effect_why=row["effect_why"] or "",
         timings=record_of(Timings, row, **stages),
     )
 

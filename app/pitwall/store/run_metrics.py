@@ -30,6 +30,7 @@ COLUMNS = (
     "sent_events",
     "refusals",
     "effect",
+    "effect_why",
     "reaction_ms",
     "frame_age_ms",
     "fields",
@@ -75,7 +76,7 @@ def is_stuck(step: StepRecord) -> bool:
     An invalid action is executed as a no-op. A no-op chosen on purpose is not stuck.
     """
     sent = any(event.sent_ns is not None for event in step.sent)
-    return _is_stuck(step.action.name, step.invalid, sent, step.effect)
+    return _is_stuck(step.action.name, step.invalid, sent, step.decided_effect)
 
 
 def recovered(stuck: Sequence[bool]) -> int:
@@ -240,7 +241,8 @@ class _Tally:
                 values.append(row[name])
         if _SCORE_KEY in row["fields"]:
             self.score.add(json.loads(row["fields"]))
-        self.stuck.append(_is_stuck(row["action"], row["invalid"], row["sent_events"] > 0, row["effect"]))
+        effect = Effect.UNVERIFIED if row["effect_why"] else row["effect"]
+        self.stuck.append(_is_stuck(row["action"], row["invalid"], row["sent_events"] > 0, effect))
 
 
 class _TierTally:

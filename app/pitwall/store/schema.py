@@ -101,6 +101,7 @@ steps = Table(
     Column("frame_age_ms", Float),
     Column("frame_ref", Text, nullable=False),
     *(Column(signal.name, _number(signal)) for signal in LATER_SIGNALS),
+    Column("effect_why", Text),
     PrimaryKeyConstraint("run_id", "step"),
     CheckConstraint("step >= 1", name="step"),
     Index(None, "run_id", "route"),

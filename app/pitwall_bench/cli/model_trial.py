@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from pitwall.cli.models.format import NameArgument
+from pitwall.cli.models.probing import with_click_test
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.stop_request import stop_requested
@@ -38,6 +39,11 @@ def trial(
     if forget:
         report.result({"forgotten": name, "was_there": forget_trial(folder, name)}, ["Its runs are deleted."])
         return
+    if entry.sees and entry.click_test is None:
+        from pitwall.models.host_client import HostClient
+
+        with HostClient(folder.logs, data=folder.root) as client:
+            entry = with_click_test(client, entry, folder, report)
     wanted_s = seconds or SECONDS
     with stop_requested() as stopping:
         result = try_model(

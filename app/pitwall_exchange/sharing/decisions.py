@@ -42,13 +42,14 @@ def decision(step: StepRecord, calls: Sequence[CallRecord], folder: Path) -> str
     refused = sorted({sent.refused.value for sent in step.sent if sent.refused is not None})
     stopped = f' · <span class="not">refused: {escape(", ".join(refused))}</span>' if refused else ""
     read = ", ".join(f"{name} {_value(value)}" for name, value in step.fields.items() if value is not None)
+    none = f" ({escape(step.effect_why)})" if step.effect_why else ""
     text = "".join(_call(call) for call in calls)
     fields = f'<p class="small dim">Read: {escape(read[:400])}</p>' if read else ""
     return (
         f'<article class="decision {step.route.value}">{_picture(step, folder)}<div>'
         f"<h3>Step {step.step:,} · {step.at_ns / NS_PER_S:.1f} s · "
         f'<span class="route">{step.route.value}</span>{reasons}</h3>'
-        f"<p><strong>{escape(str(step.action))}</strong> · {step.effect.value}{stopped}</p>"
+        f"<p><strong>{escape(str(step.action))}</strong> · {step.effect.value}{none}{stopped}</p>"
         f"<p>{escape(step.why)}</p>{plan}{fields}{text}</div></article>"
     )
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from pitwall.core.actions import Effect, InputEvent, ResolvedAction, SemanticAction, TimedEvent
+from pitwall.core.actions import Effect, InputEvent, ResolvedAction, SemanticAction, SentEvent, TimedEvent
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.errors import ConditionError
 from pitwall.core.observations import Value
-from pitwall.engine.action.effect import EffectWatch
+from pitwall.engine.action.effect import EffectWatch, why_no_effect
 from pitwall.games.schema.profile import ProgressRules
 
 RULES = ProgressRules(position=["x"], inventory=["ammo", "key"], tolerance={"x": 2.0})
@@ -116,3 +116,23 @@ def test_a_dropped_watch_says_nothing() -> None:
 def test_a_wrong_expectation_is_an_error_at_once() -> None:
     with pytest.raises(ConditionError):
         EffectWatch(effect_wait_ms=400).begin(tap(expect="ammo <"), values=BEFORE, change=0.0, now_ns=0)
+
+
+def test_a_tap_that_a_slow_game_missed_says_so() -> None:
+    watch = watching(tap(duration_ms=1_000))
+    for number in range(1, 5):  # the game draws the same picture five times a second
+        assert watch.update(BEFORE, 0.0, number * 200 * NS_PER_MS) is None
+    assert watch.update(BEFORE, 0.0, 1_000 * NS_PER_MS) is Effect.UNVERIFIED
+    assert watch.stood_still
+    sent = tuple(SentEvent(event=timed.event, sent_ns=int(timed.at_ms * NS_PER_MS)) for timed in tap().events)
+    why = why_no_effect(sent, watch.frame_time.ms)
+    assert why == "the game reads its keys at 5 frames a second; the tap lasted 50 ms. Hold it for 300 ms."
+    assert why_no_effect(sent, 20.0) == "the picture stood still after it", "a tap of 2.5 frames is seen"
+    assert why_no_effect(sent, None) == "the picture stood still after it"
+
+
+def test_a_picture_that_moves_by_itself_says_nothing_of_the_press() -> None:
+    watch = watching(tap())
+    assert watch.update(BEFORE, 0.005, 100 * NS_PER_MS) is None
+    assert watch.update(BEFORE, 0.0, 400 * NS_PER_MS) is Effect.UNVERIFIED
+    assert not watch.stood_still

@@ -149,9 +149,9 @@ def test_a_refused_action_is_offered_again_and_counts_for_nothing(make_stage: Ma
     stage.play(60)
     stage.refusal = None
     stage.play(800)
-    assert [(str(step.action), step.effect) for step in stage.steps[:2]] == [
-        ("tap", Effect.NONE),
-        ("tap", Effect.UNVERIFIED),
+    assert [(str(step.action), step.effect, step.effect_why) for step in stage.steps[:2]] == [
+        ("tap", Effect.NONE, ""),
+        ("tap", Effect.NONE, "the picture stood still after it"),
     ]
     refused = sum(sent.refused is Refusal.FOCUS for step in stage.steps for sent in step.sent)
     assert stage.player.figures.refusals == {"focus": refused}

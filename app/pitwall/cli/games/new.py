@@ -26,6 +26,7 @@ from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
+from pitwall.engine.capture.window_search import RELATIVE_MOUSE, turns_by_mouse
 from pitwall.engine.drafting.field_reading import DescribedGuess, DraftReader, Recogniser, described_guess
 from pitwall.engine.drafting.observer import page_values
 from pitwall.engine.drafting.window_sampling import KeyListener, Watched
@@ -34,6 +35,7 @@ from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.folder import add_game
 from pitwall.games.drafting.signs import NAME_ENTRY, with_proposal
+from pitwall.games.drafting.start_command import UNKNOWN_COMMAND
 from pitwall.games.drafting.store import save_draft
 
 TEXT_WAIT_S = 30.0
@@ -54,10 +56,16 @@ class _Findings:
     page: list[dict[str, Any]]
     guesses: list[DescribedGuess]
     watched: Watched | None
+    relative_mouse: bool
 
     def as_json(self) -> dict[str, Any]:
         proposals = [proposal.as_json() for proposal in self.watched.proposals] if self.watched else []
-        return {"tried": self.rehearsal.facts, "page": self.page, "read": self.guesses, "found": proposals}
+        return {
+            "tried": self.rehearsal.facts,
+            "page": self.page,
+            "read": self.guesses,
+            "found": proposals,
+        } | {"relative_mouse": self.relative_mouse}
 
     def lines(self) -> list[str]:
         proposals = self.watched.proposals if self.watched else ()
@@ -69,6 +77,7 @@ class _Findings:
             ),
             *(guess.words for guess in self.guesses),
             *(f"found: {proposal.words}" for proposal in proposals),
+            *([RELATIVE_MOUSE] if self.relative_mouse else []),
         ]
 
 
@@ -100,7 +109,9 @@ def new(order: NewGameOrder, data: DataOption = None, json: JsonOption = False) 
         "draft": draft,
         **findings.as_json(),
     }
-    report.result(body, [f"{draft.name} is added: {written}", f"Play it: pitwall run --game {name}"])
+    unknown = [] if draft.command or draft.url else [UNKNOWN_COMMAND]
+    lines = [f"{draft.name} is added: {written}", *unknown, f"Play it: pitwall run --game {name}"]
+    report.result(body, lines)
 
 
 def _drafted(order: NewGameOrder, draft: Draft, folder: DataFolder) -> tuple[Draft, _Findings]:
@@ -140,7 +151,12 @@ def _drafted(order: NewGameOrder, draft: Draft, folder: DataFolder) -> tuple[Dra
         if view is not None and order.watch_s > 0:
             watched = _watched(order, draft, view, texts, folder)
             draft = _with_watched(order, draft, watched)
-    return draft, _Findings(rehearsal=presses, page=page, guesses=guesses, watched=watched)
+        shown = view.window if view is not None else None
+        seen = window_id if shown is None else shown.native_id
+        relative = seen is not None and turns_by_mouse(seen)
+    return draft, _Findings(
+        rehearsal=presses, page=page, guesses=guesses, watched=watched, relative_mouse=relative
+    )
 
 
 def _with_fields(

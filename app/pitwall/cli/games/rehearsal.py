@@ -63,7 +63,9 @@ class Rehearsal:
             step = PassageStep(**action.model_dump(include={"keys", "click", "button", "hold_ms"}))
             tried, step = self.trial.held(step)
             self._record(action.name, step, tried, held_words(tried, step))
-            draft, alike = distinct_from_play(with_hold(draft, step), tried.before)
+            draft, alike = distinct_from_play(
+                with_hold(draft, step, self.trial.shortest_hold_ms), tried.before
+            )
             self.lines += [
                 f"{name}: its screen looks like play; give it a sign (--status)." for name in alike
             ]

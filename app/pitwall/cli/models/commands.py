@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -47,6 +47,14 @@ ThreadsOption = Annotated[
 FlashOption = Annotated[
     FlashAttention | None,
     typer.Option("--flash-attention", help="Of a GGUF model; auto: on a GPU, not on the processor."),
+]
+ScaleOption = Annotated[
+    Literal["sent", "window", "thousand", "percent", "unit", "measured"] | None,
+    typer.Option(
+        "--click-scale",
+        help="Scale in which a model that sees writes places: pixels of the picture sent or of the window, "
+        "0 to 1000, percent, 0 to 1; measured: as its click test found.",
+    ),
 ]
 KeyOption = Annotated[
     str | None, typer.Option("--key-variable", help="Environment variable that holds the endpoint's key.")
@@ -158,6 +166,7 @@ def set_(
     sees: Annotated[
         bool | None, typer.Option("--sees/--blind", help="Whether an endpoint takes pictures.")
     ] = None,
+    click_scale: ScaleOption = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -172,6 +181,7 @@ def set_(
         "remote_model": model,
         "key_variable": key_variable,
         "sees": sees,
+        "click_scale": "" if click_scale == "measured" else click_scale,
     }
     options = {option: value for option, value in asked.items() if value is not None}
     if not options:

@@ -69,9 +69,11 @@ def entry_card(entry: ModelEntry) -> dict[str, Any] | None:
 
 def card_text(entry: ModelEntry) -> list[str]:
     """Describe what a model can do, one line a result, with the place of its own card if it has one."""
+    clicks = [f"  {'Clicks':20s} {entry.click_words}"] if entry.sees and entry.click_words else []
     if entry.source == SHIPPED or entry.probed is None:
-        return []
+        return clicks
     lines = [f"  {name:20s} {text}" for name, text in card_lines(entry.probed, remote=entry.kind == "remote")]
+    lines += clicks
     return [*lines, *([f"  {entry.doubt}"] if entry.doubt else [])]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,10 +11,14 @@ from pitwall.cli.reporter import Reporter
 from pitwall.cli.stop_request import raising_on_stop
 from pitwall.core.errors import ChildDied, RequestFailed
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import load_settings
 from pitwall.models.entry import ModelEntry
 from pitwall.models.probed import PROBING
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.shipped import SOURCE as SHIPPED
+
+if TYPE_CHECKING:
+    from pitwall.models.host_client import HostClient
 
 ProbeOption = Annotated[
     bool,
@@ -49,6 +53,25 @@ def finish_adding(
     report_added(entry, folder, report, trouble=trouble, **more)
 
 
+def with_click_test(
+    client: HostClient, entry: ModelEntry, folder: DataFolder, report: Reporter
+) -> ModelEntry:
+    """Find out in which scale a model that sees writes places, and save it; any other model stays as it is.
+
+    Raises:
+        RequestFailed: it could not be asked. ChildDied: it crashed the host.
+    """
+    from pitwall.models.click_test import click_test
+
+    def clicked(done: int, most: int) -> None:
+        report.progress(done, most, f"click test: {done} of {most} pictures", stage=PROBING)
+
+    if not entry.sees or not entry.writes_text:
+        return entry
+    longest_px = load_settings(folder.settings).models.image_px
+    return ModelRegistry(folder).clicked(entry.name, click_test(client, entry.spec, longest_px, clicked))
+
+
 def probe_model(entry: ModelEntry, folder: DataFolder, report: Reporter, *, once: bool = True) -> ModelEntry:
     """Probe and measure a model, and save the results; the shipped model, which is known, is only measured.
 
@@ -74,6 +97,7 @@ def probe_model(entry: ModelEntry, folder: DataFolder, report: Reporter, *, once
             has_template = entry.has_chat_template or entry.kind == "remote"
             abilities = probe(client, entry.spec, template=has_template, progress=asked)
             entry = registry.probed(entry.name, abilities)
+        entry = with_click_test(client, entry, folder, report)
         speed = measure(client, entry.spec, timed, once=once)
     figures = speed.model_dump(exclude={"tokens_per_s", "measured_at"})
     return registry.measured(entry.name, speed.tokens_per_s, **figures)

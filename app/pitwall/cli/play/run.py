@@ -167,7 +167,8 @@ def _print(record: Any, report: Reporter) -> None:
             report.line(text)
         case telemetry.StepNote(step=step):
             reasons = f" ({', '.join(step.reasons)})" if step.reasons else ""
-            report.line(f"step {step.step:4d}  {step.route}{reasons}  {step.action}  {step.effect}")
+            why = f": {step.effect_why}" if step.effect_why else ""
+            report.line(f"step {step.step:4d}  {step.route}{reasons}  {step.action}  {step.effect}{why}")
         case telemetry.Fault(what=problem, fix=fix):
             typer.echo(f"{problem} {fix}", err=True)
 

@@ -52,7 +52,8 @@ def run_lines(row: RunRow, steps: Sequence[StepRecord], calls: Mapping[int, int]
     for step in steps:
         reasons = f" ({', '.join(step.reasons)})" if step.reasons else ""
         asked = f"  [{counted(calls[step.step], 'call')}]" if step.step in calls else ""
-        yield f"{step.step:5d}  {step.route}{reasons}{asked}  {step.action}  {step.effect}  {step.why}"
+        effect = f"{step.effect}: {step.effect_why}" if step.effect_why else step.effect
+        yield f"{step.step:5d}  {step.route}{reasons}{asked}  {step.action}  {effect}  {step.why}"
     if calls:
         yield f"What a model was asked: pitwall prompt {row.run_id} {max(calls)}"
 

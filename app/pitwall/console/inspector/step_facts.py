@@ -58,6 +58,6 @@ def step_facts(step: StepRecord) -> dict[str, tuple[str, Tone]]:
         "Action": (f"{step.action}{invalid}", "stop" if invalid else "neutral"),
         "Sent": (sent or "nothing", "neutral"),
         "Refused": (refused, "stop"),
-        "Effect": (words.effect(step.effect), "neutral"),
+        "Effect": (words.effect(step), "neutral"),
         "Observation": (" · ".join(filter(None, times)) or NONE, "neutral"),
     }

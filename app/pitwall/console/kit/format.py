@@ -112,9 +112,9 @@ def refusal(cause: Refusal) -> str:
     return _REFUSALS[cause]
 
 
-def effect(seen: Effect) -> str:
-    """Say what effect the next frames showed."""
-    return _EFFECTS[seen]
+def effect(step: StepRecord) -> str:
+    """Say what effect the next frames showed of a step, and why there was none."""
+    return f"none: {step.effect_why}" if step.effect_why else _EFFECTS[step.effect]
 
 
 def field_name(name: str) -> str:

@@ -16,6 +16,7 @@ from pitwall.console.kit.theme import GAP, Look
 from pitwall.console.models.format import layers
 from pitwall.console.models.memory_bar import MemoryNeed
 from pitwall.console.models.view_model import ModelViewModel
+from pitwall.models.click_scale import CLICK_SCALE_WORDS
 from pitwall.models.container_limits import processors
 from pitwall.models.spec import FlashAttention
 
@@ -24,6 +25,7 @@ _WIDTH = 148
 _LEAST_CONTEXT, _MOST_CONTEXT = 256, 1_048_576
 _MOST_LAYERS = 999
 _CORES = processors()
+_CLICKS = "click_scale"
 _FIELDS = (
     Field(key="gpu_layers", label="GPU layers", kind="number", unit="layers", least=-1, width=_WIDTH),
     Field(key="context", label="Context", kind="number", unit="tokens", step=1024, width=_WIDTH),
@@ -43,6 +45,13 @@ _FIELDS = (
         kind="choice",
         options=get_args(FlashAttention),
         help="auto: on a GPU, not on the processor",
+        width=_WIDTH,
+    ),
+    Field(
+        key=_CLICKS,
+        label="Clicks are written in",
+        kind="choice",
+        options=(("", "as the click test found"), *CLICK_SCALE_WORDS.items()),
         width=_WIDTH,
     ),
 )
@@ -124,7 +133,7 @@ class ModelOptions(QWidget):
         form.number("gpu_layers").setSpecialValueText(layers(-1, facts.layers))
         form.show_help("context", f"{_LEAST_CONTEXT} … {most:,}")
         form.show_help("gpu_layers", f"0 … {most_layers}, or all")
-        form.show_only(_OF_KIND[kind])
+        form.show_only((*_OF_KIND[kind], *((_CLICKS,) if facts.entry.sees else ())))
         self.projector.setVisible(kind == "gguf")
         self._memory_title.setVisible(kind != "remote")
 

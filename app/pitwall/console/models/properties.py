@@ -100,12 +100,13 @@ def _endpoint_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
 
 
 def _probed_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
+    clicks = (PropertyLine("Clicks", entry.click_words),) if entry.sees else ()
     if entry.probed is None or entry.probed.only:
-        return ()
+        return clicks
     lines = tuple(
         PropertyLine(name, text) for name, text in card_lines(entry.probed, remote=entry.kind == "remote")
     )
-    return (PropertyLine("Answers", "not language" if entry.doubt else "", entry.doubt), *lines[1:])
+    return (PropertyLine("Answers", "not language" if entry.doubt else "", entry.doubt), *lines[1:], *clicks)
 
 
 def _measured_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:

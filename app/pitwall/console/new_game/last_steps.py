@@ -34,6 +34,7 @@ from pitwall.core.signals import Thresholds
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.folder import asks_to_replace, folder_of
 from pitwall.games.drafting.signs import RESUME, passage_of
+from pitwall.games.drafting.start_command import UNKNOWN_COMMAND
 from pitwall.games.drafting.template_slots import title
 from pitwall.games.drafting.toml_writer import instruction_of
 
@@ -264,6 +265,8 @@ class SavePanel(StepPanel):
         )
         for name, text in facts:
             self._facts.addWidget(KeyValue(name, text))
+        if not (draft.url or draft.command):
+            self._facts.addWidget(Label(UNKNOWN_COMMAND, "note", wrap=True))
         if draft.status.paused and passage_of(draft, RESUME) is None and not draft.pause:
             words = "A pause is recognised, but no key ends it: record the key under Actions, Pause."
             self._facts.addWidget(Label(words, "note", wrap=True))

@@ -36,6 +36,7 @@ _WITH_REFUSED = 760
 _EFFECTS = {
     Effect.CONFIRMED: words.Badge("✓", "confirmed", "ok"),
     Effect.UNVERIFIED: words.Badge("?", "unverified"),
+    Effect.NONE: words.Badge("—", "none"),
 }
 _STEP_COLUMNS: tuple[Column[StepRecord], ...] = (
     Column("Step", lambda step: f"{step.step:,}", number=True, width=62),

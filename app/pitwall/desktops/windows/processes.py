@@ -135,6 +135,12 @@ def command_words(pid: int) -> list[str]:
     return []
 
 
+def environment(pid: int) -> dict[str, str]:
+    """Return nothing: Windows gives no other process's variables."""
+    del pid
+    return {}
+
+
 def death_of(pid: int) -> int | None:
     """Return a descriptor that turns readable when a process is dead; None if the process id is 0."""
     if pid == 0:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.desktops.x11.display import Display
 from pitwall.desktops.x11.seat import OwnSeat
+from pitwall.desktops.x11.window_list import ANY_BUTTON
 
 _GAME_GRABS_NS = 30 * NS_PER_MS
 """A game that grabs pointers has done so by this time after the press."""
-_ANY_BUTTON = 0x1F00
-"""Bits of a state mask that stand for buttons."""
 
 
 class PointerGuard:
@@ -46,7 +45,7 @@ class PointerGuard:
             self._seat.let_persons_pointer_go()
         else:  # a button of the person's own holds the pointer for another window
             mask = self._display.core.QueryPointer(self._display.root).reply().mask
-            self._needed = not mask & _ANY_BUTTON
+            self._needed = not mask & ANY_BUTTON
 
     def let_go(self) -> None:
         """Release the person's pointer."""

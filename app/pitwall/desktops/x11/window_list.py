@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import xcffib
 import xcffib.randr
 import xcffib.res
+import xcffib.xfixes
 import xcffib.xproto
 
 from pitwall.core.errors import DisplayError
@@ -21,6 +24,10 @@ _ICONIC_STATE = 3
 _NOT_PLAYABLE = ("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_WM_WINDOW_TYPE_SPLASH")
 _FULL_SCREEN_SHARE = 0.2
 _LEAST_PX = 256
+_MIDDLE_PX = 1
+"""A pointer so near the middle of a window was put there."""
+ANY_BUTTON = 0x1F00
+"""Bits of a state mask that stand for buttons."""
 _LOST_FIX = "Start the screen (or log in) again, then start Pitwall on it."
 
 
@@ -152,7 +159,84 @@ class X11WindowList(WindowList):
             clients = set(self.client_ids())
             return self._descend(top, clients) if top else None
 
+    def answers(self, window_id: int, wait_s: float) -> bool | None:
+        """Return whether the window's program answers a ping; None: it takes no part in pings."""
+        with display_kept():
+            try:
+                protocols, ping = self.atom("WM_PROTOCOLS"), self.atom("_NET_WM_PING")
+                if ping not in self._words(self._property(window_id, "WM_PROTOCOLS").reply()):
+                    return None
+                mask = xcffib.xproto.EventMask
+                events = [mask.SubstructureNotify]
+                self.core.ChangeWindowAttributes(self.root, xcffib.xproto.CW.EventMask, events)
+                data = xcffib.xproto.ClientMessageData.synthetic([ping, 0, window_id, 0, 0], "I" * 5)
+                message = xcffib.xproto.ClientMessageEvent.synthetic(32, window_id, protocols, data)
+                self.core.SendEventChecked(False, window_id, mask.NoEvent, message.pack()).check()
+            except xcffib.Error:
+                return None
+            return self._hears_pong(window_id, ping, time.monotonic() + wait_s)
+
+    def dialogs(self, window_id: int) -> list[WindowRef]:
+        ids = self.client_ids()
+        above = ids[ids.index(window_id) + 1 :] if window_id in ids else []
+        with display_kept():
+            looks = (self.look(other) for other in reversed(above) if self._is_dialog_of(other, window_id))
+            return [seen.window for seen in looks if seen is not None and seen.health is WindowHealth.VISIBLE]
+
+    def pointer_is_captive(self, window_id: int) -> bool:
+        """Return whether the pointer is hidden inside the window, and grabbed or held at its middle.
+
+        A menu grabs the pointer too, and a held button does; neither hides it.
+        """
+        with display_kept():
+            try:
+                pointer = self.core.QueryPointer(window_id).reply()
+                size = self.core.GetGeometry(window_id).reply()
+                inside = 0 <= pointer.win_x < size.width and 0 <= pointer.win_y < size.height
+                if not inside or pointer.mask & ANY_BUTTON or not self._pointer_hidden():
+                    return False
+                off = (abs(pointer.win_x - size.width // 2), abs(pointer.win_y - size.height // 2))
+                return max(off) <= _MIDDLE_PX or self._pointer_grabbed()
+            except xcffib.Error:
+                return False
+
     # ---- inside
+
+    def _hears_pong(self, window_id: int, ping: int, until_s: float) -> bool:
+        while (left_s := until_s - time.monotonic()) > 0:
+            for event in self.connection.events():
+                if isinstance(event, xcffib.xproto.ClientMessageEvent):
+                    words = list(event.data.data32)
+                    if words[0] == ping and words[2] == window_id and event.window == self.root:
+                        return True
+            select.select([self.connection.get_file_descriptor()], [], [], min(left_s, 0.1))
+        return False
+
+    def _is_dialog_of(self, other: int, window_id: int) -> bool:
+        try:
+            owner, kinds = replies(
+                self._property(other, "WM_TRANSIENT_FOR"), self._property(other, "_NET_WM_WINDOW_TYPE")
+            )
+        except xcffib.Error:
+            return False
+        return window_id in self._words(owner) or self.atom("_NET_WM_WINDOW_TYPE_DIALOG") in self._words(
+            kinds
+        )
+
+    def _pointer_hidden(self) -> bool:
+        if not self.has_extension("XFIXES"):
+            return False
+        fixes = self.connection(xcffib.xfixes.key)
+        fixes.QueryVersion(4, 0).reply()
+        picture = fixes.GetCursorImage().reply().cursor_image
+        return not any(int(pixel) >> 24 for pixel in picture)
+
+    def _pointer_grabbed(self) -> bool:
+        """Return whether another program has grabbed the pointer; a grab of ours ends in the same breath."""
+        mode, now = xcffib.xproto.GrabMode.Async, xcffib.xproto.Time.CurrentTime
+        grab = self.core.GrabPointer(False, self.root, 0, mode, mode, 0, 0, now)
+        self.core.UngrabPointer(now)
+        return bool(grab.reply().status == xcffib.xproto.GrabStatus.AlreadyGrabbed)
 
     def _look(self, window_id: int) -> WindowState:
         wanted = xcffib.res.ClientIdSpec.synthetic(window_id, xcffib.res.ClientIdMask.LocalClientPID)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import statistics
+from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pitwall.core.actions import Effect, ResolvedAction
+from pitwall.core.actions import Effect, ResolvedAction, SentEvent
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.conditions import Condition, parse_condition
 from pitwall.core.observations import Value
@@ -13,7 +16,13 @@ from pitwall.games.schema.profile import ProgressRules
 
 NOISE = 0.01
 """Visual change (SPEC §1's d) above the baseline that counts as an effect (choice)."""
-
+STILL = 1e-5
+"""Visual change below which two pictures are the same."""
+FRAMES_HELD = 1.5
+"""A game that looks at its keys once a frame sees a press that lasts so many of its frames (choice)."""
+_FRAMES_SEEN = 1.2
+"""A press of so many frames is seen, but for the measurement's own error (choice)."""
+_SLOWEST_MS, _LEAST_FRAMES, _MOST_FRAMES = 2_000, 3, 24
 
 _NO_PRESSES = ("wait", "key_up", "mouse_up")
 
@@ -26,6 +35,55 @@ class _Watched:
     deadline_ns: int
 
 
+def why_no_effect(sent: Sequence[SentEvent], frame_ms: float | None) -> str:
+    """Return why presses had no effect on a picture that stood still.
+
+    Args:
+        frame_ms: time between two frames that the game draws, even where nothing changes; None: not known.
+    """
+    held_ms = shortest_hold_ms(sent)
+    if frame_ms is None or held_ms is None or held_ms >= _FRAMES_SEEN * frame_ms:
+        return "the picture stood still after it"
+    least_ms = math.ceil(FRAMES_HELD * frame_ms / 10) * 10
+    return (
+        f"the game reads its keys at {1000 / frame_ms:.2g} frames a second; the tap lasted {held_ms:.0f} ms. "
+        f"Hold it for {least_ms} ms."
+    )
+
+
+def shortest_hold_ms(sent: Sequence[SentEvent]) -> float | None:
+    """Return the shortest time for which a key or button was down; None where none went down and up."""
+    down_ns: dict[str, int] = {}
+    holds_ms: list[float] = []
+    for event, at_ns in ((each.event, each.sent_ns) for each in sent if each.sent_ns is not None):
+        channel = event.key or event.button
+        if event.kind in ("key_down", "mouse_down"):
+            down_ns[channel] = at_ns
+        elif channel in down_ns and event.kind in ("key_up", "mouse_up"):
+            holds_ms.append((at_ns - down_ns.pop(channel)) / NS_PER_MS)
+    return min(holds_ms, default=None)
+
+
+class FrameTime:
+    """Measures the time between the frames of a game that draws although nothing changes."""
+
+    def __init__(self) -> None:
+        self._times_ms: deque[float] = deque(maxlen=_MOST_FRAMES)
+        self._last_ns: int | None = None
+
+    def frame(self, now_ns: int, *, same: bool) -> None:
+        """Note a frame; `same`: it shows the same picture as the frame before."""
+        if same and self._last_ns is not None:
+            took_ms = (now_ns - self._last_ns) / NS_PER_MS
+            self._times_ms.extend([took_ms] if took_ms < _SLOWEST_MS else [])
+        self._last_ns = now_ns
+
+    @property
+    def ms(self) -> float | None:
+        """Return the usual time between two frames in ms; None until some were drawn without a change."""
+        return statistics.median(self._times_ms) if len(self._times_ms) >= _LEAST_FRAMES else None
+
+
 class EffectWatch:
     """Watches one action at a time: confirmed as soon as an effect is seen, unverified after a while.
 
@@ -36,6 +94,9 @@ class EffectWatch:
 
     Args:
         effect_wait_ms: time for the effect, counted from the action's last press; an action may set its own.
+
+    Attributes:
+        stood_still: the picture did not change at all after the last action without a seen effect.
     """
 
     def __init__(
@@ -54,6 +115,9 @@ class EffectWatch:
             *rules.dialogue,
         )
         self._watched: _Watched | None = None
+        self._moved = False
+        self.stood_still = False
+        self.frame_time = FrameTime()
 
     @property
     def deadline_ns(self) -> int | None:
@@ -75,6 +139,7 @@ class EffectWatch:
         Raises:
             ConditionError: `expect` does not parse.
         """
+        self._moved = self.stood_still = False
         sent_ms = [timed.at_ms for timed in resolved.events if timed.event.kind != "wait"]
         presses_ms = [timed.at_ms for timed in resolved.events if timed.event.kind not in _NO_PRESSES]
         if not sent_ms:
@@ -95,6 +160,9 @@ class EffectWatch:
         """
         if self._watched is None:
             return None
+        same = abs(change - self._watched.change) <= STILL
+        self.frame_time.frame(now_ns, same=same and not self._moved)
+        self._moved = self._moved or not same
         if self._seen(self._watched, values, change):
             self._watched = None
             return Effect.CONFIRMED
@@ -105,6 +173,7 @@ class EffectWatch:
         if self._watched is None or now_ns < self._watched.deadline_ns:
             return None
         self._watched = None
+        self.stood_still = not self._moved
         return Effect.UNVERIFIED
 
     def refused(self) -> Effect | None:

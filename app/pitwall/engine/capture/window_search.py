@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection
 
 from pitwall.core.errors import DisplayError, PitwallError
 from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.desktops.contract import WindowList, WindowState
-from pitwall.desktops.here import process_tree, this_desktop
+from pitwall.desktops.here import process_tree, processes, this_desktop
 
 
 def list_windows() -> list[WindowRef]:
@@ -41,6 +42,71 @@ def screen_size() -> tuple[int, int] | None:
             return desktop.screen_size
     except DisplayError:
         return None
+
+
+RELATIVE_MOUSE = (
+    "This game turns by relative mouse: it hides the pointer and reads only its motion, so a click at a "
+    "place does not aim."
+)
+
+
+def turns_by_mouse(native_id: int) -> bool:
+    """Return whether the game in a window reads only the motion of the mouse, as far as can be seen now."""
+    try:
+        with this_desktop().windows() as desktop:
+            return desktop.pointer_is_captive(native_id)
+    except DisplayError:
+        return False
+
+
+def answers(native_id: int, wait_s: float) -> bool | None:
+    """Return whether the program of a window still takes its events; None: it cannot be asked.
+
+    A stopped or hung program does not answer. Waits for the answer.
+    """
+    try:
+        with this_desktop().windows() as desktop:
+            return desktop.answers(native_id, wait_s)
+    except DisplayError:
+        return None
+
+
+def window_before(game: WindowRef, launched: int, *, focused: bool) -> WindowRef | None:
+    """Return another window of a game's program that lies before the game: an error message, a question.
+
+    Args:
+        launched: process that was started as the game; 0: the game was found.
+        focused: the game itself has the keyboard: then only a window that calls itself a dialog counts.
+
+    Raises:
+        DisplayError: there is no usable display.
+    """
+    with this_desktop().windows() as desktop:
+        dialogs = desktop.dialogs(game.native_id)
+        others = [] if focused else _above(desktop, game)
+        if not dialogs and not others:
+            return None
+        own = _programs_of(game.pid, launched)
+        return next((window for window in (*dialogs, *others) if window.pid in own), None)
+
+
+def _above(desktop: WindowList, game: WindowRef) -> list[WindowRef]:
+    """List the visible windows above a game, topmost first."""
+    ids = desktop.client_ids()
+    above = ids[ids.index(game.native_id) + 1 :] if game.native_id in ids else []
+    visible = [seen for seen in _seen(desktop, above[::-1]) if seen.health is WindowHealth.VISIBLE]
+    return [seen.window for seen in visible]
+
+
+def _programs_of(pid: int, launched: int) -> frozenset[int]:
+    """Return the processes of a game: what it started, and its process group if that is not ours."""
+    own = process_tree(pid) | (process_tree(launched) if launched else frozenset())
+    running = list(processes().running())
+    group = next((process.group for process in running if process.pid == pid), 0)
+    ours = next((process.group for process in running if process.pid == os.getpid()), 0)
+    if group in (0, ours):
+        return own
+    return own | {process.pid for process in running if process.group == group}
 
 
 def window_at(x: int, y: int) -> WindowRef | None:

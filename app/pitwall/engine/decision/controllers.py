@@ -163,7 +163,9 @@ class Controllers:
     @cached_property
     def _model_actions(self) -> Vocabulary | PictureActions:
         """Return the actions as the models see them."""
-        return model_actions(self._session.vocabulary, lambda: self._settings.models.image_px)
+        return model_actions(
+            self._session.vocabulary, lambda: self._settings.models.image_px, lambda: self.calls.click_scale
+        )
 
     @property
     def _seed(self) -> int:
@@ -216,8 +218,8 @@ class Controllers:
         """Put settings in force between two steps; return the changes in words for the log."""
         settings = effective(settings)
         before, self._settings = self._settings, settings
-        if before.models.image_px != settings.models.image_px:
-            self._book = None  # the places of clicks are those of the picture
+        if before.models != settings.models:
+            self._book = None  # the places of clicks are those of the picture, in the model's own scale
         control = settings.control
         reactor = self._reactor if wanted_reactive(settings) == "model" else None
         self.trust.pin = control.trust

@@ -13,6 +13,7 @@ from pitwall.core.injection import Receipt
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Route, Signals
 from pitwall.core.steps import StepRecord, Timings
+from pitwall.engine.action.effect import why_no_effect
 from pitwall.engine.decision.route_decision import RouteDecision
 from pitwall.engine.recall.write_rules import ActionOutcome
 from pitwall.engine.session.game_session import PerceivedFrame
@@ -31,6 +32,7 @@ class OpenStep:
         expects: the action declares by `expect` what it changes.
         set_off: the action is under way and the game's time passes.
         interrupted: a scene cut ends the step at once.
+        stood_still: the picture did not change after the action; frame_ms: time between the game's frames.
         outstanding: batches whose receipts have not come.
         sent: its events as the broker treated them, including the releases that ended it.
         receipts_until_ns: when a closed step stops waiting for receipts.
@@ -51,6 +53,8 @@ class OpenStep:
     interrupted: bool = False
     invalid: Invalid | None = None
     effect: Effect = Effect.NONE
+    stood_still: bool = False
+    frame_ms: float | None = None
     sent: list[SentEvent] = field(default_factory=list)
     outstanding: int = 0
     receipts_until_ns: int = 0
@@ -102,6 +106,7 @@ class OpenStep:
 
     def record(self) -> StepRecord:
         seen, routed = self.seen, self.routed
+        still = self.verdict is Effect.UNVERIFIED and self.stood_still
         return StepRecord(
             step=self.number,
             at_ns=self.since_run_ns,
@@ -116,7 +121,8 @@ class OpenStep:
             action=self.action,
             invalid=self.invalid,
             sent=tuple(self.sent),
-            effect=self.verdict,
+            effect=Effect.NONE if still else self.verdict,
+            effect_why=why_no_effect(self.sent, self.frame_ms) if still else "",
             timings=Timings(
                 capture_ms=ms_between(seen.frame.captured_ns, seen.frame.ready_ns),
                 perceive_ms=seen.perceive_ms,

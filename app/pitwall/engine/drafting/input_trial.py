@@ -6,9 +6,11 @@ import base64
 import contextlib
 import math
 import socket
+import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import cv2
@@ -22,6 +24,7 @@ from pitwall.core.injection import FocusHolder
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.engine.action.broker_link import BrokerLink
+from pitwall.engine.action.effect import FRAMES_HELD
 from pitwall.engine.session.game_view import GameView
 from pitwall.engine.session.passages import resolved_press
 from pitwall.engine.trigger.descriptor import change, describe
@@ -48,8 +51,12 @@ HOLDS_MS = (150, 400)
 """Longer holds for a key without effect; the shortest hold with an effect becomes the key's own."""
 _PRESSES = 3
 """A hold is as long as it must be if so many presses in a row have an effect."""
-_FRAMES_HELD = 1.5
-_FRAMES_S, _FRAME_LOOK_S, _LEAST_FRAMES = 1.5, 0.005, 5
+_MOST_HOLD_MS = 1_000
+_SPARE = 1.5
+"""A hold that was needed becomes so many times as long: it worked three times, perhaps by luck."""
+_LONG_FRAME_MS = 250.0
+"""Frames that take longer may be no frames of its loop: a usual press is tried first."""
+_FRAMES_S, _MOST_FRAMES_S, _FRAME_LOOK_S, _LEAST_FRAMES = 1.5, 4.0, 0.005, 5
 """Time in which the game's frames are counted, and the fewest that tell how fast it draws."""
 _RESTED_S, _MOST_LOADING_S = 2.0, 15.0
 """A new program gets time until its picture rested for this long, and at most that long."""
@@ -106,6 +113,9 @@ class InputTrial:
         screen: clicks are in its pixels. data: its settings name the stop key.
         console_pids: other processes that may have the focus.
         each: called with each frame meanwhile.
+
+    Attributes:
+        shortest_hold_ms: hold that the game sees at the rate of its frames; 0 where that is not known.
     """
 
     def __init__(
@@ -126,6 +136,7 @@ class InputTrial:
         self._broker = BrokerLink(stop_line=far, logs=data.logs, console_pids=console_pids)
         self._focus = FocusHolder.OTHER
         self._frame_ms: float | None = None
+        self.shortest_hold_ms = 0
 
     def settle(self) -> None:
         """Wait until a new program shows a picture that rests."""
@@ -176,9 +187,12 @@ class InputTrial:
         Raises:
             PitwallError: as `press`.
         """
-        least_ms = max(step.hold_ms, self._least_hold_ms())
+        frames_ms = self._least_hold_ms()
+        least_ms = max(step.hold_ms, frames_ms)
+        slow = self._frame_ms is not None and self._frame_ms > _LONG_FRAME_MS
+        holds = sorted({least_ms, *HOLDS_MS, *([step.hold_ms] if slow else [])})
         first, best, most = None, step.model_copy(update={"hold_ms": least_ms}), 0
-        for hold_ms in (least_ms, *(longer_ms for longer_ms in HOLDS_MS if longer_ms > least_ms)):
+        for hold_ms in (hold_ms for hold_ms in holds if hold_ms >= (step.hold_ms if slow else least_ms)):
             longer = step.model_copy(update={"hold_ms": hold_ms})
             effects = list(self._effects(longer))
             seen = sum(tried.changed for tried in effects)
@@ -187,6 +201,9 @@ class InputTrial:
             if seen == _PRESSES:
                 break
         assert first is not None
+        if most and best.hold_ms > least_ms:
+            best = best.model_copy(update={"hold_ms": min(_MOST_HOLD_MS, round(_SPARE * best.hold_ms))})
+        self.shortest_hold_ms = max(self.shortest_hold_ms, min(frames_ms, best.hold_ms))
         return first, best
 
     def _effects(self, step: PassageStep) -> Iterator[Trial]:
@@ -201,14 +218,17 @@ class InputTrial:
         """Return one and a half of the game's frames, where it draws often enough to be measured; else 0."""
         if self._frame_ms is None:
             times_s: list[float] = []
-            until_s = time.monotonic() + _FRAMES_S
-            while (now_s := time.monotonic()) < until_s:
+            began_s = time.monotonic()
+            while (took_s := (now_s := time.monotonic()) - began_s) < _MOST_FRAMES_S:
+                if took_s >= _FRAMES_S and not _LEAST_FRAMES >= len(times_s) > 1:
+                    break
                 if self._view.take() is not None:
                     times_s.append(now_s)
                 self.wait(_FRAME_LOOK_S)
             steady = len(times_s) > _LEAST_FRAMES
-            self._frame_ms = 1000 * (times_s[-1] - times_s[0]) / (len(times_s) - 1) if steady else 0.0
-        return min(HOLDS_MS[-1], math.ceil(_FRAMES_HELD * self._frame_ms / 10) * 10)
+            gaps_s = [after - before for before, after in pairwise(times_s)]
+            self._frame_ms = 1000 * statistics.median(gaps_s) if steady else 0.0
+        return min(_MOST_HOLD_MS, math.ceil(FRAMES_HELD * self._frame_ms / 10) * 10)
 
     def close(self) -> None:
         """End the brokers."""

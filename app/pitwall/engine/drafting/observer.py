@@ -33,6 +33,7 @@ from pitwall.core.geometry import WindowHealth
 from pitwall.core.observations import Reading
 from pitwall.core.paths import DataFolder
 from pitwall.core.signals import Thresholds
+from pitwall.engine.capture.window_search import RELATIVE_MOUSE, turns_by_mouse
 from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, propose
 from pitwall.engine.drafting.input_trial import InputTrial
 from pitwall.engine.drafting.last_minute import LastMinute
@@ -293,7 +294,11 @@ class GameObserver:
         tried, step = trial.held(step) if asked["role"] == "play" else (trial.press(step), step)
         if asked["role"] == "pause":
             trial.press(step)
-        return answer_of(tried, draft, str(asked["role"]), step)
+        answer = answer_of(tried, draft, str(asked["role"]), step, trial.shortest_hold_ms)
+        window = self._view.window
+        if window is not None and turns_by_mouse(window.native_id):
+            answer["words"] = f"{answer['words']} {RELATIVE_MOUSE}"
+        return answer
 
     def _turned(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Turn the view once around, and return how far it turns."""

@@ -57,35 +57,47 @@ def rehearsed(draft: Draft, name: str, step: PassageStep, tried: Trial) -> Draft
     return with_overlay_sign(made, name, tried, picture_of(other))
 
 
-def answer_of(tried: Trial, draft: Draft, role: str, step: PassageStep) -> dict[str, Any]:
-    """Return the answer on a press that was tried for a role: a passage's name, "play" or "pause"."""
+def answer_of(
+    tried: Trial, draft: Draft, role: str, step: PassageStep, shortest_ms: int = 0
+) -> dict[str, Any]:
+    """Return the answer on a press that was tried for a role: a passage's name, "play" or "pause".
+
+    Args:
+        shortest_ms: as `with_hold`.
+    """
     alike: list[str] = []
     if role in PASSAGES:
         draft = rehearsed(draft, role, step, tried)
     elif role == "pause" and tried.changed:
         draft = with_pause(draft, step, tried)
     elif role == "play":
-        draft, alike = distinct_from_play(with_hold(draft, step), tried.before)
+        draft, alike = distinct_from_play(with_hold(draft, step, shortest_ms), tried.before)
     return {
         "words": held_words(tried, step) if role == "play" else tried.words,
         "changed": tried.changed,
         "before": small_picture(tried.before),
         "after": small_picture(tried.after),
         "draft": draft.model_dump(
-            mode="json", include={"actions", "passages", "pictures", "fields", "status"}
+            mode="json",
+            include={"actions", "passages", "pictures", "fields", "status", "shortest_hold_ms"},
         ),
         "alike": alike,
     }
 
 
-def with_hold(draft: Draft, step: PassageStep) -> Draft:
-    """Return the draft with a step's hold for the actions of its keys, or of its click."""
+def with_hold(draft: Draft, step: PassageStep, shortest_ms: int) -> Draft:
+    """Return the draft with a step's hold for the actions of its keys, or of its click.
+
+    Args:
+        shortest_ms: hold that the game sees at the rate of its frames: nothing is held for a shorter time.
+    """
     hold = {"hold_ms": step.hold_ms}
     return draft.changed(
         actions=[
             action.model_dump() | (hold if (action.keys, action.click) == (step.keys, step.click) else {})
             for action in draft.actions
-        ]
+        ],
+        shortest_hold_ms=max(draft.shortest_hold_ms, shortest_ms),
     )
 
 

@@ -22,6 +22,7 @@ from pitwall.engine.inference import call_limits
 from pitwall.engine.inference.frame_encoding import encode_jpeg, size_sent
 from pitwall.engine.inference.token_counts import ReadingSpeeds, TokenCounts
 from pitwall.models import host_requests
+from pitwall.models.click_scale import ClickScale
 from pitwall.models.host_access import HostAccess
 from pitwall.models.spec import SMALL_BYTES, ModelSpec
 
@@ -117,6 +118,12 @@ class ModelCalls:
     def picture_tokens(self, purpose: calls.Purpose) -> int:
         spec = self._spec(purpose)
         return self._tokens.picture(spec) if spec is not None else 0
+
+    @property
+    def click_scale(self) -> ClickScale:
+        """Return the scale in which the model that sees and plans, or reacts, writes places."""
+        specs = [self._spec(purpose) for purpose in (calls.Purpose.PLAN, calls.Purpose.REACT)]
+        return next((spec.click_scale for spec in specs if spec is not None and spec.sees), "sent")
 
     def chooses(self, purpose: calls.Purpose) -> bool:
         spec, wanted = self._spec(purpose), self._models().replies

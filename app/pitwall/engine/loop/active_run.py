@@ -12,7 +12,6 @@ from pitwall.core import commands, injection, telemetry
 from pitwall.core.actions import InputEvent
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.commands import PlayMode
-from pitwall.core.errors import ChildDied
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.injection import StopCause
 from pitwall.core.paths import DataFolder
@@ -26,14 +25,21 @@ from pitwall.engine.decision.effective_settings import check_agent, remembers
 from pitwall.engine.inference.model_calls import SettledCall
 from pitwall.engine.inference.model_manager import ModelManager
 from pitwall.engine.inference.module_manager import ModuleManager
-from pitwall.engine.loop.held_back import ENDED_BY, HeldBack, Hiccups, held_back_by, window_gone
+from pitwall.engine.loop.held_back import (
+    ENDED_BY,
+    HeldBack,
+    Hiccups,
+    held_back_by,
+    wait_for_release,
+    window_gone,
+)
 from pitwall.engine.loop.own_pause import LastingPause
 from pitwall.engine.loop.person_player import PersonPlayer
 from pitwall.engine.loop.player import Player
 from pitwall.engine.loop.run_player import RunPlayer
 from pitwall.engine.loop.run_review import RunLessons, RunReview
 from pitwall.engine.loop.shadow import Shadow
-from pitwall.engine.loop.standstill import Standstill
+from pitwall.engine.loop.standstill import GameTroubles
 from pitwall.engine.loop.teaching import Corrections, Teaching
 from pitwall.engine.recall.agent_memory import AgentMemory
 from pitwall.engine.recording.clip_jobs import ClipJobs
@@ -44,7 +50,6 @@ from pitwall.engine.recording.sound import sound_absence
 from pitwall.engine.session.game_session import GameSession
 from pitwall.gsm.policy_module import Decision
 
-_RELEASE_NS = NS_PER_S // 2
 _REVIEWED: frozenset[RunOutcome] = frozenset({"finished", "stopped"})
 
 
@@ -91,7 +96,7 @@ class ActiveRun:
         self._recorder = recorder
         self._reports = reports
         self.held_back: HeldBack | None = None
-        self._hiccups, self._standstill = Hiccups(), Standstill()
+        self._hiccups, self._troubles = Hiccups(), GameTroubles(session)
         self.keyboard_lent, self.lasting_pause = "", LastingPause(broker)
         self.review: RunReview | None = None
         self._lessons = RunLessons(session, start.instruction)
@@ -208,6 +213,7 @@ class ActiveRun:
     def resume(self) -> None:
         """Hand the focus to the game and arm the broker; the player takes a fresh look before it acts."""
         self.held_back, self.keyboard_lent = None, ""
+        self._troubles.begin_again()
         self._end_correction()
         if not self.mode.by_person:
             self._driving.listener = self._record_reflex
@@ -219,8 +225,7 @@ class ActiveRun:
 
     def pause(self, held_back: HeldBack) -> None:
         """Release every key and decide nothing until `resume`. An emergency stop outranks a pause."""
-        by_operator = held_back.cause == "operator"
-        self.player.interrupt(plan_stays=by_operator)
+        self.player.interrupt(plan_stays=(by_operator := held_back.cause == "operator"))
         if by_operator and self.held_back is None:
             held_back = replace(held_back, text=f"{held_back.text} {self._hold_game()}".rstrip())
         elif not by_operator:
@@ -303,16 +308,24 @@ class ActiveRun:
             self._corrections.begin(would)
 
     def go_on(self, now: int) -> None:
-        """Resume after a hiccup if the game still has the focus; report written clips and a standstill."""
+        """Resume after a hiccup or trouble if the game has the focus; report clips and troubles."""
         for sentence in self._clips.finished():
             self.record_event("clip", sentence)
-        if notice := self._standstill.notice(self._session, self.player.figures.events_sent, now):
+        playing = self.held_back is None and not self.keyboard_lent
+        self._follow_troubles(now, playing=playing)
+        self.lasting_pause.follow(self.player, now, free=playing)
+        over = self._hiccups.over(self.held_back, now) or self._troubles.over(self.held_back)
+        if over and self.focus is injection.FocusHolder.GAME:
+            self.resume()
+
+    def _follow_troubles(self, now: int, *, playing: bool) -> None:
+        focused, sent = self.focus is injection.FocusHolder.GAME, self.player.figures.events_sent
+        for notice in self._troubles.notices(sent, now, focused=playing and focused):
             self.record_event("note", notice.what)
             self._reports.tell(notice)
-        playing = self.held_back is None and not self.keyboard_lent
-        self.lasting_pause.follow(self.player, now, free=playing)
-        if self._hiccups.over(self.held_back, now) and self.focus is injection.FocusHolder.GAME:
-            self.resume()
+        held = None if self.mode.by_person else self._troubles.hold(self.held_back, now, focused=focused)
+        if playing and held is not None:
+            self.pause(held)
 
     def end(self, outcome: RunOutcome, on_message: Callable[[Any], None]) -> None:
         """Release everything, record what is open, and write the summary.
@@ -325,7 +338,7 @@ class ActiveRun:
         self._driving.stop_listening()
         if self._corrections is not None:
             self._corrections.close()
-        keys_down = self._release_input(on_message)
+        keys_down = wait_for_release(self._broker, on_message)
         self.player.close()
         figures = self.player.figures
         figures.dropped = self._session.view.dropped - self.player.dropped_before
@@ -385,19 +398,3 @@ class ActiveRun:
     def _record_call(self, settled: SettledCall) -> None:
         self.player.figures.count_call(settled.record)
         self._recorder.call(settled)
-
-    def _release_input(self, on_message: Callable[[Any], None]) -> int:
-        """Disarm, and wait up to 0.5 s for the broker's last answer; return how many keys it still holds."""
-        until = now_ns() + _RELEASE_NS
-        try:
-            self._broker.disarm()
-            last, answered = self._broker.inject(()), 0  # answers come in the order of the batches
-            while answered < last and now_ns() < until:
-                self._broker.wait(0.02)
-                for message in self._broker.poll():
-                    on_message(message)
-                    if isinstance(message, injection.Receipt):
-                        answered = message.batch
-        except ChildDied:
-            return 0  # both brokers are gone, and the last one swept every key up as it went
-        return len(self._broker.held)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from pitwall.core.clock import NS_PER_S
-from pitwall.core.injection import Latched, StopCause
+from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.errors import ChildDied
+from pitwall.core.injection import Latched, Receipt, StopCause
 from pitwall.core.runs import RunOutcome
 from pitwall.core.telemetry import HICCUP, EngineState
+from pitwall.engine.action.broker_link import BrokerLink
 
+_RELEASE_NS = NS_PER_S // 2
 _EVENT_KINDS = {"takeover": "takeover", "window_gone": "window", "broker": "broker", "recording": "fault"}
 """Kind of event (core.steps) by the cause; any other cause is a pause."""
 _STOP_TEXT = {
@@ -29,6 +34,8 @@ ENDED_BY: dict[str, RunOutcome] = {
     StopCause.ENGINE_HUNG: "hung",
     StopCause.DISPLAY: "lost_window",
     "window_gone": "lost_window",
+    "frozen": "lost_window",
+    "dialog": "lost_window",
 }
 """Outcome of a run that ends while it is held back, by the cause; otherwise the operator stopped it."""
 
@@ -85,3 +92,24 @@ class Hiccups:
     def over(self, held: HeldBack | None, now_ns: int) -> bool:
         """Return whether a hiccup holds the run back and a second has passed since."""
         return held is not None and held.cause == HICCUP and now_ns - self._at_ns[-1] >= self._REST_NS
+
+
+def wait_for_release(broker: BrokerLink, on_message: Callable[[Any], None]) -> int:
+    """Release everything: wait up to half a second for the last answer; return how many keys are still held.
+
+    Args:
+        on_message: takes the broker's last messages.
+    """
+    until = now_ns() + _RELEASE_NS
+    try:
+        broker.disarm()
+        last, answered = broker.inject(()), 0  # answers come in the order of the batches
+        while answered < last and now_ns() < until:
+            broker.wait(0.02)
+            for message in broker.poll():
+                on_message(message)
+                if isinstance(message, Receipt):
+                    answered = message.batch
+    except ChildDied:
+        return 0  # both brokers are gone, and the last one swept every key up as it went
+    return len(broker.held)

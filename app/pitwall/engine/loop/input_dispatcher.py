@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from pitwall.core.actions import InputEvent, ResolvedAction
+from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.injection import Receipt
 from pitwall.core.keys import BrokerSettings
 from pitwall.engine.action.executor import Executor
@@ -23,6 +24,7 @@ class InputDispatcher(Executor):
     Args:
         inject: sends events that answer the frame of a given time; returns the batch number.
         limits: the broker's longest hold and its presses a second.
+        rest_ms: least time between a release and the next step's press: a slow game misses shorter ones.
     """
 
     def __init__(
@@ -31,11 +33,18 @@ class InputDispatcher(Executor):
         figures: RunFigures,
         *,
         limits: BrokerSettings,
+        rest_ms: int = 0,
     ) -> None:
+        self._rest_ns, self._released_ns = rest_ms * NS_PER_MS, 0
         self._inject = inject
         self._figures = figures
         super().__init__(longest_hold_ms=limits.hold_ms, pacing=Pacing(limits.actions_per_second))
         self._batches: dict[int, EventBatch] = {}
+
+    def room_ns(self, now_ns: int, presses: int) -> int:
+        """Return the time at which the broker has room for these presses and the game can tell them apart."""
+        rested_ns = self._released_ns + self._rest_ns if self._rest_ns else 0
+        return max(super().room_ns(now_ns, presses), rested_ns)
 
     def over(self, step: OpenStep) -> int:
         """Return when a step's action is over; events that still wait to be sent put it off."""
@@ -89,6 +98,8 @@ class InputDispatcher(Executor):
         *,
         due_ns: int = 0,
     ) -> None:
+        if any(event.kind in ("key_up", "mouse_up") for event in events):
+            self._released_ns = now_ns()
         if step is not None:
             step.outstanding += 1
         self._batches[self._inject(events, observed_ns)] = EventBatch(step, observed_ns, reacts, due_ns)

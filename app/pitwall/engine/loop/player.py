@@ -71,7 +71,9 @@ class Player(RunPlayer):
         self._lessons = PromotionJudge(memory.learn) if memory is not None and not resources.dry else None
         self._session = session
         self._out = out
-        self._dispatcher = InputDispatcher(inject, self.figures, limits=settings.broker)
+        self._dispatcher = InputDispatcher(
+            inject, self.figures, limits=settings.broker, rest_ms=session.vocabulary.rest_ms
+        )
         self._effects = EffectWatch(effect_wait_ms=settings.control.effect_wait_ms, progress=profile.progress)
         self._budget = budget or Budget(profile.game.difficulty)
         self.controllers = Controllers(session, resources, self._budget, began_ns=self.figures.began_ns)
@@ -237,6 +239,8 @@ class Player(RunPlayer):
     def _settle(self, effect: Effect | None) -> None:
         if effect is not None and self._step is not None:
             self._step.effect = effect
+            self._step.stood_still = self._effects.stood_still
+            self._step.frame_ms = self._effects.frame_time.ms
 
     def _due(self, fresh: bool, now: int) -> bool:
         """Return whether to decide a step now: on a new frame, or on a screen that does not change."""

@@ -41,7 +41,7 @@ class RunFactsCollector:
             self._subgoal = step.proposal.subgoal
         if step.invalid is not None:
             self._troubles[f"{step.action}: {step.invalid.value}"] += 1
-        elif step.effect is Effect.UNVERIFIED:
+        elif step.decided_effect is Effect.UNVERIFIED:
             self._troubles[f"{step.action}: no effect seen"] += 1
 
     def facts(self) -> EpisodeFacts:

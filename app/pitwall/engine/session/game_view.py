@@ -263,6 +263,11 @@ class GameView:
         return self._launched.control if self._launched is not None else None
 
     @property
+    def launched_pid(self) -> int:
+        """Return the process that was started as the game; 0: the game was found."""
+        return self._launched.pid if self._launched is not None else 0
+
+    @property
     def program_ended(self) -> bool:
         return self._launched is not None and not self._launched.alive
 

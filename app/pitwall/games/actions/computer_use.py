@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import statistics
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -18,7 +18,6 @@ from pitwall.core.actions import (
     ActionForm,
     Argument,
     ArgumentForm,
-    Button,
     InputEvent,
     Invalid,
     ResolvedAction,
@@ -28,13 +27,26 @@ from pitwall.core.actions import (
 from pitwall.core.errors import IllegalAction, nearest
 from pitwall.core.keys import CHARACTER_KEYS, canonical_key
 from pitwall.games.actions.call_text import arguments_in, normalised_name, parse_call
+from pitwall.games.actions.command_events import (
+    BUTTONS,
+    Events,
+    Given,
+    click_events,
+    drag_events,
+    key_events,
+    move_events,
+    scroll_events,
+    type_events,
+)
 from pitwall.games.actions.mouse_look import look_commands
+from pitwall.games.actions.placed_arguments import placed_arguments
 from pitwall.games.actions.vocabulary import (
     NO_OP_MS,
     Vocabulary,
     fitting,
     invalid_action,
     meaning_of_keys,
+    rest_ms,
     role_of,
 )
 from pitwall.games.schema.actions import Controls, Parameter
@@ -47,8 +59,7 @@ _SHORTEST_MS, _LONGEST_MS = 200, 500
 _TAP_MS = 60
 _LETTER_MS = 50
 _MOST_LETTERS, _MOST_TOGETHER, _MOST_NOTCHES = 16, 3, 5
-_DRAG_MOVES = 8
-_BUTTONS: tuple[Button, ...] = ("left", "right", "middle")
+_PLACES = ("x", "y", "to_x", "to_y")
 _ALIASES = {
     "left_click": "click",
     "move": "mouse_move",
@@ -62,9 +73,6 @@ _ALIASES = {
 }
 _UNTYPED = frozenset("'\"\\")
 """Characters that would end the quotes around a text."""
-
-_Given = Mapping[str, Argument]
-_Events = Iterable[TimedEvent]
 
 
 def vocabulary_of(profile: Profile, role: str, interface: Interface) -> Vocabulary | ComputerUse:
@@ -85,7 +93,7 @@ def command_ms(profile: Profile, role: str = "") -> int:
     names = set(chosen.actions) if chosen is not None and chosen.actions else None
     lengths = [action.duration_ms for action in profile.actions if names is None or action.name in names]
     usual = round(statistics.median(lengths)) if lengths else _SHORTEST_MS
-    return max(_SHORTEST_MS, min(_LONGEST_MS, usual))
+    return max(_SHORTEST_MS, 2 * controls.hold_ms[0], min(_LONGEST_MS, usual))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +102,7 @@ class _Command:
 
     description: str
     arguments: tuple[ArgumentForm, ...]
-    events: Callable[[_Given], _Events]
+    events: Callable[[Given], Events]
 
 
 class ComputerUse:
@@ -106,7 +114,7 @@ class ComputerUse:
 
     Attributes:
         duration_ms: length of every command.
-        screen: width and height in which places are given.
+        screen: width and height in which places are given; whole: they are whole numbers.
         allowed_keys: keys that the broker may press; the agent's commands leave out keys that only pause the
             game.
 
@@ -121,8 +129,10 @@ class ComputerUse:
         self.allowed_keys = frozenset(canonical_key(key) for key in controls.keys)
         self.allow_mouse = controls.mouse
         self.keys_mean = meaning_of_keys(profile, controls)
+        self.rest_ms = rest_ms(controls)
         self.screen = (profile.screen.width, profile.screen.height)
         self._mouse_look = profile.mouse_look
+        self.whole, self._size = True, ""
         self._keys = self.allowed_keys - _pause_only(profile)
         self._hold = _hold(controls, self.duration_ms)
         self._commands = {
@@ -132,10 +142,14 @@ class ComputerUse:
         }
         self.legal = tuple(self._commands)
 
-    def on_screen(self, width: int, height: int) -> ComputerUse:
-        """Return the same commands for a screen of another size: the picture that a model sees."""
+    def on_screen(self, width: int, height: int, *, size: str = "", whole: bool = True) -> ComputerUse:
+        """Return the same commands for a screen of another size: the picture that a model sees.
+
+        Args:
+            size: the screen in words; empty: its size in pixels. whole: places are whole numbers.
+        """
         other = copy.copy(self)
-        other.screen = (width, height)
+        other.screen, other.whole, other._size = (width, height), whole, size
         other._commands = {**self._commands, **other._pointer_commands()}
         return other
 
@@ -154,7 +168,8 @@ class ComputerUse:
     def parse(self, text: str) -> SemanticAction:
         """Parse the command of a text: `name`, or `name(arg=value, other=value)`.
 
-        Case, blanks and dashes in names do not matter; names of keys may be aliases (left → ArrowLeft).
+        Case, blanks and dashes in names do not matter; names of keys may be aliases (left → ArrowLeft). A
+        place may be a list, a box (its middle counts), a percentage, or a number with a fraction.
 
         Raises:
             IllegalAction: unknown command or argument, or a value that does not fit; names the nearest.
@@ -165,7 +180,9 @@ class ComputerUse:
             near = nearest(normalised_name(text.split("(")[0]), self._commands)
             hint = f"Did you mean {near!r}?" if near else f"Legal: {', '.join(self.legal)}."
             raise IllegalAction(f"there is no command {text.strip()[:80]!r}.", hint)
-        return SemanticAction(name=name, arguments=self._checked(name, dict(arguments_in(inside, text))))
+        places = [form for form in self._commands[name].arguments if form.name in _PLACES]
+        given = placed_arguments(inside, text, places) if places else dict(arguments_in(inside, text))
+        return SemanticAction(name=name, arguments=self._checked(name, given))
 
     def resolve(self, action: SemanticAction, *, width: int, height: int) -> ResolvedAction:
         """Return a command's timed events for a client area of `width` × `height` pixels.
@@ -199,29 +216,31 @@ class ComputerUse:
         if not self.allow_mouse:
             return {}
         width, height = self.screen
-        size = f"a screen of {width} by {height} pixels"
+        size = self._size or f"a screen of {width} by {height} pixels"
         x, y = self._place("x", width), self._place("y", height)
         to_x, to_y = self._place("to_x", width), self._place("to_y", height)
-        button = ArgumentForm(name="button", kind="choice", choices=_BUTTONS, default="left")
+        button = ArgumentForm(name="button", kind="choice", choices=BUTTONS, default="left")
         dx, dy = _notches("dx"), _notches("dy")
-        tap_ms = float(min(_TAP_MS, self.duration_ms))
+        tap_ms = float(min(max(_TAP_MS, self._hold.minimum or 0), self.duration_ms))
         looks = look_commands(self._mouse_look, self.duration_ms * 0.8)
         return {
             "click": _Command(
-                f"a click at x, y on {size}", (x, y, button), lambda given: _click(given, tap_ms)
+                f"a click at x, y on {size}", (x, y, button), lambda given: click_events(given, tap_ms)
             ),
             "click_hold": _Command(
                 "the button held down at x, y",
                 (x, y, self._hold, button),
-                lambda given: _click(given, float(given["hold_ms"])),
+                lambda given: click_events(given, float(given["hold_ms"])),
             ),
             "drag": _Command(
                 "the button down at x, y and up at to_x, to_y",
                 (x, y, to_x, to_y, button),
-                lambda given: _drag(given, self.duration_ms * 0.8),
+                lambda given: drag_events(given, self.duration_ms * 0.8),
             ),
-            "mouse_move": _Command("the pointer goes to x, y", (x, y), _move),
-            "scroll": _Command("the wheel over x, y, in notches right and down", (x, y, dx, dy), _scroll),
+            "mouse_move": _Command("the pointer goes to x, y", (x, y), move_events),
+            "scroll": _Command(
+                "the wheel over x, y, in notches right and down", (x, y, dx, dy), scroll_events
+            ),
             **{name: _Command(*parts) for name, parts in looks.items()},
         }
 
@@ -232,7 +251,9 @@ class ComputerUse:
         key = ArgumentForm(name="key", kind="choice", choices=keys)
         commands = {
             "press_key": _Command(
-                "one key held for hold_ms", (key, self._hold), lambda given: _keys([str(given["key"])], given)
+                "one key held for hold_ms",
+                (key, self._hold),
+                lambda given: key_events([str(given["key"])], given),
             )
         }
         if len(keys) > 1:
@@ -242,25 +263,29 @@ class ComputerUse:
             commands["press_keys"] = _Command(
                 "keys held together for hold_ms",
                 (together, self._hold),
-                lambda given: _keys(str(given["keys"]).split("+"), given),
+                lambda given: key_events(str(given["keys"]).split("+"), given),
             )
         letters = tuple(sorted(self._keys & CHARACTER_KEYS - _UNTYPED))
         letters += (" ",) if letters and "Space" in self._keys else ()
         if letters:
-            most = max(1, min(_MOST_LETTERS, self.duration_ms // _LETTER_MS))
+            letter_ms = max(_LETTER_MS, 2 * round(self._hold.minimum or 0))
+            most = max(1, min(_MOST_LETTERS, self.duration_ms // letter_ms))
             text = ArgumentForm(name="text", kind="text", choices=letters, most=most)
-            commands["type"] = _Command("letters typed one after another", (text,), _type)
+            commands["type"] = _Command(
+                "letters typed one after another", (text,), lambda given: type_events(given, letter_ms)
+            )
         return commands
 
     def _place(self, name: str, length: int) -> ArgumentForm:
-        return ArgumentForm(name=name, kind="int", minimum=0, maximum=length - 1)
+        last = length if self._size else length - 1  # in parts of the picture its far edge has a number
+        return ArgumentForm(name=name, kind="int" if self.whole else "float", minimum=0, maximum=last)
 
     # ---- reading
 
     def _name(self, written: str) -> str:
         return written if written in self._commands else _ALIASES.get(written, "")
 
-    def _checked(self, name: str, given: _Given) -> dict[str, Argument]:
+    def _checked(self, name: str, given: Given) -> dict[str, Argument]:
         forms = {form.name: form for form in self._commands[name].arguments}
         for argument in given:
             if argument not in forms:
@@ -341,60 +366,3 @@ def _text(command: str, form: ArgumentForm, text: str) -> str:
     if not 1 <= len(text) <= form.most:
         raise IllegalAction(f"{command}: a text has 1 to {form.most} letters, not {len(text)}.")
     return text
-
-
-# ---- events, in pixels of the profile's screen
-
-
-def _at(given: _Given, x: str = "x", y: str = "y") -> tuple[int, int]:
-    return int(given[x]), int(given[y])
-
-
-def _move(given: _Given) -> _Events:
-    x, y = _at(given)
-    yield TimedEvent(at_ms=0.0, event=InputEvent(kind="mouse_move", x=x, y=y))
-
-
-def _click(given: _Given, hold_ms: float) -> _Events:
-    x, y = _at(given)
-    button = _button(given)
-    yield from _move(given)
-    yield TimedEvent(at_ms=0.0, event=InputEvent(kind="mouse_down", button=button, x=x, y=y))
-    yield TimedEvent(at_ms=hold_ms, event=InputEvent(kind="mouse_up", button=button, x=x, y=y))
-
-
-def _drag(given: _Given, took_ms: float) -> _Events:
-    (x, y), (to_x, to_y), button = _at(given), _at(given, "to_x", "to_y"), _button(given)
-    yield from _move(given)
-    yield TimedEvent(at_ms=0.0, event=InputEvent(kind="mouse_down", button=button, x=x, y=y))
-    for number in range(1, _DRAG_MOVES + 1):
-        part = number / _DRAG_MOVES
-        px, py = round(x + (to_x - x) * part), round(y + (to_y - y) * part)
-        yield TimedEvent(at_ms=took_ms * part, event=InputEvent(kind="mouse_move", x=px, y=py))
-    yield TimedEvent(at_ms=took_ms, event=InputEvent(kind="mouse_up", button=button, x=to_x, y=to_y))
-
-
-def _scroll(given: _Given) -> _Events:
-    x, y = _at(given)
-    yield from _move(given)
-    dx, dy = int(given["dx"]), int(given["dy"])
-    if dx or dy:
-        yield TimedEvent(at_ms=0.0, event=InputEvent(kind="scroll", x=x, y=y, dx=dx, dy=dy))
-
-
-def _keys(names: list[str], given: _Given) -> _Events:
-    for name in names:
-        yield TimedEvent(at_ms=0.0, event=InputEvent(kind="key_down", key=name))
-    for name in reversed(names):
-        yield TimedEvent(at_ms=float(given["hold_ms"]), event=InputEvent(kind="key_up", key=name))
-
-
-def _type(given: _Given) -> _Events:
-    for number, letter in enumerate(str(given["text"])):
-        key, at_ms = canonical_key(letter), float(number * _LETTER_MS)
-        yield TimedEvent(at_ms=at_ms, event=InputEvent(kind="key_down", key=key))
-        yield TimedEvent(at_ms=at_ms + _LETTER_MS / 2, event=InputEvent(kind="key_up", key=key))
-
-
-def _button(given: _Given) -> Button:
-    return next(button for button in _BUTTONS if button == given["button"])

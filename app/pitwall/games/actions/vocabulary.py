@@ -24,6 +24,8 @@ from pitwall.games.schema.actions import ActionBinding, Cells, Controls, MouseLo
 from pitwall.games.schema.profile import Profile, Role
 
 NO_OP_MS = 250.0
+_USUAL_LEAST_MS = 20
+"""A longer shortest hold is that of a slow game, which misses short gaps between presses as well."""
 
 
 class Vocabulary:
@@ -54,6 +56,7 @@ class Vocabulary:
         self.allowed_keys = frozenset(canonical_key(key) for key in self._controls.keys)
         self.allow_mouse = self._controls.mouse
         self.keys_mean = meaning_of_keys(profile, self._controls)
+        self.rest_ms = rest_ms(self._controls)
 
     @property
     def forms(self) -> tuple[ActionForm, ...]:
@@ -196,7 +199,7 @@ class Vocabulary:
             keys[:0] = [self._key(binding.clear_key, arguments)] if binding.clear_key else []
         else:
             keys = [self._key(key, arguments) for key in binding.sequence]
-        yield from taps(keys, hold_ms=hold_ms, gap_ms=binding.gap_ms)
+        yield from taps(keys, hold_ms=hold_ms, gap_ms=max(binding.gap_ms, self.rest_ms))
 
     def _turn(self, binding: ActionBinding, x: int, y: int) -> Iterable[TimedEvent]:
         dx, dy = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}[binding.wheel]
@@ -237,6 +240,12 @@ def _middle(cells: Cells, column: float, row: float) -> tuple[float, float]:
     """Return the middle of a cell, in `screen` pixels."""
     left, top, width, height = cells.box
     return left + (column + 0.5) * width / cells.columns, top + (row + 0.5) * height / cells.rows
+
+
+def rest_ms(controls: Controls) -> int:
+    """Return the least time between two presses that the game can tell apart; 0 where it is a quick game."""
+    least_ms = controls.hold_ms[0]
+    return least_ms if least_ms > _USUAL_LEAST_MS else 0
 
 
 def meaning_of_keys(profile: Profile, controls: Controls) -> KeyMeaning:

@@ -98,6 +98,7 @@ class Draft(Table):
         keys_mean: what the game reads of a key (see `Controls`).
         own_size: the page keeps its own size, and `screen` does not know it yet.
         init: JavaScript that starts the page's game. state: path of its true state → JavaScript expression.
+        shortest_hold_ms: nothing is held for a shorter time: one and a half of the game's frames.
         pictures: file inside the game's folder → PNG, base64.
         mouse_look: how its view turns with the mouse; None: it does not, or nothing is known of it.
         passages: ways out of menus and end screens. name_entry: condition under which it asks for a name.
@@ -120,6 +121,7 @@ class Draft(Table):
     screen: Screen
     mouse_look: MouseLook | None = None
     actions: list[DraftAction] = Field(default_factory=list)
+    shortest_hold_ms: int = Field(20, ge=10, le=5_000)
     fields: list[ReaderField] = Field(default_factory=list)
     pictures: dict[str, str] = Field(default_factory=dict)
     status: StatusRules = StatusRules()

@@ -55,7 +55,7 @@ def manifest_text(draft: Draft) -> str:
         "",
         *_head(draft, play),
         *_controls(draft, play),
-        *_actions(draft.actions),
+        *_actions(draft),
         *(line for action in play.actions for line in _table("[[actions]]", action)),
         *_reader(draft.readings),
         *_status(draft.status),
@@ -154,7 +154,7 @@ def _controls(draft: Draft, play: Play) -> Iterator[str]:
     keys = list(dict.fromkeys(key for chord in pressed for key in chord))
     holds = [action.hold_ms for action in draft.actions]
     clicks = bool(play.actions) or any(action.click is not None or action.looks for action in draft.actions)
-    values = {"keys": keys, "mouse": clicks, "hold_ms": [min([20, *holds]), max([1_000, *holds])]}
+    values = {"keys": keys, "mouse": clicks, "hold_ms": [_shortest(draft), max([1_000, *holds])]}
     if draft.keys_mean != "auto":
         values["keys_mean"] = draft.keys_mean
     yield from _section("[controls]", values, "The only inputs that are allowed; all others are refused.")
@@ -164,8 +164,16 @@ def _controls(draft: Draft, play: Play) -> Iterator[str]:
         yield from _section("[mouse_look]", look, comment)
 
 
-def _actions(actions: Sequence[DraftAction]) -> Iterator[str]:
-    for action in actions:
+def _shortest(draft: Draft) -> int:
+    """Return the shortest hold: as measured, else that of the shortest action and at most the usual."""
+    usual = Draft.model_fields["shortest_hold_ms"].default
+    holds = [action.hold_ms for action in draft.actions]
+    return draft.shortest_hold_ms if draft.shortest_hold_ms > usual else min([usual, *holds])
+
+
+def _actions(draft: Draft) -> Iterator[str]:
+    for action in draft.actions:
+        hold_ms = max(action.hold_ms, _shortest(draft))
         values: dict[str, Any] = {"name": action.name}
         if action.description:
             values["description"] = action.description
@@ -180,8 +188,8 @@ def _actions(actions: Sequence[DraftAction]) -> Iterator[str]:
         else:
             values["wait"] = True
         if action.presses:
-            values["hold_ms"] = action.hold_ms
-        yield from _section("[[actions]]", {**values, "duration_ms": max(LONG_WAIT_MS, 2 * action.hold_ms)})
+            values["hold_ms"] = hold_ms
+        yield from _section("[[actions]]", {**values, "duration_ms": max(LONG_WAIT_MS, 2 * hold_ms)})
 
 
 def _look(action: DraftAction) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class ProcedureTable:
 
     def add(self, step: StepRecord) -> None:
         """Take in a finished step."""
-        if step.invalid is not None or step.action == NO_OP or step.effect is Effect.NONE:
+        if step.invalid is not None or step.action == NO_OP or step.decided_effect is Effect.NONE:
             return
         tally = self._tallies.setdefault(step.action.name, _Tally())
         tally.attempts += 1

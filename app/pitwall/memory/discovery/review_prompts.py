@@ -58,7 +58,7 @@ def _steps(steps: tuple[StepRecord, ...], units: Mapping[str, str]) -> list[str]
     lines = []
     before: Mapping[str, Value] | None = None
     for step in steps:
-        parts = [f"step {step.step}: {step.action}: {_EFFECTS[step.effect]}"]
+        parts = [f"step {step.step}: {step.action}: {_EFFECTS[step.decided_effect]}"]
         if step.invalid is not None:
             parts.append(f"invalid ({step.invalid.value})")
         if step.proposal is not None:

@@ -28,6 +28,8 @@ _EXAMINED = 4 * MOST_ACTIONS
 """Entries of an action list that are looked at; more are no plan."""
 _ACTION_LENGTH = 200
 _DEFAULT_STEPS = 8
+_NAMES, _ARGUMENTS = ("action", "name", "type", "function"), ("arguments", "args", "parameters")
+"""Keys under which a model that writes an action as an object names it, and its arguments."""
 _STOP = re.compile(
     r"""(?:\s*(?:[A-Za-z_]\w*|\d+(?:\.\d+)?(?![\w.])|'[^'\\]*'|"[^"\\]*"|[<>=!]=|[<>()+*/%,-]))*\s*""",
     re.ASCII,
@@ -179,8 +181,13 @@ def parse_reaction(
         raise reply.bad("the reply must hold either an action or an escalation.")
     if reply.has("escalate"):
         return Reaction(action=None, reason=reply.text("escalate", most=REASON_LENGTH, needed=True))
+    written = reply.value("action")
     try:
-        action = legal_action(reply.name("action"), space)
+        text = action_text(written) if isinstance(written, dict | list) else reply.name("action")
+    except IllegalAction:
+        text = reply.name("action")
+    try:
+        action = legal_action(text, space)
     except IllegalAction as error:
         raise illegal_action([error.what], 1, 1) from None
     if candidates is not None and action not in candidates:
@@ -255,12 +262,29 @@ def legal_actions(listed: Sequence[Any], space: LegalActions) -> tuple[list[Sema
     notes: list[str] = []
     for entry in listed:
         try:
-            if not isinstance(entry, str):
-                raise IllegalAction(f"an action is written as {type(entry).__name__}, not as text.")
-            legal.append(legal_action(entry, space))
+            legal.append(legal_action(action_text(entry), space))
         except IllegalAction as error:
             notes.append(error.what)
     return legal, notes
+
+
+def action_text(entry: Any) -> str:
+    """Return an action of a reply as text; an object or list that names one becomes a call.
+
+    Raises:
+        IllegalAction: it names no action.
+    """
+    if isinstance(entry, str):
+        return entry
+    if isinstance(entry, list) and len(entry) > 1 and isinstance(entry[0], str):
+        return f"{entry[0]}({', '.join(map(str, entry[1:]))})"
+    values = dict(entry) if isinstance(entry, dict) else {}
+    name = next((values.pop(key) for key in _NAMES if isinstance(values.get(key), str)), "")
+    for key in _ARGUMENTS:
+        values |= values.pop(key) if isinstance(values.get(key), dict) else {}
+    if not name:
+        raise IllegalAction(f"an action is written as {type(entry).__name__}, not as text.")
+    return f"{name}({', '.join(f'{key}={value}' for key, value in values.items())})" if values else name
 
 
 def listed_actions(reply: ReplyObject, module: bool) -> list[Any]:

@@ -63,6 +63,10 @@ class ReplyObject:
         """Return whether there is a value other than null, empty or false."""
         return bool(self._values.get(name))
 
+    def value(self, name: str) -> Any:
+        """Return a value of any type; None if it is missing."""
+        return self._values.get(name)
+
     def name(self, name: str) -> str:
         """Return a text exactly as it was written; empty if it is missing.
 

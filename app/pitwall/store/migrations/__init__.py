@@ -18,7 +18,7 @@ from pitwall.core.signals import TriggerSignal
 from pitwall.store.database_errors import RUN_LOG
 from pitwall.store.schema import LATER_SIGNALS
 
-REVISIONS: tuple[str, ...] = ("0001", "0002", "0003", "0004", "0005", "0006")
+REVISIONS: tuple[str, ...] = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 """Every revision, oldest first."""
 
 FOLDER = Path(__file__).parent

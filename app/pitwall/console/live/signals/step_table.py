@@ -31,7 +31,7 @@ _COLUMNS: tuple[Column[StepRecord], ...] = (
     Column("route", lambda step: step.route.value),
     Column("trigger", lambda step: words.reasons(step.reasons)),
     Column("action", lambda step: str(step.action)),
-    Column("effect", lambda step: words.effect(step.effect)),
+    Column("effect", lambda step: words.effect(step)),
 )
 
 

@@ -153,7 +153,7 @@ def past_steps(steps: Sequence[StepRecord], now: Mapping[str, Value]) -> tuple[P
             PastStep(
                 step=step.step,
                 action=step.action,
-                effect=step.effect,
+                effect=step.decided_effect,
                 progressed=progressed,
                 changed=changed,
                 problem=_problem(step),

@@ -47,7 +47,7 @@ class OutcomeCard(Card):
         self._title.set_text(_TITLES[outcome.state].format(version.name))
         places: tuple[ScorePlace, ...] = ("twin", "screen")
         scores = [
-            f"{score_words(score)} {PLACES[place]}"
+            f"{score_words(score)} · {PLACES[place]}"
             for place in places
             if (score := version.about.score(place)) is not None
         ]

@@ -89,8 +89,9 @@ def training_outcome(about: VersionRecord, log: TrainingLog, *, unit: str = "") 
         best = f"{share(log.cloned.agreement)} agreement with play that was held out"
     elif log.evaluations:
         test = next((test for test in reversed(log.evaluations) if test.best), log.evaluations[-1])
-        best = f"{number(test.mean)} {unit}".rstrip() + f", {test.wins} of {test.runs} won"
+        best = f"{number(test.mean)} {unit}".rstrip() + f" · {test.wins} of {test.runs} won"
     ended: Literal["finished", "stopped", "failed"] = "finished"
     if state in ("stopped", "failed"):
         ended = "stopped" if state == "stopped" else "failed"
-    return TrainingOutcome(state=ended, learned=f"{about.steps:,} decisions{took}", best=best)
+    steps = about.steps or (log.state.step if log.state is not None else 0)
+    return TrainingOutcome(state=ended, learned=f"{steps:,} decisions{took}", best=best)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pitwall.console.kit.form.inputs import Combo
 
 ALL_GAMES = ""
-_WIDTH, _LETTERS = 120, 14
+_WIDTH, _LETTERS = 96, 8
 
 
 class GameFilter(Combo):

@@ -37,7 +37,7 @@ from pitwall.models.entry import ModelEntry
 from pitwall.models.memory_estimate import FreeMemory
 from pitwall.models.registry import ModelRegistry
 
-_LEFT_LEAST = 420
+_LEFT_LEAST, _SEARCH_PX = 420, 200
 
 
 class ModelsPage(Page):
@@ -127,7 +127,8 @@ class ModelsPage(Page):
         policy.setRetainSizeWhenHidden(True)
         self._add.setSizePolicy(policy)
         self._head = head = PageHead("Models")
-        self.search = head.add_choice(SearchField("Search your models   Ctrl+F", "Search your models"))
+        self.search = head.add_choice(SearchField("Search models   Ctrl+F", "Search your models"))
+        self.search.setMinimumWidth(_SEARCH_PX)
         self.search.textChanged.connect(self._filter)
         head.add_action(self._free)
         head.add_action(self._add)

@@ -67,7 +67,7 @@ COLUMNS = (
         lambda model: model.speed_lines,
         lambda model: ("text" if model.entry.measured else "dim", "dim"),
     ),
-    _column("Tiers", 104, lambda model: model.tier_lines, lambda _: ("text", "text"), least_room=780),
+    _column("Used for", 104, lambda model: model.tier_lines, lambda _: ("text", "text"), least_room=780),
     _column("State", 108, lambda model: model.state_lines, lambda model: model.state_tones),
 )
 

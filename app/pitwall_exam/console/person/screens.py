@@ -107,7 +107,7 @@ class StartScreen(QWidget):
             "answerable” is right if the episode does not contain the answer. Each answer is kept at once: "
             "you can leave at any time and continue later."
             + (" The run log and its frames are shown beside the question." if self.book == "open" else "")
-            + (" After each answer you see the right one." if self.short else "")
+            + ("\nAfter each answer you see the right one." if self.short else "")
         )
 
 

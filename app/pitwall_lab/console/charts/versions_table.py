@@ -12,7 +12,7 @@ from pitwall.console.kit.elements import EmptyState, Label, column, row
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import GAP, Look
-from pitwall_lab.console.format import PLACES, ScorePlace, score_words, version_sign
+from pitwall_lab.console.format import ScorePlace, score_words, version_sign
 from pitwall_lab.console.training.recipe import label_of
 from pitwall_lab.console.view_model import ModuleViewModel, VersionViewModel
 from pitwall_lab.modules.hyper_parameters import parameter_names, parameter_text, parameters_of
@@ -72,7 +72,7 @@ class ParameterTable(QWidget):
         places: tuple[ScorePlace, ...] = ("twin", "screen")
         scores = [
             Column(
-                f"Score {PLACES[place]}",
+                f"Score, {place}",
                 partial(_score_text, place),
                 sort=partial(_score, place),
                 descends=True,

@@ -126,7 +126,9 @@ def differences(before: Recipe, after: Recipe) -> list[tuple[str, str, str]]:
 
 def label_of(name: str) -> str:
     """Return what a recipe's value is called on the screen."""
-    return next((fields[name][0] for fields in _WORDS.values() if name in fields), name.replace("_", " "))
+    return next(
+        (fields[name][0] for fields in _WORDS.values() if name in fields), name.replace("_", " ").capitalize()
+    )
 
 
 def _field(name: str, label: str, unit: str, says: str) -> Field:

@@ -33,6 +33,15 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+_LONG = {"end_to_end", "new_game", "playing", "game_trials", "campaigns", "tasks", "benchmarks"}
+"""Folders whose tests play games; they begin first, so that no worker is left with a long file at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the long tests first."""
+    items.sort(key=lambda item: _LONG.isdisjoint(item.path.parts))
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--campaign",

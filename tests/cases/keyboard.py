@@ -83,6 +83,6 @@ class Keyboard:
 
 def obstacle_of(rig: BrokerRig, **order: Any) -> Obstacle:
     """Configure the brokers, and return the obstacle that they answer with."""
-    rig.messages = [message for message in rig.messages if not isinstance(message, Ready)]
+    rig.messages = [message for message in rig.messages if not isinstance(message, Ready) or message.standby]
     rig.configure(**order)
     return rig.until(lambda: next((ready.obstacle for ready in rig.all_said(Ready) if ready.obstacle), None))

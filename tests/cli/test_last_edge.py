@@ -48,6 +48,9 @@ def test_a_data_folder_whose_links_lead_in_a_circle_is_refused(tmp_path: Path) -
     assert b"Traceback" not in done.stderr
     with pytest.raises(DataFolderError):
         DataFolder(Path("~nobody-of-this-name/x"))
+    (tmp_path / "file").touch()
+    with pytest.raises(DataFolderError, match="/file is a file"):
+        DataFolder(tmp_path / "file" / "x")
 
 
 @pytest.mark.parametrize("command", ["runs", "models list --json", "settings list"])

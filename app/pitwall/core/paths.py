@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import sys
@@ -66,6 +67,9 @@ class DataFolder:
     def __init__(self, root: Path) -> None:
         try:
             self.root = root.expanduser().resolve()
+            there = next((place for place in (self.root, *self.root.parents) if place.exists()), None)
+            if there is not None and not there.is_dir():
+                raise NotADirectoryError(errno.ENOTDIR, f"{there} is a file")
         except (OSError, RuntimeError, ValueError) as error:  # links in a circle, a NUL, an unknown ~name
             circle = "its links lead in a circle" if "oop" in str(error) else str(error).rstrip(".")
             raise DataFolderError(

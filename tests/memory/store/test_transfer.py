@@ -392,6 +392,8 @@ _A = '<node id="a"><data key="t">low</data></node>'
         ("not xml", "kg.graphml, row 1: is damaged"),
         ("<html/>", "row 1: begins with <html>"),
         ('<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><graphml/>', "declares a document type"),
+        ('<?xml version="1.0" encoding="shift_jis"?><graphml/>', "expected GraphML in UTF-8"),
+        ('<?xml version="1.0" encoding="rot13"?><graphml/>', "expected GraphML in UTF-8"),
         (f"{_OPEN}<node id='a'/></graph></graphml>", "text of node 'a' is missing"),
         (f"{_OPEN}{_A}", "is damaged (no element found)"),
         (f"{_OPEN}{_A}\n<edge source='a' target='b'/>", "row 2: action is missing"),

@@ -216,6 +216,9 @@ class _Reading:
         except expat.ExpatError as error:
             problem = f"is damaged ({expat.ErrorString(error.code)})"
             raise ImportRefused(self._name, error.lineno, "", problem, "GraphML") from None
+        except (LookupError, ValueError) as error:  # of the XML declaration's encoding
+            problem = f"cannot be decoded ({error})"
+            raise ImportRefused(self._name, 1, "", problem, "GraphML in UTF-8") from None
         done, self._done = self._done, []
         return done
 

@@ -46,7 +46,7 @@ def test_a_hundred_looks_arrive_in_a_page_that_locks_the_pointer(screen: str) ->
     rig = BrokerRig(window=look_maze())
     try:
         rig.arm()
-        lock(rig)
+        lock(rig, hint_s=0.3)  # the hint is at the top, and these looks stay below
         chance = random.Random(1)
         looks = [(chance.randint(-25, 25), chance.randint(-10, 10)) for _ in range(100)]
         assert [looked(rig, *asked) for asked in looks] == looks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import xcffib
 from xcffib import xproto
@@ -19,6 +19,15 @@ _FROM_PAGER = 2
 """_NET_ACTIVE_WINDOW's source: the window manager obeys it without suspicion of focus stealing."""
 _ABOUT_POINTER = (xproto.NotifyDetail.Pointer, xproto.NotifyDetail.PointerRoot, xproto.NotifyDetail._None)
 _TARGET_EVENTS = xproto.EventMask.FocusChange | xproto.EventMask.StructureNotify
+
+
+class Place(NamedTuple):
+    """A place in a window's client area, and that area's size, in pixels."""
+
+    x: int
+    y: int
+    width: int
+    height: int
 
 
 class Focus:
@@ -159,17 +168,18 @@ class Focus:
             window = child
         return False
 
-    def is_inside(self, root_x: int, root_y: int) -> bool:
-        """Return whether a place of the root window lies in the game's client area, covered or not."""
+    def place_inside(self, root_x: int, root_y: int) -> Place | None:
+        """Return where a place of the root window lies in the game's client area, covered or not."""
         if self.target is None:
-            return False
+            return None
         root, core = self._display.root, self._display.core
         try:
             place = core.TranslateCoordinates(root, self.target, root_x, root_y).reply()
             size = core.GetGeometry(self.target).reply()
         except xcffib.Error:
-            return False
-        return bool(0 <= place.dst_x < size.width and 0 <= place.dst_y < size.height)
+            return None
+        inside = 0 <= place.dst_x < size.width and 0 <= place.dst_y < size.height
+        return Place(place.dst_x, place.dst_y, size.width, size.height) if inside else None
 
     def is_pointer_over_game(self) -> bool:
         """Return whether a click right now would reach the game."""

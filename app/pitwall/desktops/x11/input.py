@@ -21,6 +21,7 @@ from pitwall.desktops.x11.hotkeys import Hotkeys, group_of, modifiers_of
 from pitwall.desktops.x11.inject import Injector
 from pitwall.desktops.x11.input_watch import InputWatch
 from pitwall.desktops.x11.keymap import Keymap
+from pitwall.desktops.x11.looks import Looks
 from pitwall.desktops.x11.pointer_guard import PointerGuard
 from pitwall.desktops.x11.pointer_map import PointerMap
 from pitwall.desktops.x11.seat import NoSeat, OwnSeat, SharedSeat, clear_seats
@@ -82,6 +83,7 @@ class X11Input:
         self._retry_focus_ns: int | None = None
         self._keep_focus_ns: list[int] = []
         self._guard: PointerGuard | None = None
+        self._looks = Looks(self._focus, self._injector)
         self._obstacle: Obstacle | None = None
         self._foreign: frozenset[str] = frozenset()
         self._layout_changed = self._modifiers_changed = self._person_changed = False
@@ -135,6 +137,7 @@ class X11Input:
         return self._foreign
 
     def watch_people(self, watch: bool, *, playing: bool = False) -> None:
+        self._looks.drop()  # it is called whenever presses may no longer pass
         self._watch.look_for_people(watch, playing=playing)
 
     @_on_server
@@ -157,7 +160,8 @@ class X11Input:
 
     def next_deadline_ns(self) -> int | None:
         guard_ns = self._guard.next_deadline_ns() if self._guard is not None else None
-        deadlines = (self._retry_focus_ns, self._watch.next_deadline_ns(), guard_ns, *self._keep_focus_ns)
+        others = (self._watch.next_deadline_ns(), guard_ns, self._looks.next_deadline_ns())
+        deadlines = (self._retry_focus_ns, *others, *self._keep_focus_ns)
         return min((at for at in deadlines if at is not None), default=None)
 
     @contextlib.contextmanager
@@ -196,7 +200,7 @@ class X11Input:
             )
         pointer = self._seat.place()
         if event.kind == "mouse_look":  # it presses nothing: what covers the game there does not matter
-            over_game = self._focus.is_inside(*pointer)
+            over_game = self._focus.place_inside(*pointer) is not None
             if not over_game and (middle := middle_of(self._order)) is not None:
                 return self.desktop_state(middle)
         else:
@@ -211,7 +215,13 @@ class X11Input:
         if event.kind == "mouse_down" and self._guard is not None:
             self._guard.press()
             self._watch_persons_focus()
-        self._injector.emit(event, place)
+        if event.kind == "mouse_look":
+            if place is not None:
+                self._seat.warp(*place)
+            self._looks.add(event.dx, event.dy)
+        else:
+            self._looks.send_before(event)
+            self._injector.emit(event, place)
         if not self._still:  # else the end of `still` sends it, within the same microseconds
             self._display.flush()
 
@@ -352,6 +362,7 @@ class X11Input:
         elif holder is self._holder:
             return
         self._holder = holder
+        self._looks.drop()
         heard.append(FocusMoved(holder=holder, at_ns=at_ns))
 
     def _do_what_is_due(self) -> None:
@@ -362,6 +373,9 @@ class X11Input:
                 self._focus.take_focus()
         if self._guard is not None:
             self._guard.conclude()
+        if self._looks.waits:
+            self._looks.send()
+            self._display.flush()
         while self._keep_focus_ns and at_ns >= self._keep_focus_ns[0]:
             self._keep_focus_ns.pop(0)
             self._focus.keep_persons_focus()

@@ -62,12 +62,13 @@ class SharedSeat:
     Attributes:
         own: the pair is the agent's alone.
         sources: devices that only the broker presses with.
-        keyboard: the master keyboard whose focus counts.
+        keyboard: the master keyboard whose focus counts. pointer: the master pointer.
     """
 
     own = False
     sources: frozenset[int] = frozenset()
     keyboard = _VIRTUAL_CORE_KEYBOARD
+    pointer = _VIRTUAL_CORE_POINTER
 
     def __init__(self, display: Display) -> None:
         self._display = display
@@ -88,6 +89,11 @@ class SharedSeat:
         """
         root = self._display.root if kind == MOTION and detail != RELATIVE else 0
         self._fake.send(kind, detail, 0, root, x, y, 0)
+
+    def warp(self, x: int, y: int) -> None:
+        """Put this pointer to a place on the root, unflushed; no device moves, so no game's view turns."""
+        root, place = self._display.root, (x << _FIXED_POINT, y << _FIXED_POINT)
+        self._display.xinput.XIWarpPointer(0, root, 0, 0, 0, 0, *place, self.pointer)
 
     def aim(self, window: int) -> bool:
         """Return False: the person's focus is the window manager's business."""

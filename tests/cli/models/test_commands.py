@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +27,31 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.models.downloads.partial_file import part_of
 from pitwall.models.registry import ModelRegistry
+from pitwall.models.search import matching, searchable
 from workshop.fixtures.tiny_models import tiny_policy, tiny_projector, tiny_text_model
 
 Models = Callable[..., tuple[int, list[Any]]]
+
+
+@contextlib.contextmanager
+def serving_models(name: str) -> Iterator[str]:
+    """An endpoint of this machine that serves one model."""
+
+    class Answers(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = json.dumps({"data": [{"id": name}]}).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+        server.shutdown()
 
 
 @pytest.fixture
@@ -148,6 +173,45 @@ def test_the_words_for_a_person(
         monkeypatch.setattr(sys, "argv", ["pitwall", "models", *words, "--data", str(data.root)])
         assert main() == 0
         assert expected in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("llama")
+def test_a_chat_streams_its_replies_refuses_a_picture_and_remembers(
+    models: Models, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    models("add", tiny, "--no-probe", "--context", 512)
+    typed = tmp_path / "typed"
+    typed.write_text('Hello\n{"text": "See?", "image": "a.png"}\n{"text": "And now?"}\n:q\nnever asked\n')
+    with typed.open() as lines_in:
+        monkeypatch.setattr("sys.stdin", lines_in)
+        status, lines = models("chat", "tiny", "--max-tokens", 8)
+    assert status == 0
+    assert lines[0]["loaded"] == "tiny"
+    first, second = [line for line in lines if "reply" in line]
+    assert second["prompt_tokens"] > first["prompt_tokens"], "the second is asked with the first before it"
+    assert second["cached_tokens"] > 0, "the model stays loaded"
+    assert lines[1]["tokens"] >= 1
+    assert [line["refused"]["what"] for line in lines if "refused" in line] == ["tiny takes no pictures."]
+
+
+def test_a_search_finds_what_is_installed_on_the_disk_served_and_known(
+    models: Models, data: DataFolder, tiny: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    beside = tmp_path / ".lmstudio" / "models" / "me" / "other-tiny.gguf"
+    beside.parent.mkdir(parents=True)
+    beside.write_bytes(tiny.read_bytes())
+    models("add", tiny, "--no-probe")
+    _, [matches] = models("search", "tiny")
+    by_source = {match["source"]: match for match in matches["models"] if "tiny" in match["name"].lower()}
+    assert by_source["installed"]["name"] == "tiny"
+    assert by_source["file"]["add"] == f"pitwall models add {beside}"
+    _, [known] = models("search", "sees", "apache")
+    assert known["models"] and {match["source"] for match in known["models"]} == {"known"}
+    assert models("search", "no", "such", "model")[1] == [{"models": []}]
+    with serving_models("zippy") as url:
+        [served] = matching(searchable(data, (), (), endpoints=[("LM Studio", url)]), "zippy")
+    assert (served.source, served.where, served.about) == ("endpoint", url, "served by LM Studio")
 
 
 @pytest.mark.usefixtures("llama")

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from tests.console.memory.stores import GAME, YOU, StoreSession, agent, fill, multiply
+from tests.console.memory.stores import GAME, YOU, StoreSession, agent, fill, items, multiply
 from tests.console.models.models_page import button, texts
 from tests.console.recorded_runs import bridge_on, record_run
 from tests.console.scripted_session import STATE, opened, state
@@ -244,6 +244,26 @@ def test_every_kind_has_its_table_with_figures_and_units(desk: PageHarness) -> N
     desk.show("edge")
     states = [desk.table.entries.index(0, at).data() for at in (0, 2)]
     assert all(" " in text and not text.startswith("state ") for text in states), "states by their words"
+
+
+def test_tables_show_all_games_or_one(desk: PageHarness) -> None:
+    page = desk.page
+    other = replace(items(1, seed=9)[0], game_id="snake")
+    with MemoryStore.open(page.bridge.data, role="test") as store:
+        store.write([other])
+    page.read()
+    desk.wait(lambda: page._games.count() == 3)
+    assert page._games.itemText(0) == "All games"
+    page._games.setCurrentIndex(0)
+    desk.wait(lambda: desk.table.entries.rowCount() == 61)
+    page.entries.table.entries.sort_wanted.emit("game_id", True)
+    desk.wait(lambda: desk.entry(0).game_id == "snake")
+    heads = desk.table.entries.columns
+    assert [column.text(desk.entry(0)) for column in heads if column.title == "Game"] == ["snake"]
+    desk.choose(0)
+    assert page.game_id == "*", "an entry of one game leaves the list of all games alone"
+    page.choose_game("snake")
+    desk.wait(lambda: desk.table.entries.rowCount() == 1)
 
 
 def test_search_filters_and_sorting(desk: PageHarness) -> None:

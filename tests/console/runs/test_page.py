@@ -102,6 +102,23 @@ def test_search_narrows_the_list_and_says_when_nothing_fits(
     qtbot.waitUntil(lambda: len(page.list.rows) == 3)
 
 
+def test_the_list_shows_all_games_or_one(open_page: OpenPage, data: DataFolder, qtbot: QtBot) -> None:
+    flappy = [record_run(data, 1) for _ in range(2)]
+    doom = record_run(data, 1, game="Freedoom")
+    page = open_page()
+    qtbot.waitUntil(lambda: len(page.list.rows) == 3 and page.games.isVisible())
+    assert [page.games.itemText(at) for at in range(page.games.count())] == [
+        "All games",
+        "Flappy Bird",
+        "Freedoom",
+    ]
+    page.games.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: [row.run_id for row in page.list.rows] == flappy[::-1])
+    page.show_step(doom, 0)
+    qtbot.waitUntil(lambda: page.detail.run_id == doom)
+    assert page.games.currentText() == "All games"
+
+
 def test_a_step_is_explained_with_its_frame(open_page: OpenPage, data: DataFolder, qtbot: QtBot) -> None:
     run_id = record_run(data, 8, frames=6)
     page = open_page()

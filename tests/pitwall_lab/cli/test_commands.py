@@ -132,6 +132,11 @@ def test_a_version_is_trained_judged_and_promoted_through_the_gate(gsm: Gsm, fol
     about = lines[-1]["about"]
     assert (about["version"], about["title"], about["seed"]) == ("v1", "short", 3)
     assert about["recipe"]["hidden"] == [8]
+    assert lines[-1]["outcome"]["state"] == "finished"
+    assert lines[-1]["outcome"]["learned"].startswith("640 decisions in ")
+    _, [compared] = gsm("table", "flappy/fly", "--all")
+    assert (compared["parameters"][-1], compared["versions"][-1]["parameters"]["hidden"]) == ("seed", [8])
+    assert compared["versions"][-1]["outcome"] == lines[-1]["outcome"]
 
     status, [fault] = gsm("train", "flappy/fly", "--resume", "v1", "--set", "steps=1000")
     assert "takes no other changes" in fault["what"]

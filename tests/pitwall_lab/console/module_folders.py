@@ -188,10 +188,9 @@ def add_version(
             parent=parent,
             title=title,
             learned=folder.declared.learned,
-            recipe=folder.declared.learned.training if folder.declared.learned else Recipe(),
             standing=standing,
             scores=scores,
-            **more,
+            **{"recipe": folder.declared.learned.training if folder.declared.learned else Recipe(), **more},
         )
     )
     (folder.folder(about.version) / "reward.py").write_text(reward, encoding="utf-8")

@@ -131,6 +131,29 @@ def test_modules_versions_and_what_drives_are_shown_with_no_game_open(desk: Page
     assert desk.page.left.versions.spoken()[1].endswith("kept, iteration 0, not scored, drives")
 
 
+def test_a_finished_training_says_so_and_versions_are_compared_in_a_table(desk: PageHarness) -> None:
+    learned = desk.folder.declared.learned
+    assert learned is not None
+    slow = learned.training.model_copy(update={"learning_rate": 1e-5})
+    for recipe, scores in ((learned.training, (score(18.1, 3),)), (slow, ())):
+        about = add_version(desk.folder, scores=scores, recipe=recipe, steps=300_000, wall_s=192.0)
+        write_log(desk.folder.folder(about.version), done=300_000)
+    desk.show("v2")
+    desk.wait(desk.page.outcome.isVisible)
+    shown = texts(desk.page.outcome)
+    assert "✓ The training of v2 is finished" in shown
+    assert "300,000 decisions in 3:12" in shown
+    assert "not evaluated yet" in shown
+    assert button(desk.page.outcome, "Evaluate the finished version").isVisible()
+    charts = desk.page.charts
+    charts.tabs.setCurrentWidget(charts.versions)
+    desk.wait(lambda: charts.versions.table.rows.rowCount() == 3)
+    heads = [column.title for column in charts.versions.table.rows.columns]
+    assert heads == ["Version", "State", "Score, twin", "Score, screen", "Learning rate"]
+    charts.versions.table.opened.emit(charts.versions.table.rows.rows[1])
+    desk.wait(lambda: desk.page.version is not None and desk.page.version.name == "v1")
+
+
 def test_an_invented_module_is_marked_and_rests_while_it_is_switched_off(desk: PageHarness) -> None:
     data, on = desk.page.bridge.data, Settings().with_value("gsm", "invent_modules", True)
     rules = [Rule(when="height > 80", action="hop")]

@@ -42,7 +42,7 @@ def asked(
     vector: NDArray[np.float32] | None = None,
     vectors: dict[int, NDArray[np.float32]] | None = None,
     legal: Callable[[str], bool] = lambda _: True,
-    **settings: float | bool,
+    **settings: float | bool | str,
 ) -> Retrieval:
     chosen = MemorySettings.model_validate(settings)
     recall = MemoryRetriever(entries, vectors or {}, weights_of(chosen))

@@ -37,7 +37,7 @@ def test_the_tasks_of_a_game(tmp_path: Path) -> None:
         (["flappy/first_pip"], "Did you mean 'first_pipe"),
         (["flappy/first_pipe", "--agent", "skils"], "Did you mean 'skills'"),
         (["flappy/first_pipe", "--protocol", "pause"], "Did you mean 'paused'"),
-        (["flappy/first_pipe", "--interface", "mouse"], "interface = 'mouse'"),
+        (["flappy/first_pipe", "--interface", "mouse"], "interface: found 'mouse'"),
         (["flappy/first_pipe", "--setting", "broker.hold_ms"], "changes no setting"),
     ],
 )

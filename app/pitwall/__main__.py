@@ -76,6 +76,10 @@ def _console_role(name: str) -> Role | None:
         from pitwall.engine.recording.film_reader import main as film_main
 
         return film_main
+    if name == "film-sound":
+        from pitwall.engine.recording.film_sound import main as sound_main
+
+        return sound_main
     if name == "game-eyes":
         from pitwall.engine.drafting.main import main as eyes_main
 

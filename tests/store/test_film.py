@@ -12,6 +12,7 @@ import pytest
 from tests.console.recorded_runs import record_run
 
 from pitwall.core.errors import DamagedFile, UnknownRun
+from pitwall.core.frames import SOUND_HZ
 from pitwall.core.paths import DataFolder
 from pitwall.engine.recording.film_reader import answer
 from pitwall.link.film_channel import ASKED, PICTURE, receive
@@ -20,7 +21,7 @@ from pitwall.store.clip_overlay import BAND_PX
 from pitwall.store.export_source import ExportError
 from pitwall.store.film import Film
 from pitwall.store.film_budget import drop_old_films, keep_film
-from pitwall.store.film_writer import SOUND_HZ, FilmWriter
+from pitwall.store.film_writer import FilmWriter
 
 _HZ = 15
 

@@ -13,9 +13,10 @@ import pytest
 from numpy.typing import NDArray
 
 from pitwall.core.errors import DataFolderError
+from pitwall.core.frames import SOUND_HZ
 from pitwall.core.settings import RecordingSettings
 from pitwall.store.film import Film
-from pitwall.store.film_writer import SOUND_HZ, FilmWriter, film_size
+from pitwall.store.film_writer import FilmWriter, film_size
 from pitwall.store.frames import FrameStore
 from workshop.fixtures.processes import KILLED
 

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from pitwall.core.geometry import Rect
 
 Pixels = NDArray[np.uint8]
+SOUND_HZ = 48_000
+SOUND_BYTES = 4
+"""Bytes of one moment of a film's sound: two channels of 16 bits."""
 MOST_SIDE = 4096
 """Longest side of a picture that is read from a file, in pixels."""
 

@@ -13,8 +13,7 @@ import av
 
 from pitwall.core.bounded_reading import open_regular
 from pitwall.core.errors import DamagedFile
-from pitwall.core.frames import MOST_SIDE, Pixels
-from pitwall.store.film_writer import SOUND_HZ
+from pitwall.core.frames import MOST_SIDE, SOUND_HZ, Pixels
 
 _USUAL_HZ = 15.0
 _MOST_HZ = 60.0

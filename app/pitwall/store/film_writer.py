@@ -14,12 +14,9 @@ import numpy as np
 
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import DataFolderError
-from pitwall.core.frames import Pixels
+from pitwall.core.frames import SOUND_BYTES, SOUND_HZ, Pixels
 from pitwall.store.folder_errors import folder_error
 
-SOUND_HZ = 48_000
-SOUND_BYTES = 4
-"""Bytes of one moment of sound: two channels of 16 bits."""
 _VP9 = ("libvpx-vp9", {"deadline": "realtime", "cpu-used": "8", "lag-in-frames": "0", "crf": "36"})
 _FORMATS: dict[str, tuple[str, dict[str, str], str, str]] = {
     ".mkv": (*_VP9, "yuv420p", "libopus"),

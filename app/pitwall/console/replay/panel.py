@@ -18,6 +18,7 @@ from pitwall.console.kit.panes import split
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.console.replay.clip_dialog import ClipDialog
 from pitwall.console.replay.screen import ReplayScreen
+from pitwall.console.replay.sound import ReplaySound
 from pitwall.console.services.background import RunLogWorker
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import DataFolderError
@@ -37,7 +38,7 @@ _OTHERS = 60
 _KEEP_TIP = "Keep this run's film when older films are deleted to make room (Settings, Recording)"
 _KEYS = (
     "Space plays and pauses · ←/→ one second · Shift+←/→ ten · Ctrl+←/→ event · , and . one step · "
-    "Home/End · I and O begin and end of a clip"
+    "Home/End · I and O begin and end of a clip · M sound"
 )
 
 
@@ -80,6 +81,7 @@ class ReplayPanel(QWidget):
             ("End", self.go_to_end),
             ("I", self.begin_span),
             ("O", self.end_span),
+            ("M", lambda: self.sound.button.click()),
         )
 
     @property
@@ -100,6 +102,7 @@ class ReplayPanel(QWidget):
     def close_reading(self) -> None:
         """Stop, and read no more pictures."""
         self._tick.stop()
+        self.sound.close_reading()
         for screen in self._all():
             screen.close_reading()
 
@@ -118,11 +121,18 @@ class ReplayPanel(QWidget):
             self._since.start()
             self._tick.start()
         self._show_place()
+        self._hear()
 
     def go(self, at_s: float) -> None:
         """Go to a moment, in seconds since the run began."""
         self.following = False
         self._show_moment(at_s)
+        self._hear()
+
+    def _hear(self) -> None:
+        """Let the sound follow the pictures: it plays at their place, at the usual speed."""
+        usual = self.playing and not self.following and self.speed.currentData() == 1.0
+        self.sound.follow(self._run.run_id if usual and self._run is not None else None, self.at_s)
 
     def _show_moment(self, at_s: float) -> None:
         self.at_s = min(max(0.0, at_s), self.seconds)
@@ -150,6 +160,7 @@ class ReplayPanel(QWidget):
         if track is not None and len(track.at_s):
             row = min(max(0, track.row_at(self.at_s) + by), len(track.at_s) - 1)
             self.go(float(track.at_s[row]))
+        self._hear()
 
     def next_event(self, by: int) -> None:
         """Go to the next or the previous event."""
@@ -217,6 +228,9 @@ class ReplayPanel(QWidget):
         for speed in SPEEDS:
             self.speed.addItem(f"{speed:g}×", speed)
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
+        self.speed.currentIndexChanged.connect(lambda _: self._hear())
+        self.sound = ReplaySound(self._look, self._data)
+        self.sound.wanted.connect(self._hear)
         self.beside = QComboBox()
         self.beside.setAccessibleName("Compare with another run")
         self.beside.setMinimumWidth(96)
@@ -253,6 +267,7 @@ class ReplayPanel(QWidget):
                 self._ends[1],
                 self.place,
                 self.speed,
+                self.sound,
             ),
             (self.marks, self.beside, *self._spans, clip, self.keep),
         ):
@@ -282,6 +297,7 @@ class ReplayPanel(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._tick.stop()
+        self._hear()
 
     def _open(self) -> None:
         if self._run is None or self._opened == (self._run.run_id, self._run.summary.steps):
@@ -289,6 +305,7 @@ class ReplayPanel(QWidget):
         if self._opened[0] != self._run.run_id:
             self._tick.stop()
             self.following, self._follow_when_read = False, True
+            self._hear()
             self.at_s, self.span, self._span_begin = 0.0, None, None
             self.compare(None)
             self.screen_a.view.set_image(QImage())
@@ -346,6 +363,7 @@ class ReplayPanel(QWidget):
         self._show_moment(self.at_s + seconds * float(self.speed.currentData()))
         if self.at_s >= self.seconds:
             self._tick.stop()
+            self._hear()
             self._show_place()
 
     def _show_place(self) -> None:

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.frames import SOUND_BYTES, SOUND_HZ
 from pitwall.link.child_process import dies_with_parent
-from pitwall.store.film_writer import SOUND_BYTES, SOUND_HZ
+from pitwall.link.film_sound import SOUND_FORMAT, server_absence
 
 _PORTION_S = 0.1
 _COMMAND = (
     "parec",
     "--device=@DEFAULT_MONITOR@",
-    "--raw",
-    "--format=s16le",
-    f"--rate={SOUND_HZ}",
-    "--channels=2",
+    *SOUND_FORMAT,
     "--latency-msec=50",
     "--client-name=Pitwall",
 )
@@ -29,14 +23,8 @@ _COMMAND = (
 
 def sound_absence() -> str:
     """Return a sentence on why no sound can be recorded here; empty where it can."""
-    if sys.platform != "linux":
-        return "Films have no sound: Pitwall records sound on Linux only."
-    if shutil.which(_COMMAND[0]) is None:
-        return "Films have no sound: parec is missing. Install pulseaudio-utils; it serves PipeWire too."
-    runtime = Path(os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}")
-    if not os.environ.get("PULSE_SERVER") and not (runtime / "pulse" / "native").exists():
-        return "Films have no sound: no PulseAudio or PipeWire server runs in this session."
-    return ""
+    absence = server_absence(_COMMAND[0])
+    return f"Films have no sound: {absence}" if absence else ""
 
 
 class SoundCapture:

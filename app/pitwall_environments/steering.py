@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from pathlib import Path
 from typing import Any, Protocol
 
 from pydantic import ValidationError
 
-from pitwall.core.errors import LaunchFailed, PitwallError
+from pitwall.core.errors import LaunchFailed, PitwallError, unexpected
 from pitwall.core.validation import first_fault
 from pitwall.link.game_control import STEER, Hold, Release, Reset, Speed, Steer, Steered
+
+_log = logging.getLogger(__name__)
 
 
 class Steerable(Protocol):
@@ -88,8 +91,10 @@ class Steering:
                 else:
                     return Steered(ok=True, ready=False)
                 return await self._status()
-            except PitwallError as error:
-                return Steered(ok=False, what=str(error), ready=self._game.ready)
+            except Exception as error:
+                if not isinstance(error, PitwallError):
+                    _log.exception("a request failed")
+                return Steered(ok=False, what=str(unexpected("the game", error)), ready=self._game.ready)
 
     async def _do(self, word: Steer) -> None:
         match word:

@@ -10,32 +10,34 @@ from pathlib import Path
 _ROOT = "PitwallError"
 _SENTENCES = ("what", "fix", "problem", "expected")
 """Arguments by name that hold a sentence, or a part of it that reads on its own."""
+_CLASS = re.compile(r"^class (\w+)\(([\w.,\s]+)\):", re.MULTILINE)
 _LETTER = re.compile(r"[^\W\d_]")
 _LEAST_LETTERS = 7
 """A text with fewer letters of its own is a name or a number with a unit."""
 
 
-def error_texts(files: Iterable[Path]) -> tuple[str, ...]:
-    """Return the sentences of errors that these files raise or make; filled-in parts stand as {}."""
-    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
-    errors = _error_classes(trees)
-    texts: dict[str, None] = {}
-    for tree in trees:
-        for node in ast.walk(tree):
+def error_texts(files: Iterable[Path]) -> dict[str, list[Path]]:
+    """Return the sentences of errors and the files that make them; filled-in parts stand as {}."""
+    sources = {file: file.read_text(encoding="utf-8") for file in files}
+    errors = _error_classes(sources.values())
+    made = re.compile(rf"\b({'|'.join(errors)})\(")
+    texts: dict[str, list[Path]] = {}
+    for file, source in sources.items():
+        if not made.search(source):
+            continue
+        for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Call) and _name(node.func) in errors:
                 named = (keyword.value for keyword in node.keywords if keyword.arg in _SENTENCES)
                 for part in (*node.args, *named):
-                    texts.update(dict.fromkeys(filter(_is_sentence, _templates(part))))
-    return tuple(texts)
+                    for text in filter(_is_sentence, _templates(part)):
+                        texts.setdefault(text, []).append(file)
+    return texts
 
 
-def _error_classes(trees: Iterable[ast.Module]) -> set[str]:
+def _error_classes(sources: Iterable[str]) -> set[str]:
     """Return the names of all classes below the root of Pitwall's errors."""
     bases = {
-        node.name: {_name(base) for base in node.bases}
-        for tree in trees
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
+        name: set(re.findall(r"\w+", above)) for source in sources for name, above in _CLASS.findall(source)
     }
     errors = {_ROOT}
     while added := {name for name, above in bases.items() if above & errors} - errors:

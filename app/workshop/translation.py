@@ -161,10 +161,9 @@ def rooms() -> dict[str, tuple[str, ...]]:
         result.setdefault("jobs", {}).update(dict.fromkeys(texts_of(source)))
     result["data"] = dict.fromkeys(_data_texts())
     sources = [file for package in _PACKAGES for file in sorted((_PACKAGE.parent / package).rglob("*.py"))]
-    every = dict.fromkeys(error_texts(sources))
-    shown = error_texts(file for file in sources if "cli" not in file.parts)
-    result["errors"] = dict.fromkeys(shown)
-    result["errors of commands"] = {text: None for text in every if text not in result["errors"]}
+    for text, files in error_texts(sources).items():
+        commands = all("cli" in file.parts for file in files)
+        result.setdefault("errors of commands" if commands else "errors", {})[text] = None
     result["live"].update(dict.fromkeys(_signal_texts()))
     result["memory"].update(dict.fromkeys(_memory_texts()))
     result["settings"].update(dict.fromkeys((*SETTING_LABELS.values(), *CHOICE_WORDS.values())))

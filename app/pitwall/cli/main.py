@@ -17,7 +17,7 @@ from typing import Annotated
 import typer
 
 from pitwall.core import rail
-from pitwall.core.errors import MOST_FAULTS, ChildDied, ManifestError, PitwallError, SuiteError
+from pitwall.core.errors import MOST_FAULTS, ChildDied, ManifestError, PitwallError, SuiteError, reason_of
 from pitwall.core.paths import default_data_dir
 
 COMMANDS = {
@@ -165,7 +165,9 @@ def _sentence(error: Exception) -> PitwallError:
     if isinstance(error, MemoryError):
         return PitwallError("there is not enough memory for this command.", "Close other programs.")
     kept = _kept_traceback(error)
-    return PitwallError(f"Pitwall failed: {type(error).__name__}: {error}.", f"Please report it{kept}.")
+    return PitwallError(
+        f"Pitwall failed: {type(error).__name__}: {reason_of(error)}.", f"Please report it{kept}."
+    )
 
 
 def _kept_traceback(error: Exception) -> str:

@@ -305,3 +305,29 @@ class FaultLog:
         """Take the lines added since the last call."""
         taken, self._waiting = self._waiting, []
         return taken
+
+
+_LOG_HOLDS_IT = "Try again; the log holds the details (pitwall doctor names its folder)."
+
+
+def unexpected(subject: str, error: BaseException, fix: str = _LOG_HOLDS_IT) -> PitwallError:
+    """Put an error that nobody foresaw into a sentence of one line; its traceback belongs into the log.
+
+    Args:
+        subject: what failed ("the recording").
+        fix: one sentence on what the operator can do.
+    """
+    return (
+        error
+        if isinstance(error, PitwallError)
+        else PitwallError(f"{subject} failed: {reason_of(error)}.", fix)
+    )
+
+
+def reason_of(error: BaseException) -> str:
+    """Return what any error says, in one short line without a full stop and without a traceback."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    lines = str(error).strip().splitlines()
+    known = bool(lines) and not lines[0].startswith("Traceback")
+    return _cut(lines[0]).rstrip(".") if known else type(error).__name__

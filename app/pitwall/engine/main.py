@@ -12,7 +12,7 @@ from pathlib import Path
 
 import cv2
 
-from pitwall.core.errors import ChannelClosed, PitwallError
+from pitwall.core.errors import ChannelClosed, unexpected
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import Fault
 from pitwall.engine.loop.run import Engine
@@ -47,12 +47,16 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     except Exception as error:
         crashed = True
-        message = error.what if isinstance(error, PitwallError) else f"the engine failed: {error}."
-        fix = error.fix if isinstance(error, PitwallError) else "Restart it; its log says more."
+        known = unexpected("the engine", error, "Restart it; its log says more.")
         logging.getLogger(__name__).exception("the engine failed")
         try:
             channel.send(
-                Fault(what=message, fix=fix, traceback=traceback.format_exc(), error=type(error).__name__)
+                Fault(
+                    what=known.what,
+                    fix=known.fix,
+                    traceback=traceback.format_exc(),
+                    error=type(error).__name__,
+                )
             )
         except ChannelClosed:
             return 1

@@ -1,4 +1,4 @@
-"""The computer's sound: whether it can be reached, and the process that plays a film's sound for a console."""
+"""The computer's sound: whether it can be reached, and the process that plays a film's for a console."""
 
 from __future__ import annotations
 

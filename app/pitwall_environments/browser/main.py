@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pitwall.core.errors import LaunchFailed, PitwallError
+from pitwall.core.errors import LaunchFailed, PitwallError, unexpected
 from pitwall.core.paths import TRUTH_VARIABLE
 from pitwall.games.launcher import CONTROL_VARIABLE, VALUES_VARIABLE, search_path
 from pitwall.games.manifest import load_profile
@@ -77,6 +77,10 @@ def main(argv: Sequence[str]) -> int:
                 guard.dismiss()
     except PitwallError as error:
         _log.error("%s", error)
+        return 1
+    except Exception as error:
+        _log.exception("the page's process failed")
+        _log.error("%s", unexpected("the page's process", error))
         return 1
 
 
@@ -181,7 +185,10 @@ async def _hosted(order: Order, page: GamePage, cdp: Cdp, ended: asyncio.Future[
             alive = asyncio.gather(
                 page.watch_over(), *([page.write_values(order.values)] if order.values else [])
             )
-            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({alive, *ends}, return_when=asyncio.FIRST_COMPLETED)
+            if alive.done() and not ended.done():
+                alive.result()
+                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         if ended.done():
             return 0
         raise PitwallError(page.ended.result() if page.ended.done() else "the browser ended unexpectedly.")

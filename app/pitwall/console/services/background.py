@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QImage
 
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import PitwallError, unexpected
 from pitwall.core.paths import DataFolder
 
 if TYPE_CHECKING:
@@ -39,14 +39,15 @@ class BackgroundWorker(QObject):
     """Does one piece of work after another on a thread; results arrive on the window's thread, in order.
 
     Signals:
-        failed(error): a PitwallError that nothing else handles. Any other exception is raised again on the
-            window's thread.
+        failed(error): a PitwallError that nothing else handles. Any other exception comes as a PitwallError,
+            and is raised again on the window's thread.
     """
 
     failed = Signal(object)
 
     def __init__(self, name: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._name = name
         thread = self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self.destroyed.connect(lambda *_: thread.shutdown(wait=False, cancel_futures=True))
         self._asked: deque[_Asked] = deque()
@@ -87,6 +88,9 @@ class BackgroundWorker(QObject):
                 result = done.future.result()
             except PitwallError as error:
                 (done.failed or self.failed.emit)(error)
+            except Exception as error:
+                (done.failed or self.failed.emit)(unexpected(self._name, error))
+                raise
             else:
                 done.deliver(result)
         if not self._asked:

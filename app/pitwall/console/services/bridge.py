@@ -10,6 +10,7 @@ import contextlib
 import logging
 import os
 import threading
+import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
@@ -21,7 +22,7 @@ from pitwall.console.services.session import Opener, Session
 from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase, ViewState
 from pitwall.core import commands
 from pitwall.core.clock import now_ns
-from pitwall.core.errors import ChildDied, PitwallError
+from pitwall.core.errors import ChildDied, PitwallError, unexpected
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, load_settings, save_settings
 from pitwall.core.signals import Thresholds
@@ -134,11 +135,11 @@ class Bridge(QObject):
         self._note(self.state.opening(opening.game))
         try:
             self._session = self._opener(self.data, self._opening)
-        except PitwallError as error:
-            self._note(self.state.lost(error.what, error.fix, ""))
-            return
-        except OSError as error:
-            self._note(self.state.lost(str(error), "", ""))
+        except Exception as error:
+            if not isinstance(error, PitwallError):
+                log.exception("an engine could not be started")
+            known = unexpected("the engine's start", error)
+            self._note(self.state.lost(known.what, known.fix, ""))
             return
         self._notifier = QSocketNotifier(self._session.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._on_ready)
@@ -311,6 +312,10 @@ class Bridge(QObject):
             records = self._session.poll()
         except ChildDied as death:
             self._on_death(death)
+            return
+        except Exception as error:
+            known = unexpected("the connection to the engine", error, "Restart it.")
+            self._on_death(ChildDied(known.what, known.fix, traceback.format_exc()))
             return
         for record in records:
             self._take(record)

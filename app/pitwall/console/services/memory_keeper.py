@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,11 +12,13 @@ from typing import Any
 from PySide6.QtCore import QObject, QSocketNotifier, Signal
 
 from pitwall.core import commands
-from pitwall.core.errors import ChannelClosed, ChildDied, PitwallError, ProtocolError
+from pitwall.core.errors import ChannelClosed, ChildDied, PitwallError, ProtocolError, unexpected
 from pitwall.core.paths import DataFolder
 from pitwall.link.channel import CHANNEL_OPTION, Channel, pair
 from pitwall.link.child_process import Child
 from pitwall.link.engine_session import COMMANDS, TELEMETRY
+
+log = logging.getLogger(__name__)
 
 ROLE = "memory-keeper"
 _END_S = 60.0
@@ -152,17 +155,21 @@ class Keeper(QObject):
         started: KeeperSession | PitwallError
         try:
             started = self._fresh = KeeperSession(self._data)
-        except PitwallError as error:
-            started = error
-        except OSError as error:
-            started = PitwallError(f"the memory's keeper could not start: {error.strerror}.")
+        except Exception as error:
+            if not isinstance(error, PitwallError):
+                log.exception("the memory's keeper could not start")
+            started = unexpected("the memory's keeper", error)
         with contextlib.suppress(RuntimeError):  # the window was closed meanwhile
             self._started.emit(life, started)
 
     def _end(self) -> None:
         session, self._fresh = self._fresh, None
         if session is not None:
-            session.close(self._tell)
+            try:
+                session.close(self._tell)
+            except Exception:
+                log.exception("the memory's keeper did not end")
+                raise
 
     def _tell(self, record: Any) -> None:
         with contextlib.suppress(RuntimeError):

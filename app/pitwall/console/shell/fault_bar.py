@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from types import TracebackType
 
-from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pitwall.console.kit.dialogs import DetailsDialog, copy_text, details_text, log_end, newest_log
@@ -21,7 +21,7 @@ from pitwall.console.kit.elements import Button, Card, Label, column, row
 from pitwall.console.kit.theme import GAP, PAD
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import Part
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import PitwallError, reason_of
 from pitwall.core.telemetry import Fault
 
 _NOTICE_MS = 8_000
@@ -133,11 +133,29 @@ def fault_from(error: BaseException) -> Fault:
     if isinstance(error, PitwallError):
         return Fault(what=error.what, fix=error.fix, traceback=words, error=type(error).__name__)
     return Fault(
-        what=f"Something went wrong in the console: {error or type(error).__name__}",
+        what=f"Something went wrong in the console: {reason_of(error)}.",
         fix="The agent is not affected. The details say where; they are in the console's log as well.",
         traceback=words,
         error=type(error).__name__,
     )
+
+
+class _Relay(QObject):
+    """Carries faults of other threads to the window's own.
+
+    Signals:
+        happened(fault): an exception that no code of a thread caught.
+    """
+
+    happened = Signal(object)
+
+    def __init__(self, report: Callable[[Fault], None]) -> None:
+        super().__init__()
+        self._report = report
+        self.happened.connect(self._pass_on, Qt.ConnectionType.QueuedConnection)
+
+    def _pass_on(self, fault: Fault) -> None:
+        self._report(fault)
 
 
 @contextlib.contextmanager
@@ -149,6 +167,7 @@ def faults_shown(report: Callable[[Fault], None]) -> Iterator[None]:
     """
     seen: set[str] = set()
     inside = False
+    relay = _Relay(report)
 
     def caught(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
         nonlocal inside
@@ -169,6 +188,10 @@ def faults_shown(report: Callable[[Fault], None]) -> Iterator[None]:
 
     def caught_aside(happened: threading.ExceptHookArgs) -> None:
         log.error("in a thread: %s", happened.exc_value, exc_info=happened.exc_value)
+        place = "".join(traceback.format_tb(happened.exc_traceback)[-1:])
+        if happened.exc_value is not None and place not in seen:
+            seen.add(place)
+            relay.happened.emit(fault_from(happened.exc_value))
 
     before, before_aside = sys.excepthook, threading.excepthook
     sys.excepthook, threading.excepthook = caught, caught_aside

@@ -69,9 +69,10 @@ class RollingRounds:
         messages: list[Message] = []
         pictures: list[bytes] = []
         for round_ in list(self._rounds)[-many:] if many else []:
-            with_picture = sees and round_.picture is not None
-            if with_picture and round_.picture is not None:
-                pictures.append(round_.picture.result()[0])
+            picture = round_.picture
+            with_picture = sees and picture is not None and picture.exception() is None
+            if with_picture and picture is not None:
+                pictures.append(picture.result()[0])
             messages += [
                 Message(role="user", spans=(_span(round_, round_.state),), image=with_picture),
                 Message(role="assistant", spans=(_span(round_, round_.answer),)),

@@ -11,7 +11,7 @@ from typing import Any
 from pitwall.core import calls
 from pitwall.core.actions import Invalid
 from pitwall.core.clock import NS_PER_MS, ms_between, now_ns
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import PitwallError, reason_of
 from pitwall.core.frames import Pixels
 from pitwall.core.prompts import Prompt, hash_of
 from pitwall.core.settings import ModelSettings
@@ -292,7 +292,7 @@ class ModelCalls:
             return
         error = call.picture.exception()
         if error is not None:
-            self._fail(call, f"the picture could not be made: {error}.")
+            self._fail(call, f"the picture could not be made: {reason_of(error)}.")
             return
         call.image, width, height = call.picture.result()
         call.earlier = call.before.result()[0] if call.before is not None else b""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pitwall.core.clock import NS_PER_S, now_ns
-from pitwall.core.errors import ConditionError, PitwallError
+from pitwall.core.errors import ConditionError, PitwallError, reason_of
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import ModulesNote, ModuleState
 from pitwall.engine.inference.host_link import HostConnection
@@ -276,7 +276,7 @@ class ModuleManager:
             made = error
         except Exception as error:
             _log.exception("a policy could not be loaded")
-            made = BadPolicy(f"{candidate.file} cannot be loaded: {error}.", "Train it again.")
+            made = BadPolicy(f"{candidate.file} cannot be loaded: {reason_of(error)}.", "Train it again.")
         self._done.put((candidate, made))
 
     def _made(self, candidate: Candidate) -> PolicyModule:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from datetime import UTC, datetime
 
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
 from pitwall.core.commands import Start
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import PitwallError, unexpected
 from pitwall.core.injection import PersonActed
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import Fault
@@ -23,6 +24,8 @@ from pitwall.engine.session.game_session import GameSession
 from pitwall.games.actions.press_reading import PressReader
 from pitwall.games.drafting.folder import BARE_WINDOW
 from pitwall.games.schema.profile import Profile
+
+_log = logging.getLogger(__name__)
 
 _REPORT_NS = 500 * NS_PER_MS
 _MOST_SIDE = 256
@@ -241,6 +244,7 @@ class Corrections:
         self._would = ""
         self._pressed = 0
         self._closing: threading.Thread | None = None
+        self._lost: PitwallError | None = None
 
     def watch(self, *, focused: bool) -> None:
         """Keep the newest frame: for the seconds before a takeover, or as part of a correction."""
@@ -296,8 +300,17 @@ class Corrections:
         pressed = self._pressed
         if pressed:
             self._out.on_event("note", f"Your play is kept as correction {recorder.begun.id}.")
-        self._closing = threading.Thread(target=lambda: recorder.close(keep=bool(pressed)), name="correction")
+        self._closing = threading.Thread(
+            target=self._write, args=(recorder, bool(pressed)), name="correction"
+        )
         self._closing.start()
+
+    def _write(self, recorder: DemonstrationRecorder, keep: bool) -> None:
+        try:
+            recorder.close(keep=keep)
+        except Exception as error:
+            _log.exception("a correction could not be written")
+            self._lost = unexpected("the correction", error)
 
     def close(self) -> None:
         """End the correction, and wait until everything is written."""
@@ -308,3 +321,6 @@ class Corrections:
         if self._closing is not None:
             self._closing.join(_CLOSE_S)
             self._closing = None
+        if self._lost is not None:
+            self._out.on_event("note", f"This takeover is not kept as a correction: {self._lost}")
+            self._lost = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import queue
 import threading
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.core.commands import EditMemory
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import PitwallError, unexpected
 from pitwall.core.memories import FlagEntries, MemoryEntry, Provenance
 from pitwall.core.model_telemetry import Tally
 from pitwall.core.paths import DataFolder
@@ -135,7 +136,7 @@ class MemoryWorker:
         def keep(store: MemoryStore) -> None:
             try:
                 answer.put(store.keep_snapshot(self._game_id))
-            except PitwallError:
+            except Exception:
                 answer.put("")
                 raise
 
@@ -152,32 +153,34 @@ class MemoryWorker:
         self._done.close()
 
     def _work(self) -> None:
-        try:
-            store = MemoryStore.open(self._data, role="engine")
-        except PitwallError as error:
-            self._done.put(Refused(error=error, opening=True))
-            while self._jobs.get() is not None:  # refuse every job: there is no memory
-                self._done.put(Refused(error=error))
-            return
-        with store:
-            self._done.put(
-                Loaded(
+        with contextlib.ExitStack() as closing:
+            try:
+                store = closing.enter_context(MemoryStore.open(self._data, role="engine"))
+                loaded = Loaded(
                     entries=store.entries(self._game_id),
                     tallies=store.track_record(self._game_id),
                     notices=tuple(store.notices),
                 )
-            )
+            except Exception as error:
+                known = self._known(error)
+                self._done.put(Refused(error=known, opening=True))
+                while self._jobs.get() is not None:  # refuse every job: there is no memory
+                    self._done.put(Refused(error=known))
+                return
+            self._done.put(loaded)
             while (job := self._jobs.get()) is not None:
                 self._do(job, store)
+
+    def _known(self, error: Exception) -> PitwallError:
+        if not isinstance(error, PitwallError):
+            _log.error("the memory failed", exc_info=error)
+        return unexpected("the memory", error, "See logs/engine.log.")
 
     def _do(self, job: _Job, store: MemoryStore) -> None:
         try:
             done = job(store)
-        except PitwallError as error:
-            done = Refused(error=error)
         except Exception as error:
-            _log.exception("the memory failed")
-            done = Refused(error=PitwallError(f"the memory failed: {error}.", "See logs/engine.log."))
+            done = Refused(error=self._known(error))
         if done is not None:
             self._done.put(done)
 

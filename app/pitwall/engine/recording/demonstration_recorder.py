@@ -213,11 +213,11 @@ class DemonstrationRecorder:
             except queue.Empty:
                 pass
             except Exception:
-                _log.exception("a part of the demonstration could not be recorded")
-                self._faults.put(
-                    DataFolderError("a part of it could not be recorded.", "See logs/engine.log.")
-                )
-            self._note(self._reader.ready(now_ns(), self._size))
+                self._lose()
+            try:
+                self._note(self._reader.ready(now_ns(), self._size))
+            except Exception:
+                self._lose()
             self._write()
             self._cpu_ns = time.thread_time_ns()
         self._end()
@@ -289,7 +289,14 @@ class DemonstrationRecorder:
                 self._refused = True
                 self._faults.put(error)
                 return
+            except Exception:
+                self._lose()
             self._unwritten.popleft()
+
+    def _lose(self) -> None:
+        """Go on without what could not be recorded, and say so."""
+        _log.exception("a part of the demonstration could not be recorded")
+        self._faults.put(DataFolderError("a part of it could not be recorded.", "See logs/engine.log."))
 
     def _end(self) -> None:
         self._refused = False
@@ -300,6 +307,8 @@ class DemonstrationRecorder:
             self._writer.close()
         except DataFolderError as error:
             self._faults.put(error)
+        except Exception:
+            self._lose()
 
 
 def _only_one(data: DataFolder, begun: Demonstration) -> FileLock:

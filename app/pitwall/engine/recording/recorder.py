@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from pitwall.core.clock import NS_PER_S, ms_between, now_ns
-from pitwall.core.errors import DataFolderError, PitwallError
+from pitwall.core.errors import DataFolderError, PitwallError, unexpected
 from pitwall.core.frames import Pixels
 from pitwall.core.paths import DataFolder
 from pitwall.core.retrieval import Retrieval
@@ -210,12 +210,20 @@ class Recorder:
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
             if not job.kept:
-                job.write()
+                self._try(job)
                 continue
             self._unwritten.append(job)
             if job.at_once or not self._refused:
                 self._write_all()
         self._write_all()
+
+    def _try(self, job: _Job) -> None:
+        """Do a job of the film; the run goes on where it fails."""
+        try:
+            job.write()
+        except Exception as error:
+            _log.exception("a job of the film failed")
+            self._done.put(Fault.of(unexpected("the film", error)))
 
     def _write_all(self) -> None:
         """Write what waits, in order, until the disk refuses."""
@@ -273,11 +281,13 @@ class Recorder:
             return
         try:
             add(run.film)
-        except DataFolderError as error:
+        except Exception as error:
             film, run.film = run.film, None
-            with contextlib.suppress(DataFolderError):
+            if not isinstance(error, DataFolderError):
+                _log.exception("the film failed")
+            with contextlib.suppress(Exception):
                 film.close()
-            self._done.put(Fault.of(error))
+            self._done.put(Fault.of(unexpected("the film", error, "The run goes on without it.")))
 
     def _make_room(self, run: _Run) -> None:
         drop_old_films(self._data, run.recording.video_most_mib * MIB, run.run_id)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from pathlib import Path
 
+from pitwall.core.errors import GuardedGame, reason_of
 from pitwall.desktops.process_contract import RunningProgram, file_name
 from pitwall.games import anti_cheat
+
+_log = logging.getLogger(__name__)
 
 _LOOK_EVERY_S = 2.0
 
@@ -25,6 +29,7 @@ class FairPlay:
         self._guards = anti_cheat.known_guards(data)
         self._ended: threading.Event | None = None
         self._guard: anti_cheat.GuardFound | None = None
+        self._blind: GuardedGame | None = None
 
     def require_startable(self, command: list[str], folder: Path) -> None:
         """Make sure that a game may be started in a folder.
@@ -55,19 +60,28 @@ class FairPlay:
         """Raise if the watch has found a guard; costs nothing.
 
         Raises:
-            GuardedGame: a guard appeared since.
+            GuardedGame: a guard appeared since, or nobody can look for it any more.
         """
+        if self._blind is not None:
+            raise self._blind
         _refuse(self._guard)
 
     def stop(self) -> None:
         """End the watch, and forget what it found."""
         if self._ended is not None:
             self._ended.set()
-        self._ended = self._guard = None
+        self._ended = self._guard = self._blind = None
 
     def _watch(self, pid: int, ended: threading.Event) -> None:
         while not ended.wait(_LOOK_EVERY_S):
-            guard = self._look(pid)
+            try:
+                guard = self._look(pid)
+            except Exception as error:
+                _log.exception("the watch for anti-cheat services failed")
+                if not ended.is_set():
+                    what = f"the watch for anti-cheat services failed: {reason_of(error)}."
+                    self._blind = GuardedGame(what, "Open the game again.")
+                return
             if guard is not None and not ended.is_set():
                 self._guard = guard
                 return

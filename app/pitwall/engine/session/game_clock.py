@@ -8,15 +8,18 @@ a socket is paused by its own keys while an answer is awaited (`time_control.Gam
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 from enum import Enum
 from pathlib import Path
 
 from pitwall.core.clock import NS_PER_S
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import PitwallError, unexpected
 from pitwall.games.schema.profile import Profile
 from pitwall.link.game_control import AskStatus, GameControl, Hold, Release
+
+_log = logging.getLogger(__name__)
 
 _ASK_S = 2.0
 _LOOK_EVERY_S = 0.1
@@ -88,16 +91,21 @@ class GameClock:
             return
         try:
             self.ready = self._control.ask(AskStatus(), _ASK_S).ready
-        except PitwallError:
-            self.ready = False
+        except Exception as error:
+            self.ready, self.problem = False, self._problem(error)
 
     def _carry_out(self, word: _Word) -> None:
         try:
             self._control.ask(word, _ASK_S)
             self.problem = None
-        except PitwallError as error:
-            self.problem = error
+        except Exception as error:
+            self.problem = self._problem(error)
         self._done += 1
+
+    def _problem(self, error: Exception) -> PitwallError:
+        if not isinstance(error, PitwallError):
+            _log.error("the game's clock failed", exc_info=error)
+        return unexpected("the game's clock", error, "Play it in real time, or restart it.")
 
 
 _BROWSER_WAIT_NS = 30 * NS_PER_S

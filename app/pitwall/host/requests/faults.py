@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import traceback
 
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import PitwallError, reason_of
 from pitwall.models.host_requests import HostFault
 from pitwall.store.components import absence, component_of
 
@@ -57,7 +57,7 @@ class WrongKind(PitwallError):
 def fault_of(request_id: int, error: Exception) -> HostFault:
     """Return the answer to a request that failed."""
     kind = type(error).__name__
-    what, fix = f"the host failed: {kind}: {error}", ""
+    what, fix = f"the host failed: {kind}: {reason_of(error)}.", ""
     if isinstance(error, PitwallError):
         what, fix = error.what, error.fix
     elif isinstance(error, ImportError):

@@ -34,6 +34,8 @@ class ReplaySound(QWidget):
         self._aside = BackgroundWorker("film sound", self)
         self._aside.failed.connect(lambda error: self._be_silent(f"No sound: {error}"))
         self._process: FilmSoundProcess | None = None
+        self._started: list[FilmSoundProcess] = []
+        self._begun = False
         self._place = (0, 0.0, 0)
         self._wish = 0
         self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
@@ -70,11 +72,9 @@ class ReplaySound(QWidget):
 
     def close_reading(self) -> None:
         """End the sound, and wait until its process is gone."""
-        process, self._process = self._process, None
         self._stop()
         self._aside.close()
-        if process is not None:
-            process.close()
+        self._end_started()
 
     def _switched(self) -> None:
         self.silence.hide()
@@ -96,22 +96,32 @@ class ReplaySound(QWidget):
         self._wish += 1
         self._soon.stop()
         self._look_timer.stop()
-        process, self._process = self._process, None
-        if process is not None:
-            self._aside.ask(process.close, lambda _: None)
+        self._process = None
+        if self._begun:
+            self._begun = False
+            self._aside.ask(self._end_started, lambda _: None)
 
     def _begin(self) -> None:
         run_id, at_s, at_ns = self._place
         video, wish = self._data.video(run_id), self._wish
 
+        def start() -> FilmSoundProcess:
+            process = FilmSoundProcess(self._data, video, at_s, at_ns)
+            self._started.append(process)
+            return process
+
         def began(process: FilmSoundProcess) -> None:
-            if wish == self._wish:
+            if wish == self._wish:  # nothing else is wanted meanwhile
                 self._process = process
                 self._look_timer.start()
-            else:  # something else is wanted meanwhile
-                self._aside.ask(process.close, lambda _: None)
 
-        self._aside.ask(lambda: FilmSoundProcess(self._data, video, at_s, at_ns), began)
+        self._begun = True
+        self._aside.ask(start, began)
+
+    def _end_started(self) -> None:
+        """End every process that was started; on the worker's thread, or after it."""
+        while self._started:
+            self._started.pop().close()
 
     def _follow_process(self) -> None:
         """Say why nothing is heard where the process has ended before the film."""

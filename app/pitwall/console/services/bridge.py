@@ -136,8 +136,7 @@ class Bridge(QObject):
         try:
             self._session = self._opener(self.data, self._opening)
         except Exception as error:
-            if not isinstance(error, PitwallError):
-                log.exception("an engine could not be started")
+            log.exception("an engine could not be started")
             known = unexpected("the engine's start", error)
             self._note(self.state.lost(known.what, known.fix, ""))
             return
@@ -310,12 +309,8 @@ class Bridge(QObject):
             return
         try:
             records = self._session.poll()
-        except ChildDied as death:
-            self._on_death(death)
-            return
         except Exception as error:
-            known = unexpected("the connection to the engine", error, "Restart it.")
-            self._on_death(ChildDied(known.what, known.fix, traceback.format_exc()))
+            self._on_death(unexpected("the connection to the engine", error, "Restart it."))
             return
         for record in records:
             self._take(record)
@@ -344,10 +339,11 @@ class Bridge(QObject):
         with contextlib.suppress(PitwallError):
             save_settings(self.data.settings, self.settings)
 
-    def _on_death(self, death: ChildDied) -> None:
-        log.error("%s\n%s", death.what, death.traceback)
+    def _on_death(self, death: PitwallError) -> None:
+        words = death.traceback if isinstance(death, ChildDied) else traceback.format_exc()
+        log.error("%s\n%s", death.what, words)
         session = self._release()
-        self._note(self.state.lost(death.what, death.fix, death.traceback))
+        self._note(self.state.lost(death.what, death.fix, words))
         if session is not None:
             self._end_aside(session)
         self.flush()

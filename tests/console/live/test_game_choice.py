@@ -17,6 +17,7 @@ from pitwall.console.live.game_choice import GAME_PICTURE, ChooseGame, GameTile,
 from pitwall.console.live.rename_dialog import RenameGame
 from pitwall.core.paths import DataFolder
 from pitwall.games.own_names import own_names
+from pitwall.games.seat_checks import SeatCheck
 from pitwall.store.run_reader import RunReader
 from pitwall.store.true_scores import TrueScoreLog
 
@@ -32,7 +33,8 @@ def test_a_card_shows_the_newest_runs_picture_else_the_folders_and_the_scores(
     picture.fill(QColor("#00f000"))
     assert picture.save(str(tmp_path / GAME_PICTURE))
     flappy, doom, broken = (replace(entry, folder=tmp_path / "none") for entry in GAMES)
-    doom = replace(doom, folder=tmp_path)
+    shares = SeatCheck(arrives=False, game_version="1", pitwall="1", desktop="X", checked="2026-11-27")
+    doom = replace(doom, folder=tmp_path, seat=shares)
     facts = read_game_facts(RunReader(data), data, (flappy, doom, broken))
     assert facts.pictures["flappy"].width() == 64, "a step's picture"
 
@@ -44,6 +46,8 @@ def test_a_card_shows_the_newest_runs_picture_else_the_folders_and_the_scores(
     tiles = {tile.game_id: tile for tile in choice.findChildren(GameTile)}
     assert tiles["flappy"].accessibleDescription() == "Best 40 pipes · last 12 pipes"
     assert not tiles["doom"].accessibleDescription()
+    assert "The agent shares your keyboard and pointer here" in tiles["doom"].toolTip()
+    assert "\n" not in tiles["flappy"].toolTip(), "nothing was tried there"
     shown = tiles["doom"].thumbnail.pixmap().toImage()
     assert shown.pixelColor(5, 50) == QColor("#00f000"), "it fills its place"
     assert tiles["broken"].thumbnail.pixmap().width() < tiles["doom"].thumbnail.pixmap().width(), "a sign"

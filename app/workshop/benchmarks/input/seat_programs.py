@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib.metadata
 import shutil
 import sys
 from collections.abc import Callable
@@ -120,8 +120,13 @@ class Program:
     @property
     def missing(self) -> str:
         """Name what is not installed; empty where it can be started."""
-        there = not self.needs or shutil.which(self.needs) or importlib.util.find_spec(self.needs)
-        return "" if there else self.needs
+        if not self.needs or shutil.which(self.needs):
+            return ""
+        try:
+            importlib.metadata.version(self.needs)
+        except importlib.metadata.PackageNotFoundError:
+            return self.needs
+        return ""
 
 
 def _python(code: str, *words: str, by: str = sys.executable) -> Callable[[Path], tuple[str, ...]]:
@@ -160,7 +165,7 @@ PROGRAMS: dict[str, Program] = {
     "Chromium": Program(_chromium(), "chromium"),
     "Chromium, full screen": Program(_chromium("--start-fullscreen"), "chromium"),
     "Java AWT": Program(_java, "javac"),
-    "Qt 6": Program(_python(_QT), "PySide6"),
+    "Qt 6": Program(_python(_QT)),
     "Tk": Program(_python(_TK, by=_SYSTEM_PYTHON)),
     "GTK 3": Program(_python(_GTK.format("3.0", "add", "w.show_all()"), by=_SYSTEM_PYTHON)),
     "GTK 4": Program(_python(_GTK.format("4.0", "set_child", "w.present()"), by=_SYSTEM_PYTHON)),

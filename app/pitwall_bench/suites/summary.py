@@ -162,6 +162,11 @@ def summarise(
 
 
 _HALF = 0.5
+_ALONE = {
+    "skills": "To measure the model alone, set control.trust to model and control.stand_in to hold.",
+    "memory": "To measure the model alone, set memory.act_directly to false.",
+    "reflexes": "A module that the model starts plays by itself; count its steps as reflexes.",
+}
 
 
 def played_by_others(rows: Sequence[Row], models: Collection[str]) -> Iterator[str]:
@@ -175,10 +180,9 @@ def played_by_others(rows: Sequence[Row], models: Collection[str]) -> Iterator[s
         if row.agent in models and row.deciders and own < _HALF:
             others = {name: part for name, part in row.deciders.items() if name != "model"}
             most = max(others, key=lambda name: others[name])
-            yield (
-                f"{row.agent}: the model decided {own:.0%} of the steps, {most} {others[most]:.0%}. Set "
-                "control.trust to model and control.stand_in to hold to measure the model alone."
-            )
+            advice = _ALONE.get(most, _ALONE["skills"])
+            shares = f"the model decided {own:.0%} of the steps, {most} {others[most]:.0%}"
+            yield f"{row.agent}: {shares}. {advice}"
 
 
 def front_of(rows: Sequence[Row]) -> tuple[str, ...]:

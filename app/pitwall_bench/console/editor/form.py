@@ -55,36 +55,7 @@ class SuiteForm(ScrollPane):
                 declared_field(SuiteSpec, "protocol", label="Protocol", options=PROTOCOLS[1:]),
             ]
         )
-        own: dict[str, Any] = {"least": 0, "special": "own", "default": 0, "decimals": 0}
-        self.limits = Form(
-            [
-                declared_field(
-                    Limits, "steps", label="Steps", name="Most steps of a run", most=100_000, **own
-                ),
-                declared_field(
-                    Limits,
-                    "seconds",
-                    label="Play",
-                    name="Most seconds of play of a run",
-                    most=86_400,
-                    unit="s",
-                    joins=True,
-                    **own,
-                ),
-                declared_field(
-                    Limits, "calls", label="Calls", name="Most model calls of a run", most=1e6, **own
-                ),
-                declared_field(
-                    Limits,
-                    "tokens",
-                    label="Tokens",
-                    name="Most tokens of models in a run",
-                    most=1e9,
-                    joins=True,
-                    **own,
-                ),
-            ]
-        )
+        self.limits = _limits_form()
         self.keep_frames = QCheckBox("Keep pictures of the steps")
         self.keep_frames.setChecked(True)
         self.keep_frames.setToolTip("So that a run can be looked at step by step afterwards")
@@ -163,6 +134,36 @@ class SuiteForm(ScrollPane):
     def _set(self, key: str, value: Any) -> None:
         self._text = with_key(self._text, key, value)
         self.changed.emit(self._text)
+
+
+def _limits_form() -> Form:
+    """Return the fields of the limits; 0 leaves a limit to the task."""
+    own: dict[str, Any] = {"least": 0, "special": "own", "default": 0, "decimals": 0}
+    return Form(
+        [
+            declared_field(Limits, "steps", label="Steps", name="Most steps of a run", most=100_000, **own),
+            declared_field(
+                Limits,
+                "seconds",
+                label="Play",
+                name="Most seconds of play of a run",
+                most=86_400,
+                unit="s",
+                joins=True,
+                **own,
+            ),
+            declared_field(Limits, "calls", label="Calls", name="Most model calls of a run", most=1e6, **own),
+            declared_field(
+                Limits,
+                "tokens",
+                label="Tokens",
+                name="Most tokens of models in a run",
+                most=1e9,
+                joins=True,
+                **own,
+            ),
+        ]
+    )
 
 
 def _whole(value: Any, otherwise: int) -> int:

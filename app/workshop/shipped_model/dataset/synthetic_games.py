@@ -15,7 +15,6 @@ from typing import Any
 from pitwall.core.actions import SKILL_SOURCE, Effect, Proposal, SemanticAction
 from pitwall.core.calls import Purpose
 from pitwall.core.observations import GameStatus, Value
-from pitwall.core.retrieval import Fragment
 from pitwall.core.settings import ControlSettings, LayerSettings, Settings
 from pitwall.core.signals import Failure, Reason, Signals
 from pitwall.engine.control.failure import FailureNote
@@ -25,6 +24,7 @@ from pitwall.games.schema.profile import Game, Profile
 from workshop.shipped_model.dataset.memory_entries import draw_memory_entries
 from workshop.shipped_model.dataset.name_generator import NameGenerator
 from workshop.shipped_model.dataset.prompt_recorder import Lesson
+from workshop.shipped_model.dataset.teacher import fragment_from
 from workshop.shipped_model.dataset.teacher_controllers import TeacherControllers
 
 _STATUSES = (GameStatus.PLAYING,) * 6 + (GameStatus.MENU, GameStatus.TERMINAL)
@@ -390,11 +390,6 @@ class SyntheticGame:
         failed = f"failed {times} times of {times}"
         verdict = rng.choice((worked, worked, "worked when it was tried once", failed))
         return (f"{where} '{rng.choice(self.names)}' {verdict}",)
-
-
-def fragment_from(hint: str) -> Fragment:
-    """Return the graph's fragment that tells the same as a hint of the action bank."""
-    return Fragment(node_id=1, score=1.0, text=hint.replace(" '", ' ("as now") \'', 1))
 
 
 def _game(profile: dict[str, Any]) -> Game:

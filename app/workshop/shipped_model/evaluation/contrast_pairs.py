@@ -16,7 +16,8 @@ from pitwall.core.settings import LayerSettings, Settings
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.games.schema.profile import Game, Skill
 from workshop.shipped_model.dataset.prompt_recorder import Lesson
-from workshop.shipped_model.dataset.synthetic_games import SyntheticGame, fragment_from
+from workshop.shipped_model.dataset.synthetic_games import SyntheticGame
+from workshop.shipped_model.dataset.teacher import fragment_from
 from workshop.shipped_model.dataset.teacher_controllers import TeacherControllers
 
 Kind = Literal["skill", "hint", "off"]

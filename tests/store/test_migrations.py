@@ -142,7 +142,7 @@ def test_the_first_version_s_log_is_copied_and_goes_on_with_everything_in_it(
 ) -> None:
     with RunLog.open(data) as log:
         assert log.notices == [
-            "The run log was brought up to date; the one before was kept as runs.sqlite.before-0006."
+            "The run log was brought up to date; the one before was kept as runs.sqlite.before-0007."
         ]
         reader = RunReader(data)
         assert reader.steps(1) == [make_step(number) for number in range(1, 13)]
@@ -174,7 +174,7 @@ def test_the_first_version_s_log_is_copied_and_goes_on_with_everything_in_it(
         log.add_call(1, replace(record, grammar_hash=""), prompt=prompt)
         assert reader.calls(1) == [replace(record, grammar_hash="")]
         assert log.add_episode(1, "flappy", "", "It fell at pipe 3.", "rules") == 1
-    kept = first_log.with_name("runs.sqlite.before-0006")
+    kept = first_log.with_name("runs.sqlite.before-0007")
     assert _asked(kept, "SELECT version_num FROM alembic_version") == [("0001",)]
     assert _asked(kept, "SELECT count(*) FROM steps") == [(17,)]
     assert _asked(kept, "SELECT name FROM sqlite_master WHERE name IN ('calls', 'texts')") == []
@@ -184,7 +184,7 @@ def test_a_reader_alone_brings_the_first_version_s_log_up_to_date(first_log: Pat
     reader = RunReader.open(data)
     assert [row.run_id for row in reader.runs()] == [2, 1]
     assert reader.calls_by_step(2) == {}
-    assert first_log.with_name("runs.sqlite.before-0006").is_file()
+    assert first_log.with_name("runs.sqlite.before-0007").is_file()
 
 
 def test_a_migration_that_fails_leaves_schema_and_record_as_they_were(old_log: Path, tmp_path: Path) -> None:

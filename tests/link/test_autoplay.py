@@ -146,6 +146,19 @@ def test_a_run_that_breaks_off_says_why() -> None:
     assert _is_done(play)
 
 
+def test_a_run_that_was_stopped_for_a_frozen_game_is_over_and_says_why() -> None:
+    play = AutoPlay(commands.Start(), stop_on_takeover=True)
+    play.react(StateChanged(state=EngineState.READY))
+    play.react(telemetry.RunBegan(run_id=4, manifest=MANIFEST, at_ns=1))
+    frozen = StateChanged(state=EngineState.PAUSED, cause="frozen", text="It is frozen.", fix="End it.")
+    assert play.react(frozen) == [commands.Stop()]
+    play.react(StateChanged(state=EngineState.READY, text="It is in view."))
+    summary = RunSummary(outcome="lost_window", seconds=2.5, steps=9)
+    play.react(telemetry.RunEnded(run_id=4, summary=summary, keys_down=0))
+    assert _is_done(play), "no other reason will come"
+    assert play.result.breakdown == ("run 4 broke off after 2 s and 9 steps: It is frozen.", "End it.")
+
+
 def test_why_nothing_was_played() -> None:
     def told(*states: StateChanged, steps: int = 0, outcome: RunOutcome = "finished") -> str:
         play = AutoPlay(commands.Start())

@@ -118,7 +118,7 @@ class AutoPlay:
         self._probes = _LEAK_TRIES if probe_leak else 0
         self._stop_on_takeover = stop_on_takeover
         self._menu_ns, self._played_ns = round(menu_s * 1e9), 0
-        self._started = self._reviewing = False
+        self._started = self._reviewing = self._stopping = False
         self.result = PlayResult()
         self.done = False
 
@@ -141,7 +141,8 @@ class AutoPlay:
                 self.result.run_id, self.result.manifest = record.run_id, record.manifest
             case telemetry.RunEnded():
                 self.result.summary, self.result.keys_down = record.summary, record.keys_down
-                self.done = not self._reviewing and not self.result.broke_off  # its reason comes next
+                reason_comes = self.result.broke_off and not self._stopping
+                self.done = not self._reviewing and not reason_comes
             case telemetry.TeachNote():
                 self.result.taught = record
                 self.done = record.complete
@@ -204,6 +205,7 @@ class AutoPlay:
             return [commands.Resume()]
         paused = paused and not (mode is not None and mode.is_demonstration and record.cause == "operator")
         if (paused or record.state is state.LATCHED) and self._stop_on_takeover and self._started:
+            self._stopping = True
             return [commands.Stop()]
         return []
 

@@ -16,9 +16,12 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from pitwall.core.errors import PitwallError
+from pitwall.core.keys import QT_WITHOUT_DEVICES
 
 os.environ.setdefault("PITWALL_SHIPPED_MODEL", "off")
 """Who thinks is what each test chooses, not the shipped model; its own tests bring it back."""
+os.environ[QT_WITHOUT_DEVICES] = str(os.getpid())
+"""Tests of the agent's own keyboard share the screen with this process's windows."""
 for _wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.waitExposed):
     _wait.__kwdefaults__ = {**(_wait.__kwdefaults__ or {}), "timeout": 90_000}
 """Milliseconds that a test waits for a window: five seconds of pytest-qt's own pass on a busy machine."""

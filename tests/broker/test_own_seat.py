@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -13,9 +14,12 @@ from pathlib import Path
 import pytest
 
 from pitwall.core.actions import InputEvent, Refusal
-from pitwall.core.injection import BrokerFault, Latched, Ready, StopCause
+from pitwall.core.injection import BrokerFault, FocusHolder, Latched, Ready, StopCause
+from pitwall.core.keys import QT_WITHOUT_DEVICES
 from pitwall.desktops.here import this_desktop
 from pitwall.desktops.x11.display import Display
+from pitwall.desktops.x11.seat import NoSeat, OwnSeat
+from pitwall.desktops.x11.xkb import read_keyboard
 from pitwall.engine.action.broker_link import BrokerLink
 from workshop.fixtures.broker_rig import PATIENT, BrokerRig, GameWindow
 from workshop.fixtures.key_window import KeyWindow, WindowEvent
@@ -26,6 +30,23 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="Windows has one keyboard focus"),
 ]
 OWN = PATIENT.model_copy(update={"own_seat": True, "actions_per_second": 50})
+QT_WINDOW = """
+from PySide6.QtGui import QGuiApplication, QWindow
+app, window = QGuiApplication([]), QWindow()
+window.show()
+print("shown", flush=True)
+app.exec()
+"""
+LAYOUTS = (
+    "us",
+    "fr",
+    "de -variant neo",
+    "ru",
+    "gr",
+    "us -variant dvorak",
+    "us,fr",
+    "us -option ctrl:swapcaps",
+)
 
 
 @pytest.fixture
@@ -254,19 +275,114 @@ def test_devices_that_a_crash_left_go_with_the_next_start(rig: BrokerRig, tmp_pa
     assert left not in devices()
 
 
-def test_without_xkbcomp_the_seat_is_shared_and_no_device_stays(
-    rig: BrokerRig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rig.link.close()
-    with monkeypatch.context() as patched:
-        patched.setenv("PATH", str(tmp_path))
-        rig.link = BrokerLink(stop_line=None, logs=tmp_path)
-    rig.messages.clear()
+def test_a_server_without_room_for_devices_shares_the_seat(rig: BrokerRig) -> None:
+    display = Display()
+    seats: list[OwnSeat] = []
+    try:
+        with pytest.raises(NoSeat):
+            while len(seats) < 100:
+                seats.append(OwnSeat(display))
+        rig.arm(OWN)
+        assert any("gives the agent no keyboard" in fault.what for fault in rig.all_said(BrokerFault))
+        assert not rig.last_said(Ready).own_seat
+        assert tap(rig, "w") == [None, None]
+    finally:
+        for seat in seats:
+            seat.remove()
+        display.close()
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_the_devices_exist_only_while_the_agent_may_press(rig: BrokerRig) -> None:
+    mine = f"Pitwall agent {rig.link.pid} pointer"
+    rig.configure(OWN)
+    rig.until(lambda: rig.link.answered)
+    assert mine not in devices(), "no run is on"
     rig.arm(OWN)
-    assert any("xkbcomp" in fault.fix for fault in rig.all_said(BrokerFault))
-    assert not rig.last_said(Ready).own_seat
-    assert "Pitwall agent" not in devices()
-    rig.link.close()
+    assert mine in devices()
+    rig.press("w")
+    rig.link.disarm()
+    rig.until(lambda: not rig.link.own_seat)
+    assert mine not in devices(), "the agent is paused"
+    rig.until(lambda: rig.events("key_up", "w"))
+    rig.arm(OWN)
+    assert mine in devices()
+    rig.link.latch()
+    rig.latched()
+    rig.until(lambda: not rig.link.own_seat)
+    assert mine not in devices(), "the agent is stopped"
+
+
+def test_no_devices_are_made_that_a_qt_6_program_would_not_survive(rig: BrokerRig) -> None:
+    """Qt 6.11 frees the slaves of a removed master twice."""
+    usual = {name: text for name, text in os.environ.items() if name != QT_WITHOUT_DEVICES}
+    for deaf in ({}, {QT_WITHOUT_DEVICES: "1"}):
+        program = subprocess.Popen(
+            [sys.executable, "-c", QT_WINDOW], env={**usual, **deaf}, stdout=subprocess.PIPE
+        )
+        assert program.stdout is not None
+        assert program.stdout.readline()
+        try:
+            rig.arm(OWN)
+            assert rig.last_said(Ready).own_seat is bool(deaf)
+            assert len(rig.all_said(BrokerFault)) == 1, "said once, of the one that would end"
+            rig.link.disarm()
+            rig.until(lambda: not rig.link.own_seat)
+            rig.pump_for(0.3)
+            assert program.poll() is None
+        finally:
+            program.kill()
+            program.communicate()
+
+
+@pytest.mark.usefixtures("screen")
+def test_each_layout_is_copied_whole() -> None:
+    display = Display()
+    seat = OwnSeat(display)
+    try:
+        for layout in LAYOUTS:
+            subprocess.run(["setxkbmap", "-option", "", *layout.split()], check=True, timeout=30)
+            seat.copy_keyboard()
+            mine, persons = (read_keyboard(display.core, display.xkb, k) for k in (seat.xtest_keyboard, 3))
+            assert (mine.groups, mine.wraps, mine.places) == (
+                persons.groups,
+                persons.wraps,
+                persons.places,
+            ), layout
+            assert mine.names[: len(persons.names)] == persons.names
+    finally:
+        subprocess.run(["setxkbmap", "-option", "", "us"], check=True, timeout=30)
+        seat.remove()
+        display.close()
+
+
+@pytest.mark.usefixtures("screen")
+def test_a_person_types_in_chromium_and_loses_no_key() -> None:
+    """Chromium hears the newest keyboard alone: the agent's goes as the person types, and comes back."""
+    if shutil.which("chromium") is None:
+        pytest.skip("Chromium is not installed")
+    rig, page = BrokerRig(), PageWindow()
+    try:
+        place(rig, rig.window, 10, 30)
+        rig.hands.steal_focus(page.window_id)
+        rig.arm(OWN)
+        for _ in range(3):
+            rig.until(lambda: rig.link.own_seat and rig.link.focus is FocusHolder.GAME)
+            assert tap(rig, "w") == [None, None]
+            rig.press("a")
+            for key in ("s", "d"):
+                rig.hands.key(key, down=True)
+                rig.hands.key(key, down=False)
+            rig.until(lambda: rig.link.gives_way)
+            heard: list[tuple[str, str]] = []
+            while len(heard) < 4 and (events := page.events(20.0)):
+                heard += [(event.kind, event.key) for event in events if event.kind.startswith("key")]
+            assert heard == [("key_down", "s"), ("key_up", "s"), ("key_down", "d"), ("key_up", "d")]
+        assert len(rig.events("key_up", "a")) == 3, "what the agent holds comes up as it gives way"
+        assert not rig.all_said(Latched)
+    finally:
+        page.close()
+        rig.close()
 
 
 @pytest.mark.usefixtures("elsewhere")

@@ -72,6 +72,10 @@ class _Source:
     def fileno(self) -> int:
         return self._line[0].fileno()
 
+    def arm(self, armed: bool) -> list[BrokerFault]:
+        del armed
+        return []
+
     def take(self) -> Frame | None:
         return None
 
@@ -96,7 +100,7 @@ class _Input:
     name = "toy"
     holder = FocusHolder.GAME
     has_target = True
-    own_seat = False
+    own_seat = gives_way = False
     obstacle = None
     foreign_modifiers: frozenset[str] = frozenset()
 

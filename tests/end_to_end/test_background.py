@@ -30,7 +30,7 @@ def test_the_agent_scores_and_the_persons_text_is_whole(game: str, screen: str, 
         pit.expect_state(EngineState.READY)  # a new window takes the focus as it comes
         person = BusyPerson()
         pit.play_again()
-        assert pit.all_heard(telemetry.StateChanged)[-1].own_seat
+        pit.until(lambda: pit.all_heard(telemetry.StateChanged)[-1].own_seat, "the agent's own seat")
         pit.until(lambda: [step for step in pit.steps if _scored(step)], "a score", _PLAYS_S)
         counts = person.stop()
         person = None

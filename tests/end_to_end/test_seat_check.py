@@ -35,7 +35,8 @@ def test_a_game_that_hears_the_own_keyboard_is_tried_once(
     pit.play()
     kept = seat_check(data, "small-game")
     assert kept is not None and kept.arrives
-    assert pit.all_heard(telemetry.StateChanged)[-1].own_seat and not _notices(pit)
+    pit.until(lambda: pit.all_heard(telemetry.StateChanged)[-1].own_seat, "the agent's own seat")
+    assert not _notices(pit)
     pit.end_run()
     pressed = len([item for item in game.inputs("key_down") if "shift" in item["key"]])
     assert pressed == 1, "the harmless key is pressed once"

@@ -7,7 +7,7 @@ key, within the caps, in no forbidden combination and in answer to a fresh look.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pitwall.core.actions import Button, InputEvent, Refusal
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
@@ -203,6 +203,13 @@ def is_forbidden(down: frozenset[str], combinations: Iterable[Combination]) -> b
     if "Control" in down and "Alt" in down and len(down) > 2:
         return True
     return any(combination <= down for combination in combinations)
+
+
+def releases_only(events: Sequence[InputEvent]) -> bool:
+    """Return whether a batch presses nothing: such a batch does not need the desktop to be held still."""
+    return all(
+        event.kind in ("key_up", "wait") or (event.kind == "mouse_up" and event.x is None) for event in events
+    )
 
 
 _BUTTONS: dict[str, Button] = {name: button for button, name in BUTTON_NAMES.items()}

@@ -10,7 +10,7 @@ import socket
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pitwall.broker.gate import UNFOCUSED, Gate
+from pitwall.broker.gate import UNFOCUSED, Gate, releases_only
 from pitwall.core import injection
 from pitwall.core.actions import InputEvent, Refusal, SentEvent
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
@@ -68,6 +68,7 @@ class Broker:
         self._reported_modifiers: tuple[str, ...] = ()
         self._obstacle: injection.Obstacle | None = None
         self._hidden: tuple[str, ...] = ()
+        self._reported_seat: tuple[bool, bool] | None = None
         self._sweeps: list[int] = []
         self._stop_line = stop_line
         self._selector = selectors.DefaultSelector()
@@ -111,6 +112,7 @@ class Broker:
         if self._backend.obstacle != self._obstacle:
             self._take_obstacle(self._backend.obstacle)
             self._report_ready()
+        self._report_seat()
         self._report_modifiers()
         self._watch_clock()
         ready = [key for key, _ in self._selector.select(self._timeout_s())]
@@ -182,11 +184,13 @@ class Broker:
                 elif self._gate.unsafe:
                     self._stop_unsafe()
                 else:
+                    self._arm_backend(True)
                     self._gate.rearm(now_ns())
                     self._watch_people()
             case injection.Disarm():
                 self._release(self._gate.disarm())
                 self._watch_people()
+                self._arm_backend(False)
             case injection.Latch():
                 self._latch(order.cause, "The emergency stop was pressed.", now_ns())
 
@@ -215,6 +219,11 @@ class Broker:
         assert self._obstacle is not None
         self._latch(StopCause.UNSAFE, f"{self._obstacle.what} {self._obstacle.fix}", now_ns())
 
+    def _arm_backend(self, armed: bool) -> None:
+        for fault in self._backend.arm(armed):
+            self._send(fault)
+        self._report_seat()
+
     def _watch_people(self) -> None:
         gate = self._gate
         looks = gate.follows or (gate.live and (gate.person or gate.limits.takeover))
@@ -223,7 +232,7 @@ class Broker:
     # ---- events
 
     def _inject(self, order: injection.Inject) -> None:
-        if self._gate.live and not _releases_only(order.events):
+        if self._gate.live and not releases_only(order.events):
             with self._backend.still():
                 while heard := self._backend.hear():  # earlier events count
                     self._react(heard)
@@ -315,6 +324,8 @@ class Broker:
         up_ns = self._release(self._gate.latch(cause))
         self._watch_people()
         self._report_latched(cause, detail, heard_ns=heard_ns, up_ns=up_ns, released=released)
+        if cause is not StopCause.ENGINE_HUNG:  # after a hiccup play goes on: the game keeps the focus
+            self._arm_backend(False)
 
     def _stand_in(self) -> None:
         heard_ns = now_ns()
@@ -346,7 +357,12 @@ class Broker:
             self._reported_held = names
             self._send(injection.Held(keys=names, at_ns=now_ns()))
 
+    def _report_seat(self) -> None:
+        if self._reported_seat not in (None, (self._backend.own_seat, self._backend.gives_way)):
+            self._report_ready()
+
     def _report_ready(self, *, answers: int = 0) -> None:
+        self._reported_seat = self._backend.own_seat, self._backend.gives_way
         self._send(
             injection.Ready(
                 pid=os.getpid(),
@@ -354,6 +370,7 @@ class Broker:
                 standby=False,
                 configured=True,
                 own_seat=self._backend.own_seat,
+                gives_way=self._backend.gives_way,
                 answers=answers,
                 hotkeys=self._hidden,
                 obstacle=self._obstacle,
@@ -380,10 +397,3 @@ class Broker:
 
     def _end(self) -> None:
         self._ending = True
-
-
-def _releases_only(events: Sequence[InputEvent]) -> bool:
-    """Return whether a batch presses nothing: such a batch does not need the desktop to be held still."""
-    return all(
-        event.kind in ("key_up", "wait") or (event.kind == "mouse_up" and event.x is None) for event in events
-    )

@@ -167,6 +167,7 @@ class Ready:
         backend: "x11" (XTEST), "sway" (virtual keyboard and pointer) or "pynput".
         configured: it took a `Configure`: its hotkeys work.
         own_seat: it presses with a keyboard and pointer of the agent's own.
+        gives_way: the agent's own are away, because the person types in a program that hears one keyboard.
         answers: number of `Configure` that this message answers.
         hotkeys: chords that could be grabbed from the game; the game still receives the others.
         obstacle: why no agent may play now; None: it may.
@@ -178,6 +179,7 @@ class Ready:
     standby: bool
     configured: bool = False
     own_seat: bool = False
+    gives_way: bool = False
     answers: int = 0
     hotkeys: tuple[str, ...] = ()
     obstacle: Obstacle | None = None

@@ -10,6 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from pitwall.core.errors import nearest
 from pitwall.core.validation import bounded_number
 
+QT_WITHOUT_DEVICES = "QT_XCB_NO_XI2"
+"""Environment variable: Qt 6 hears nothing of input devices, and survives that the agent's go.
+
+Qt takes any value; ours is the number of the process that set it for itself.
+"""
 KeyMeaning = Literal["auto", "letter", "place"]
 """Whether a game reads a key's letter or its place on a US keyboard; auto: the letter, if a key types it."""
 MODIFIERS = ("Control", "Alt", "AltGraph", "Shift", "Meta")

@@ -170,6 +170,15 @@ class InputBackend(Protocol):
         ...
 
     @property
+    def gives_way(self) -> bool:
+        """Return whether the agent's own are away, because a program in use would not hear the person's."""
+        ...
+
+    def arm(self, armed: bool) -> list[BrokerFault]:
+        """Take in whether presses may pass; the agent's own keyboard and pointer exist only then."""
+        ...
+
+    @property
     def obstacle(self) -> Obstacle | None:
         """Return why no agent may play, as of the last `configure` or `hear`; None: it may."""
         ...

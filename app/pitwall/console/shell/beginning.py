@@ -14,7 +14,9 @@ from dataclasses import replace
 from pitwall.console.shell.qt_platform import choose_platform
 from pitwall.core import commands
 from pitwall.core.errors import PitwallError
+from pitwall.core.keys import QT_WITHOUT_DEVICES
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import load_settings
 from pitwall.link.engine_session import EngineSession
 from pitwall.store.lease import Lease
 
@@ -59,5 +61,7 @@ def begun(data: DataFolder, opening: commands.Open | None = None) -> Iterator[Ea
     """
     if note := choose_platform():
         _log.warning("%s", note)
+    if load_settings(data.settings).broker.own_seat:
+        os.environ.setdefault(QT_WITHOUT_DEVICES, str(os.getpid()))
     with Lease(data, "console"), contextlib.closing(EarlyEngine(data, opening)) as early:
         yield early

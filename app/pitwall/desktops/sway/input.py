@@ -42,7 +42,7 @@ class SwayInput:
     """See `InputBackend`."""
 
     name = "sway"
-    own_seat = False
+    own_seat = gives_way = False
 
     def __init__(self) -> None:
         self._sway = Sway()
@@ -60,6 +60,10 @@ class SwayInput:
 
     def fileno(self) -> int:
         return self._poll.fileno()
+
+    def arm(self, armed: bool) -> list[BrokerFault]:
+        del armed
+        return []
 
     def configure(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
         before, self._order = self._order, order

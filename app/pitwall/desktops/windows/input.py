@@ -42,7 +42,7 @@ class WindowsInput:
     """See `InputBackend`."""
 
     name = "windows"
-    own_seat = False
+    own_seat = gives_way = False
 
     def __init__(self) -> None:
         handles.see_true_pixels()
@@ -57,6 +57,10 @@ class WindowsInput:
 
     def fileno(self) -> int:
         return self._signal.fileno()
+
+    def arm(self, armed: bool) -> list[BrokerFault]:
+        del armed
+        return []
 
     def configure(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
         faults = []

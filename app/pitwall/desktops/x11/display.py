@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import xcffib
 import xcffib.xinput
@@ -27,7 +29,7 @@ RELATIVE = 1
 XTEST_POINTER, XTEST_KEYBOARD = 4, 5
 """The core XTEST devices have these ids on every server (dix/devices.c makes them first)."""
 _GENERIC_EVENT = 35
-_XI_FOCUS_IN, _XI_FOCUS_OUT = 9, 10
+_XI_KEY_PRESS, _XI_FOCUS_IN, _XI_FOCUS_OUT = 2, 9, 10
 _XI_HIERARCHY, _XI_RAW_KEY_PRESS, _XI_RAW_KEY_RELEASE = 11, 13, 14
 _XI_RAW_BUTTON_PRESS, _XI_RAW_BUTTON_RELEASE, _XI_RAW_MOTION = 15, 16, 17
 _XI_RAW_TOUCH_BEGIN, _XI_RAW_TOUCH_END = 22, 24
@@ -50,6 +52,8 @@ _INFERIOR = 2
 
 _CLOCK_BITS, _LATEST_MS = 0xFFFFFFFF, 1_000
 
+P = ParamSpec("P")
+T = TypeVar("T")
 Axes = tuple[float | None, float | None]
 
 
@@ -95,6 +99,13 @@ class SeatFocusMoved:
     lost: bool
 
 
+@dataclass(frozen=True, slots=True)
+class HeldKey:
+    """A key of the person's waits in the server for us to let it go."""
+
+    time_ms: int
+
+
 class _Connection(Connection):
     """Reads generic events by their bytes; xcffib counts the axes of a raw event wrongly.
 
@@ -118,11 +129,13 @@ class _Connection(Connection):
         return _generic(head, body)
 
 
-def _generic(head: bytes, body: bytes) -> RawInput | DevicesChanged | SeatFocusMoved | None:
+def _generic(head: bytes, body: bytes) -> RawInput | DevicesChanged | SeatFocusMoved | HeldKey | None:
     fields = _RAW.unpack(head)
     event_type, time_ms, detail, source, mask_words, flags = fields[4], *fields[6:11]
     if event_type == _XI_HIERARCHY:
         return DevicesChanged()
+    if event_type == _XI_KEY_PRESS:
+        return HeldKey(time_ms)
     if event_type in (_XI_FOCUS_IN, _XI_FOCUS_OUT):
         return SeatFocusMoved(lost=event_type == _XI_FOCUS_OUT and head[19] != _INFERIOR)
     if event_type not in _RAW_KINDS:
@@ -252,6 +265,19 @@ class Claims:
 def gone(error: Exception) -> DisplayError:
     """Return the error for a lost X server."""
     return DisplayError(f"the X display is gone: {error}.", "Start the screen again, then the run.")
+
+
+def on_server(call: Callable[P, T]) -> Callable[P, T]:
+    """Make a call raise DisplayError when the server is gone."""
+
+    @functools.wraps(call)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return call(*args, **kwargs)
+        except xcffib.ConnectionException as error:
+            raise gone(error) from error
+
+    return guarded
 
 
 _ALL_DEVICES = 0

@@ -155,9 +155,17 @@ class Focus:
 
         Windows that let clicks through (an empty input shape) do not count.
         """
+        return self._is_over(self.target, root_x, root_y)
+
+    def is_pointer_over_persons_window(self) -> bool:
+        """Return whether a click would reach the window that had the person's focus at the agent's press."""
+        pointer = self._display.core.QueryPointer(self._display.root).reply()
+        return bool(self._persons) and self._is_over(self._persons, pointer.root_x, pointer.root_y)
+
+    def _is_over(self, wanted: int | None, root_x: int, root_y: int) -> bool:
         root = window = self._display.root
         for _ in range(_DEEPEST):
-            if window == self.target:
+            if window == wanted:
                 return True
             try:
                 child = self._display.core.TranslateCoordinates(root, window, root_x, root_y).reply().child

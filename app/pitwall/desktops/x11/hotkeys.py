@@ -48,6 +48,20 @@ def group_of(mask: int) -> int:
     return mask >> _GROUP_SHIFT & 3
 
 
+def limits_of_server(display: Display) -> list[BrokerFault]:
+    """Return what the operator should know of a server that does not show every key."""
+    name = "XWAYLAND"
+    if not display.core.QueryExtension(len(name), name).reply().present:
+        return []
+    return [
+        BrokerFault(
+            what="this is a Wayland session: the stop key is heard, and the mouse is seen, only over "
+            "windows of X11 programs.",
+            fix="Log in to an Xorg session to play.",
+        )
+    ]
+
+
 class Hotkeys:
     """The chords in force.
 

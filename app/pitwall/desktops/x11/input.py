@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-from collections.abc import Callable, Iterator
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Iterator
+from typing import Any
 
 import xcffib
 from xcffib import xproto
@@ -15,9 +14,9 @@ from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.injection import BrokerFault, Configure, FocusHolder, Obstacle
 from pitwall.desktops.input_backend import DesktopState, FocusMoved, Heard, TargetGone, middle_of, no_key
 from pitwall.desktops.takeover import Expected
-from pitwall.desktops.x11.display import DevicesChanged, Display, RawInput, SeatFocusMoved, gone
+from pitwall.desktops.x11.display import DevicesChanged, Display, RawInput, SeatFocusMoved, gone, on_server
 from pitwall.desktops.x11.focus import Focus
-from pitwall.desktops.x11.hotkeys import Hotkeys, group_of, modifiers_of
+from pitwall.desktops.x11.hotkeys import Hotkeys, group_of, limits_of_server, modifiers_of
 from pitwall.desktops.x11.inject import Injector
 from pitwall.desktops.x11.input_watch import InputWatch
 from pitwall.desktops.x11.keymap import Keymap
@@ -25,28 +24,15 @@ from pitwall.desktops.x11.looks import Looks
 from pitwall.desktops.x11.pointer_guard import PointerGuard
 from pitwall.desktops.x11.pointer_map import PointerMap
 from pitwall.desktops.x11.seat import NoSeat, OwnSeat, SharedSeat, clear_seats
+from pitwall.desktops.x11.seat_choice import SeatChoice
 from pitwall.desktops.x11.xkb import KeyboardChanged, KeyStateChanged
 
 _MANAGER_ANSWERS_NS = (5 * NS_PER_MS, 20 * NS_PER_MS, 80 * NS_PER_MS)
 """After a press of the agent's pointer: when a window manager may have given the game the person's focus."""
+_PERSON_MOVES_FOCUS_NS = 250 * NS_PER_MS
+"""A focus that comes within this time of such a deed of the person is the person's will."""
 _FOCUS_PATIENCE_NS = 150 * NS_PER_MS
 """A window manager that has not answered by then is passed over."""
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-def _on_server(call: Callable[P, T]) -> Callable[P, T]:
-    """Make a call raise DisplayError when the server is gone."""
-
-    @functools.wraps(call)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
-        try:
-            return call(*args, **kwargs)
-        except xcffib.ConnectionException as error:
-            raise gone(error) from error
-
-    return guarded
 
 
 class X11Input:
@@ -58,8 +44,7 @@ class X11Input:
         self._display = Display()
         self._display.ignore_server_grabs()
         clear_seats(self._display)
-        self._seat = self._shared = SharedSeat(self._display)
-        self._seat_refused = False
+        self._seat = SharedSeat(self._display)
         self._keymap = Keymap(self._display)
         self._expected = Expected()
         self._hotkeys = Hotkeys(self._display, self._keymap)
@@ -74,14 +59,16 @@ class X11Input:
             focus=self._focus,
             expected=self._expected,
         )
+        self._choice = SeatChoice(self._display, self._seat, self._use_seat)
         self._order: Configure | None = None
         self._holder = FocusHolder.OTHER
         self._hidden: tuple[str, ...] = ()
         self._focus_window = 0
         self._state_mask = 0
-        self._still = self._played = False
+        self._still = self._played = self._focus_asked = False
         self._retry_focus_ns: int | None = None
         self._keep_focus_ns: list[int] = []
+        self._moved_focus_ns = -_PERSON_MOVES_FOCUS_NS
         self._guard: PointerGuard | None = None
         self._looks = Looks(self._focus, self._injector)
         self._obstacle: Obstacle | None = None
@@ -92,14 +79,14 @@ class X11Input:
     def fileno(self) -> int:
         return self._display.fileno()
 
-    @_on_server
+    @on_server
     def configure(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
         before, self._order = self._order, order
         faults = []
         if before is None:
             self._watch.listen()
-            faults += self._limits_of_this_server()
-        faults += self._choose_seat(order)
+            faults += limits_of_server(self._display)
+        faults += self._choice.take(order)
         target = self._focus.target
         if not self._focus.aim(order.target, order.console_pids):
             faults.append(BrokerFault(what="the game's window does not exist any more."))
@@ -113,7 +100,7 @@ class X11Input:
         faults += self._caps_lock_note(order)
         self._look_for_obstacles()
         self._focus.take_blink()
-        self._holder = self._focus.resolve()
+        self._holder = self._resolve()
         return self._hidden, faults
 
     @property
@@ -129,6 +116,17 @@ class X11Input:
         return self._seat.own
 
     @property
+    def gives_way(self) -> bool:
+        return self._choice.gives_way
+
+    @on_server
+    def arm(self, armed: bool) -> list[BrokerFault]:
+        faults = self._choice.arm(armed)
+        if armed and self._focus_asked and not self._choice.gives_way:
+            self.focus_target()
+        return faults
+
+    @property
     def obstacle(self) -> Obstacle | None:
         return self._obstacle
 
@@ -140,7 +138,7 @@ class X11Input:
         self._looks.drop()  # it is called whenever presses may no longer pass
         self._watch.look_for_people(watch, playing=playing)
 
-    @_on_server
+    @on_server
     def hear(self) -> list[Heard]:
         heard: list[Heard] = []
         events = self._display.events()
@@ -161,7 +159,12 @@ class X11Input:
     def next_deadline_ns(self) -> int | None:
         guard_ns = self._guard.next_deadline_ns() if self._guard is not None else None
         others = (self._watch.next_deadline_ns(), guard_ns, self._looks.next_deadline_ns())
-        deadlines = (self._retry_focus_ns, *others, *self._keep_focus_ns)
+        deadlines = (
+            self._retry_focus_ns,
+            self._choice.next_deadline_ns(),
+            *others,
+            *self._keep_focus_ns,
+        )
         return min((at for at in deadlines if at is not None), default=None)
 
     @contextlib.contextmanager
@@ -180,17 +183,19 @@ class X11Input:
         except xcffib.ConnectionException as error:
             raise gone(error) from error
 
-    @_on_server
+    @on_server
     def desktop_state(self, event: InputEvent) -> DesktopState:
         # What was heard inside `still` counts too: a client that ignores server grabs may have moved it.
         focused = self._holder is FocusHolder.GAME and self._focus.has_keyboard(self._focus_window)
         modifiers, foreign = modifiers_of(self._state_mask), self._foreign
         if event.kind in ("key_down", "key_up"):
             return DesktopState(focused=focused, modifiers=modifiers, foreign=foreign)
+        taken = False
         if event.kind == "mouse_down":
             self._focus.note_persons_focus()
+            taken = self._choice.is_pointer_taken()
         if event.x is not None and event.y is not None:
-            place = self._focus.place(event.x, event.y)
+            place = None if taken else self._focus.place(event.x, event.y)
             return DesktopState(
                 focused=focused,
                 modifiers=modifiers,
@@ -204,18 +209,20 @@ class X11Input:
             if not over_game and (middle := middle_of(self._order)) is not None:
                 return self.desktop_state(middle)
         else:
-            over_game = event.kind != "mouse_move" and self._focus.is_over_game(*pointer)
+            clicks = not taken and event.kind != "mouse_move"
+            over_game = clicks and self._focus.is_over_game(*pointer)
         return DesktopState(focused=focused, modifiers=modifiers, foreign=foreign, over_game=over_game)
 
     def knows(self, event: InputEvent) -> bool:
         return self._injector.knows(event)
 
-    @_on_server
+    @on_server
     def emit(self, event: InputEvent, place: tuple[int, int] | None = None) -> None:
         if event.kind == "mouse_down" and self._guard is not None:
             self._guard.press()
             self._watch_persons_focus()
         if event.kind == "mouse_look":
+            self._seat.take_grabs()
             if place is not None:
                 self._seat.warp(*place)
             self._looks.add(event.dx, event.dy)
@@ -225,18 +232,21 @@ class X11Input:
         if not self._still:  # else the end of `still` sends it, within the same microseconds
             self._display.flush()
 
-    @_on_server
+    @on_server
     def settle(self) -> int:
         return self._injector.settle()
 
-    @_on_server
+    @on_server
     def sweep(self, *, everything: bool) -> tuple[str, ...]:
         left = clear_seats(self._display)  # the dead broker's own devices come up as they are removed
         return self._injector.sweep(everything=everything and not left)
 
-    @_on_server
+    @on_server
     def focus_target(self) -> None:
         self._played = True
+        self._focus_asked = self._choice.wanted and not self._seat.own
+        if self._focus_asked:  # the agent's own seat asks as it comes, and leaves the person's focus alone
+            return
         self._focus.note_persons_focus()
         self._focus.ask_for_focus(uncovered=self._order is not None and self._order.allow_mouse)
         self._watch_persons_focus()
@@ -244,7 +254,7 @@ class X11Input:
 
     def close(self) -> None:
         with contextlib.suppress(xcffib.XcffibException):
-            self._seat.remove()
+            self._choice.close()
             self._display.close()
 
     def _watch_persons_focus(self) -> None:
@@ -252,40 +262,22 @@ class X11Input:
         if self._seat.own:
             self._keep_focus_ns = [now_ns() + after for after in _MANAGER_ANSWERS_NS]
 
-    def _choose_seat(self, order: Configure) -> list[BrokerFault]:
-        """Make the agent's own seat where it is wanted, or go back to the person's."""
-        wanted = order.limits.own_seat and order.target is not None and not order.person
-        if wanted == self._seat.own or (wanted and self._seat_refused):
-            return []
+    def _use_seat(self, seat: SharedSeat) -> None:
+        """Press with another seat from now on; what the earlier one holds comes up."""
+        if self._guard is not None:
+            self._guard.let_go()
+        self._keep_focus_ns.clear()
+        self._looks.drop()
         self._injector.sweep(everything=False)
-        self._seat.remove()
-        seat: SharedSeat = self._shared
-        self._guard, faults = None, []
-        if wanted:
-            try:
-                own = seat = OwnSeat(self._display)
-                self._guard = PointerGuard(self._display, own)
-            except NoSeat as error:
-                self._seat_refused = True
-                what = f"{error.what} It shares yours: it waits while you use them."
-                faults = [BrokerFault(what=what, fix=error.fix)]
+        self._guard = PointerGuard(self._display, seat) if isinstance(seat, OwnSeat) else None
         self._seat = self._injector.seat = seat
         self._focus.use(seat)
         self._keymap.use(seat.xtest_keyboard)
         self._pointer_map.use(seat.xtest_pointer, own_master=seat.own)
-        return faults
-
-    def _limits_of_this_server(self) -> list[BrokerFault]:
-        name = "XWAYLAND"
-        if not self._display.core.QueryExtension(len(name), name).reply().present:
-            return []
-        return [
-            BrokerFault(
-                what="this is a Wayland session: the stop key is heard, and the mouse is seen, only over "
-                "windows of X11 programs.",
-                fix="Log in to an Xorg session to play.",
-            )
-        ]
+        if seat.own and self._focus_asked:
+            self.focus_target()
+        elif seat.own and self._played:
+            self._focus.take_focus()
 
     def _look_for_obstacles(self) -> None:
         """Find out why no agent may play: no stop key is heard, or a key of the game cannot be pressed."""
@@ -323,7 +315,10 @@ class X11Input:
 
     def _take(self, event: Any, heard: list[Heard]) -> None:
         at_ns = now_ns()
+        self._choice.notice(event)
         if isinstance(event, RawInput):
+            if self._seat.own and self._watch.may_move_focus(event):
+                self._moved_focus_ns = at_ns
             news = self._watch.notice(event, at_ns)
             if news is not None:
                 heard.append(news)
@@ -352,8 +347,11 @@ class X11Input:
         deadline_ns = self.next_deadline_ns()
         return deadline_ns is not None and now_ns() >= deadline_ns
 
+    def _resolve(self) -> FocusHolder:
+        return FocusHolder.OTHER if self._choice.gives_way else self._focus.resolve()
+
     def _tell_focus(self, heard: list[Heard]) -> None:
-        holder, blinked = self._focus.resolve(), self._focus.take_blink()
+        holder, blinked = self._resolve(), self._focus.take_blink()
         at_ns = now_ns()
         if holder is FocusHolder.GAME:
             self._retry_focus_ns = None
@@ -367,9 +365,11 @@ class X11Input:
 
     def _do_what_is_due(self) -> None:
         at_ns = now_ns()
+        self._choice.conclude()
         if self._retry_focus_ns is not None and at_ns >= self._retry_focus_ns:
             self._retry_focus_ns = None
-            if self._focus.resolve() is not FocusHolder.GAME:
+            misses_seat = self._choice.wanted and not self._seat.own
+            if not misses_seat and self._focus.resolve() is not FocusHolder.GAME:
                 self._focus.take_focus()
         if self._guard is not None:
             self._guard.conclude()
@@ -378,7 +378,8 @@ class X11Input:
             self._display.flush()
         while self._keep_focus_ns and at_ns >= self._keep_focus_ns[0]:
             self._keep_focus_ns.pop(0)
-            self._focus.keep_persons_focus()
+            if at_ns - self._moved_focus_ns > _PERSON_MOVES_FOCUS_NS:
+                self._focus.keep_persons_focus()
         if self._person_changed:
             self._person_changed = False
             with contextlib.suppress(NoSeat):  # the earlier layout stays on the agent's keyboard

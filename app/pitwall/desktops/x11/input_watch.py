@@ -99,6 +99,15 @@ class InputWatch:
             return event
         return replace(event, detail=self._pointer_map.logical(event.detail, event.source))
 
+    def may_move_focus(self, event: RawInput) -> bool:
+        """Return whether a person may give another window the focus by this: a click beside their own
+        window, or a key under Alt, Control or Meta."""
+        if event.source in self._focus.seat.sources:
+            return False
+        if event.kind == "key_press":
+            return bool(self._human_modifiers - {"Shift", "AltGraph"})
+        return event.kind in ("button_press", "touch") and not self._focus.is_pointer_over_persons_window()
+
     def conclude(self, now_ns: int) -> HumanInput | None:
         """Report a pointer moved over the game, or a modifier held in it; call after each burst of events."""
         if not self._people:

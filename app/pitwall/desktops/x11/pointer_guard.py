@@ -14,8 +14,9 @@ _GAME_GRABS_NS = 30 * NS_PER_MS
 class PointerGuard:
     """Chromium grabs every master pointer when a button goes down, and the person's clicks go to its page.
 
-    The first press finds that out. From then on the person's pointer is frozen for 30 ms at each press: the
-    game's grab of it fails, and what the person does meanwhile arrives afterwards.
+    The first press finds that out; the game's further grabs are of the agent's pointer then. From then on the
+    person's pointer is frozen for 30 ms at each press: the game's grab of it fails, and what the person does
+    meanwhile arrives afterwards.
     """
 
     def __init__(self, display: Display, seat: OwnSeat) -> None:
@@ -46,6 +47,8 @@ class PointerGuard:
         else:  # a button of the person's own holds the pointer for another window
             mask = self._display.core.QueryPointer(self._display.root).reply().mask
             self._needed = not mask & ANY_BUTTON
+            if self._needed:
+                self._seat.take_grabs()
 
     def let_go(self) -> None:
         """Release the person's pointer."""

@@ -7,7 +7,6 @@ import io
 import os
 import re
 import struct
-import subprocess
 from functools import partial
 
 import xcffib
@@ -26,7 +25,8 @@ from pitwall.desktops.x11.display import (
     XTEST_POINTER,
     Display,
 )
-from pitwall.desktops.x11.xkb import CORE_KEYBOARD, KeyboardMap, read_keyboard
+from pitwall.desktops.x11.layout_copy import copy_layout
+from pitwall.desktops.x11.xkb import CORE_KEYBOARD
 
 _FAKE_INPUT, _QUERY_POINTER, _GET_INPUT_FOCUS = 2, 38, 43
 _XI_CHANGE_HIERARCHY, _XI_QUERY_POINTER, _XI_GET_FOCUS = 43, 40, 50
@@ -49,7 +49,6 @@ _LEFT_PTR = 68
 _COLOUR = (0xFFFF, 0x9000, 0x0000)
 """Red, green and blue of the agent's pointer."""
 _NOW = 0
-_MAP_COPY_S = 10.0
 
 
 class NoSeat(PitwallError):
@@ -99,6 +98,9 @@ class SharedSeat:
         """Return False: the person's focus is the window manager's business."""
         del window
         return False
+
+    def take_grabs(self) -> None:
+        """Do nothing: the game's grabs are of the person's pointer."""
 
     def look(self) -> tuple[int, int]:
         """Return the focus window, and the mask of the modifiers and buttons that are down."""
@@ -166,7 +168,6 @@ class OwnSeat(SharedSeat):
             ) from error
         self._display = display
         self.sources = frozenset((self.xtest_pointer, self.xtest_keyboard))
-        self._layout: KeyboardMap | None = None
         length = len("XInputExtension")
         self._first_event = display.core.QueryExtension(length, "XInputExtension").reply().first_event
         prepare = partial(PreparedRequest, display.connection)
@@ -176,6 +177,7 @@ class OwnSeat(SharedSeat):
         self._ask_pointer = prepare(_XI_QUERY_POINTER, "IH2x", extension=xcffib.xinput.key, answered=True)
         self._of_keyboard, self._of_pointer = (self.keyboard,), (display.root, self.pointer)
         self._cursor = self._make_cursor()
+        self._window, self._takes_grabs = display.root, False
         self._open_slaves()
         try:
             self.copy_keyboard()
@@ -193,7 +195,7 @@ class OwnSeat(SharedSeat):
             self._fake.send(event, detail, 0, 0, 0, 0, device)
 
     def aim(self, window: int) -> bool:
-        """Give this keyboard's focus to a window, and make the pair the one that its program means.
+        """Give this keyboard's focus to a window.
 
         Returns:
             False where the window cannot have a focus now, because it is not shown or gone.
@@ -201,11 +203,23 @@ class OwnSeat(SharedSeat):
         xinput = self._display.xinput
         try:
             xinput.XISetFocusChecked(window, _NOW, self.keyboard).check()
-            xinput.XISetClientPointerChecked(window, self.pointer).check()
             xinput.XIChangeCursorChecked(window, self._cursor, self.pointer).check()
         except xcffib.Error:
             return False
+        self._takes_grabs = self._takes_grabs and window == self._window
+        self._window = window
         return True
+
+    def take_grabs(self) -> None:
+        """Give the game's own grabs and warps this pair in place of the person's.
+
+        Only for a game that grabs: its program may take this keyboard's number for its own then, ask for its
+        layout by that when another keyboard is used, and end by an error of X where the pair is gone again.
+        """
+        if not self._takes_grabs:
+            self._takes_grabs = True
+            self._display.xinput.XISetClientPointer(self._window, self.pointer)
+            self._display.flush()
 
     def grab_persons_pointer(self, *, freeze: bool) -> bool:
         """Take the person's pointer for ourselves until `let_persons_pointer_go`.
@@ -231,12 +245,12 @@ class OwnSeat(SharedSeat):
         """Give the keyboard the person's layout and the layout's group in force.
 
         Raises:
-            NoSeat: xkbcomp, which comes with the X server, is missing or fails.
+            NoSeat: the server refuses it.
         """
-        layout = read_keyboard(self._display.core, self._display.xkb, CORE_KEYBOARD)
-        if layout != self._layout:
-            self._upload_layout()
-            self._layout = layout
+        try:
+            copy_layout(self._display, _VIRTUAL_CORE_KEYBOARD, self.xtest_keyboard)
+        except xcffib.Error as error:
+            raise NoSeat(f"the agent's keyboard cannot take the layout of yours: {error!r}.") from error
         group = self._display.xkb.GetState(CORE_KEYBOARD).reply().group
         for device in (self.xtest_keyboard, self.keyboard):
             self._display.xkb.LatchLockState(device, 0, 0, True, group, 0, False, 0)
@@ -248,28 +262,6 @@ class OwnSeat(SharedSeat):
         answer = self._ask_pointer.answer(number, _XI_POINTER_REPLY.size)
         x, y, modifiers, group = _XI_POINTER_REPLY.unpack_from(answer)
         return x >> _FIXED_POINT, y >> _FIXED_POINT, modifiers | group << _GROUP_SHIFT
-
-    def _upload_layout(self) -> None:
-        display = os.environ.get("DISPLAY", "")
-        try:
-            layout = subprocess.run(
-                ["xkbcomp", "-w0", "-i", str(_VIRTUAL_CORE_KEYBOARD), display, "-"],
-                capture_output=True,
-                check=True,
-                timeout=_MAP_COPY_S,
-            ).stdout
-            subprocess.run(
-                ["xkbcomp", "-w0", "-i", str(self.xtest_keyboard), "-", display],
-                input=layout,
-                capture_output=True,
-                check=True,
-                timeout=_MAP_COPY_S,
-            )
-        except (OSError, subprocess.SubprocessError) as error:
-            raise NoSeat(
-                f"the person's keyboard layout cannot be copied to the agent's keyboard: {error}.",
-                "Install x11-xkb-utils (it has xkbcomp).",
-            ) from error
 
     def _make_cursor(self) -> int:
         core, connection = self._display.core, self._display.connection

@@ -33,8 +33,6 @@ _BEAT_NS = 40 * NS_PER_MS
 """A heartbeat is sent after this much silence; any other message is a sign of life too."""
 _ANSWER_NS = 2 * NS_PER_S
 """A broker that leaves a batch unanswered for this long counts as hung and is killed."""
-_ORDER_NS = 10 * NS_PER_S
-"""The same while an order is unanswered: it may make the agent's own seat, by two runs of xkbcomp."""
 _ASK_NS = NS_PER_S
 """After this long without a batch (as while a key is held) an empty batch checks that the broker lives."""
 _RESTART_NS = NS_PER_S
@@ -44,6 +42,7 @@ _MOST_DEATHS = 3
 _NO_STANDBY = "The second broker, which lets the keys go should the first one die, does not start."
 _WAIT_S = 0.001
 """The engine waits this long after a press for the broker to inject it; the broker needs half of it."""
+GIVES_WAY = "You type in a program that hears one keyboard alone."
 _PRESSES = ("key_down", "mouse_down", "mouse_move", "mouse_look", "scroll")
 _LAST_BREATH_S = 0.05
 """Longest time between the end of a broker's channel and its death."""
@@ -120,6 +119,7 @@ class BrokerLink:
         focus: who has the keyboard, by its last report.
         modifiers: those that somebody else holds, by its last report: no press passes.
         own_seat: it presses with a keyboard and pointer of the agent's own, by its last report.
+        gives_way: those are away while the person types in a program that hears one keyboard alone.
         waited_ns: total time that `inject` has waited for the broker.
     """
 
@@ -139,7 +139,7 @@ class BrokerLink:
         self._next_standby_ns = 0
         self.held: tuple[str, ...] = ()
         self.focus = FocusHolder.OTHER
-        self.own_seat = False
+        self.own_seat = self.gives_way = self._had_own_seat = False
         self.waited_ns = 0
         self.modifiers: tuple[str, ...] = ()
         self._standby_deaths = self._armed_by = 0
@@ -204,11 +204,18 @@ class BrokerLink:
             self.waited_ns += now_ns() - began
         return self._batches
 
+    @property
+    def reaches_game(self) -> bool:
+        """Return whether presses would reach the game, if need be by the own seat that was there before."""
+        return self.focus is FocusHolder.GAME or self._had_own_seat
+
     def kept_waiting(self, *, person: bool) -> str:
         """Return why the broker does not hear the person yet, or lets no press of the agent pass; else ""."""
         if person:
             armed = not any(number <= self._armed_by for number, _, _ in self._unanswered)
             return "" if armed else "Waiting until your keys are heard."
+        if self.gives_way:
+            return GIVES_WAY
         held = " and ".join(self.modifiers)
         return f"{held} is held down: every key of the agent would mean another." if held else ""
 
@@ -224,6 +231,7 @@ class BrokerLink:
         self._armed_by = self.inject(())  # its answer comes after: a person is heard from then on
 
     def disarm(self) -> None:
+        self._had_own_seat = self.own_seat
         self._send(injection.Disarm())
 
     def latch(self, cause: StopCause = StopCause.CONSOLE) -> None:
@@ -263,9 +271,8 @@ class BrokerLink:
         messages += news
         if self._standby is None and now_ns() >= self._next_standby_ns:
             self._standby = _Broker(self._stop_line, self._log, self._duty.child.pid)
-        patience_ns = _ORDER_NS if self._duty.orders else _ANSWER_NS
         since_ns = max(self._unanswered[0][1], self._configured_ns) if self._unanswered else now_ns()
-        if self._duty.ready and now_ns() - since_ns > patience_ns:
+        if self._duty.ready and now_ns() - since_ns > _ANSWER_NS:
             _LOG.error("the broker left a batch unanswered and is killed")
             self._duty.child.process.kill()
         return [
@@ -300,7 +307,7 @@ class BrokerLink:
             case injection.ModifiersHeld():
                 self.modifiers = message.modifiers
             case injection.Ready() if message.configured:
-                self.own_seat = message.own_seat
+                self.own_seat, self.gives_way = message.own_seat, message.gives_way
                 self._configured_ns = now_ns()
             case injection.Receipt():
                 while self._unanswered and self._unanswered[0][0] <= message.batch:

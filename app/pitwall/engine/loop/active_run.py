@@ -315,7 +315,7 @@ class ActiveRun:
         self._follow_troubles(now, playing=playing)
         self.lasting_pause.follow(self.player, now, free=playing)
         over = self._hiccups.over(self.held_back, now) or self._troubles.over(self.held_back)
-        if over and self.focus is injection.FocusHolder.GAME:
+        if over and self._broker.reaches_game:
             self.resume()
 
     def _follow_troubles(self, now: int, *, playing: bool) -> None:

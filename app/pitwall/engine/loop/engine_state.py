@@ -6,7 +6,7 @@ from pitwall.core.clock import now_ns
 from pitwall.core.geometry import WindowHealth
 from pitwall.core.injection import FocusHolder
 from pitwall.core.telemetry import REVIEWING, UNSAFE, EngineState, StateChanged
-from pitwall.engine.action.broker_link import BrokerLink
+from pitwall.engine.action.broker_link import GIVES_WAY, BrokerLink
 from pitwall.engine.loop.active_run import ActiveRun
 from pitwall.engine.loop.run_review import RunReview
 from pitwall.engine.session.game_session import GameSession
@@ -79,6 +79,9 @@ def _waiting(session: GameSession, run: ActiveRun) -> StateChanged:
         fix = "The agent goes on when the keyboard is back in the game."
         return StateChanged(state=EngineState.WAITING, cause=FocusHolder.CONSOLE.value, text=text, fix=fix)
     name = session.game.profile.game.name
+    if run.kept_waiting == GIVES_WAY:
+        fix = "The agent goes on two seconds after your last key there, or when you leave it."
+        return StateChanged(state=EngineState.WAITING, cause=FocusHolder.OTHER.value, text=GIVES_WAY, fix=fix)
     if run.kept_waiting and run.focus is FocusHolder.GAME:
         fix = "" if run.mode.by_person else "Let it go; the agent goes on then."
         return StateChanged(state=EngineState.WAITING, cause="broker", text=run.kept_waiting, fix=fix)

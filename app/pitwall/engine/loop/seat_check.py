@@ -46,12 +46,12 @@ def try_own_seat(session: GameSession, broker: AimedBroker, data: DataFolder, ta
         PitwallError: the game does not take the focus, or the press was refused.
     """
     session.own_seat_arrives = True
-    broker.check(session, take)
-    if not broker.link.own_seat:
+    if not session.settings.broker.own_seat:
         return ""
+    broker.check(session, take)
     trial = TrialPress(session, broker.link, take)
-    with trial.armed():
-        arrives = trial.arrives()
+    with trial.armed():  # the seat exists only while the broker is armed
+        arrives = trial.arrives() if broker.link.own_seat else None
     if arrives is None:
         return ""
     keep_seat_check(data, session.game, this_desktop().version(), arrives=arrives)

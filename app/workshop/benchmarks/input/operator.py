@@ -2,11 +2,12 @@
 
 Each run has its own console, engine and game on the present screen. The operator opens every page, drags
 thresholds and types into a search while the agent plays: once after a start by clicks, once after the start
-that `pitwall console --start` makes. Only seconds of play count: a game that is held while somebody types
-scores nothing, and loses nothing. A run's best score may come before a game is lost, so that lost games
-count as well. Freedoom reports no score; its figure is the mean
-health on its status bar during play. A run without a figure fails the benchmark. Finished runs are kept in
-the data folder's `benches/operator`, quick in `operator-quick`, so an interrupted benchmark continues.
+that `pitwall console --start` makes, once while the agent shares the operator's keyboard and pointer. Only
+seconds of play count: a game that is held while somebody types scores nothing, and loses nothing. A run's
+best score may come before a game is lost, so that lost games count as well. Freedoom reports no score; its
+figure is the mean health on its status bar during play. A run without a figure fails the benchmark. Finished
+runs are kept in the data folder's `benches/operator`, quick in `operator-quick`, so an interrupted benchmark
+continues.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ from workshop.benchmarks.results_book import ResultsBook
 
 _GAMES = {"flappy": "", "arena": "", "doom": "health"}
 """The field that replaces the score, for each game without one."""
-_ALONE, _HANDS, _STARTED = "alone", "hands", "started"
-"""Nobody works in the console; the operator does; the operator does in a console opened with --start."""
+_ALONE, _HANDS, _STARTED, _SHARED = "alone", "hands", "started", "shared"
+"""Nobody works in the console; the operator does; the operator does in a console opened with --start; the
+operator does while the agent presses with the operator's own keyboard and pointer."""
 _CHOSEN_BY_HAND = "flappy"
 """The game that the operator chooses by clicks, as a newcomer does."""
 _SECONDS, _RUNS = 120.0, 10
@@ -66,7 +68,7 @@ def run(
     for seed, game in ((seed, game) for seed in range(1, most + 1) for game in chosen):
         if time.monotonic() >= until_s:
             break
-        for way in (_ALONE, _HANDS, _STARTED):
+        for way in (_ALONE, _HANDS, _STARTED, _SHARED):
             if (key := f"{game}/{way}/{seed}") not in book.facts:
                 trial = _trial(game, seed, seconds, way)
                 book.keep(key, {**trial, "load_average": round(os.getloadavg()[0], 1)})
@@ -75,7 +77,7 @@ def run(
 
 def _checks(book: ResultsBook, games: Sequence[str]) -> list[dict[str, Any]]:
     checks = []
-    for game, way in ((game, way) for game in games for way in (_HANDS, _STARTED)):
+    for game, way in ((game, way) for game in games for way in (_HANDS, _STARTED, _SHARED)):
         alone, ours = _pairs(book, game, way)
         if alone:
             checks += [_cost(f"{game}, {way}", _GAMES[game], alone, ours), _lost(game, way, alone, ours)]
@@ -166,6 +168,7 @@ def _trial(game: str, seed: int, seconds: float, way: str) -> dict[str, Any]:
     command += ["--seed", str(seed), "--seconds", str(seconds), "--field", _GAMES[game]]
     command += ["--hands"] if way != _ALONE else []
     command += ["--started"] if way == _STARTED else []
+    command += ["--shared"] if way == _SHARED else []
     with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as scratch:
         done = subprocess.run(
             [*command, "--data", scratch],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections import Counter
@@ -24,8 +25,10 @@ from pitwall.console.shell.placement import Placement
 from pitwall.console.shell.program import prepare
 from pitwall.console.state.view_state import Phase
 from pitwall.core import commands
+from pitwall.core.keys import QT_WITHOUT_DEVICES
 from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings, save_settings
 from pitwall.games.registry import Registry
 from pitwall.link.engine_session import EngineSession
 from pitwall.store.true_scores import run_score
@@ -46,9 +49,15 @@ def main() -> int:
     options.add_argument("--field", default="", help="field whose mean during play replaces the score")
     options.add_argument("--hands", action="store_true", help="the operator works in the console meanwhile")
     options.add_argument("--started", action="store_true", help="play as `pitwall console --start` does")
+    options.add_argument(
+        "--shared", action="store_true", help="the agent presses with the operator's devices"
+    )
     arguments = options.parse_args()
     began = time.monotonic()
+    if not arguments.shared:
+        os.environ[QT_WITHOUT_DEVICES] = str(os.getpid())
     app, data = QApplication([]), DataFolder(arguments.data)
+    save_settings(data.settings, Settings().with_value("broker", "own_seat", not arguments.shared))
 
     def seeded(folder: DataFolder, opening: commands.Open) -> EngineSession:
         return EngineSession(folder, replace(opening, seed=arguments.seed))

@@ -8,10 +8,9 @@ from typing import Any
 from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.injection import Ready
-from pitwall.core.keys import BrokerSettings
 from pitwall.engine.action import broker_link
-from workshop.benchmarks.input.stop import HELD, hold, last_release_ns
-from workshop.benchmarks.report import check, report, spread
+from workshop.benchmarks.input.stop import HELD, LIMITS, SEATS, against_shared, hold, last_release_ns
+from workshop.benchmarks.report import report
 from workshop.fixtures.broker_rig import BrokerRig
 from workshop.fixtures.key_holder import KeyHolder
 
@@ -22,11 +21,17 @@ def run(*, quick: bool) -> dict[str, Any]:
     """Measure both deaths."""
     logging.getLogger(broker_link.__name__).setLevel(logging.ERROR)  # deaths are no news here
     rig = BrokerRig()
+    broker: dict[bool, list[float]] = {True: [], False: []}
+    engine: dict[bool, list[float]] = {True: [], False: []}
     try:
-        rig.arm(BrokerSettings(actions_per_second=50, heartbeat_ms=5_000, hold_ms=30_000, takeover=False))
-        broker = [_broker_killed(rig) for _ in range(15 if quick else 60)]
+        for _ in range(3 if quick else 12):
+            for own in SEATS:
+                rig.arm(LIMITS.model_copy(update={"own_seat": own}))
+                broker[own] += [_broker_killed(rig) for _ in range(5)]
         rig.link.close()
-        engine = [_engine_killed(rig) for _ in range(8 if quick else 40)]
+        for _ in range(8 if quick else 40):
+            for own in SEATS:
+                engine[own].append(_engine_killed(rig, own_seat=own))
         down = rig.hands.keys_down()
     finally:
         rig.close()
@@ -34,7 +39,10 @@ def run(*, quick: bool) -> dict[str, Any]:
         raise PitwallError(f"keys are still down: {down}.")
     return report(
         "release",
-        [_check("broker killed to last key-up", broker), _check("engine killed to last key-up", engine)],
+        [
+            against_shared("broker killed to last key-up", broker, AIM_MS),
+            against_shared("engine killed to last key-up", engine, AIM_MS),
+        ],
         held=list(HELD),
         ends_with="last release read by an SDL window",
     )
@@ -51,8 +59,8 @@ def _broker_killed(rig: BrokerRig) -> float:
     return ms_between(begin_ns, end_ns)
 
 
-def _engine_killed(rig: BrokerRig) -> float:
-    engine = KeyHolder(rig.window.window_id)
+def _engine_killed(rig: BrokerRig, *, own_seat: bool) -> float:
+    engine = KeyHolder(rig.window.window_id, own_seat=own_seat)
     try:
         rig.window.events()
         begin_ns = now_ns()
@@ -60,8 +68,3 @@ def _engine_killed(rig: BrokerRig) -> float:
         return ms_between(begin_ns, last_release_ns(rig.window))
     finally:
         engine.close()
-
-
-def _check(name: str, samples: list[float]) -> dict[str, Any]:
-    ours = spread(samples)
-    return check(name, "ms", ours, aim=f"p99 ≤ {AIM_MS:.0f} ms", met=ours["p99"] <= AIM_MS)

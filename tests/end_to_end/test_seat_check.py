@@ -27,7 +27,7 @@ def _notices(pit: Pit) -> list[str]:
     return [fault.what for fault in pit.all_heard(telemetry.Fault) if fault.what == _NOTICE]
 
 
-def test_a_game_that_hears_the_own_keyboard_is_tried_once(
+def test_a_game_that_hears_the_own_keyboard_keeps_it(
     make_game: MakeGame, make_pit: MakePit, data: DataFolder
 ) -> None:
     game = make_game("tap")
@@ -40,9 +40,6 @@ def test_a_game_that_hears_the_own_keyboard_is_tried_once(
     pit.end_run()
     pressed = len([item for item in game.inputs("key_down") if "shift" in item["key"]])
     assert pressed == 1, "the harmless key is pressed once"
-    pit.play_again()
-    pit.end_run()
-    assert len([item for item in game.inputs("key_down") if "shift" in item["key"]]) == 1
     shown = pitwall("games", "show", str(game.folder), data=data)
     assert "keyboard and pointer: the agent's own arrive" in shown.out
 
@@ -63,8 +60,6 @@ def test_a_game_that_does_not_hear_it_shares_the_persons(
     pit.end_run()
     pit.play_again()
     assert not _notices(pit), "what is known is not said again"
-    shown = pitwall("games", "show", str(game.folder), data=data)
-    assert "the agent shares yours" in shown.out
 
 
 def _show_deaf(game: SmallGame) -> None:

@@ -1,7 +1,7 @@
-"""Shooting in a window: vizdoom's arena at its own 35 tics a second, played with the keyboard.
+"""Shooting in a window: vizdoom's arena at its own 35 tics a second, played with the keyboard or the mouse.
 
-Arrows turn, Ctrl fires, Space begins a fight. A fight is won with the third kill, and lost with the player's
-death or after a minute.
+Arrows and the mouse turn, Ctrl fires, Space begins a fight. A fight is won with the third kill, and lost
+with the player's death or after a minute.
 
 Run: shooting_game.py [--seed N] [--scenario slow|fast] [--folder DIR]
 """
@@ -105,7 +105,9 @@ def own_folder(parent: Path) -> Path:
 
 def main() -> None:
     """Read the command line and play."""
-    parser = argparse.ArgumentParser(description="Shoot three monsters. Keys: Left, Right, Ctrl, Space")
+    parser = argparse.ArgumentParser(
+        description="Shoot three monsters. Keys: Left, Right (or the mouse), Ctrl, Space"
+    )
     parser.add_argument("--seed", type=int, default=0, help="seed of the first fight")
     parser.add_argument(
         "--scenario", type=Speed, choices=list(Speed), default=Speed.SLOW, help="which monsters"

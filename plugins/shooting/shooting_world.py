@@ -131,6 +131,8 @@ def new_game(speed: Speed, seed: int, folder: Path, *, visible: bool) -> vizdoom
     game.set_available_buttons(
         [vizdoom.Button.TURN_LEFT, vizdoom.Button.TURN_RIGHT, vizdoom.Button.ATTACK, vizdoom.Button.USE]
     )
+    if visible:  # the mouse turns as well; the last number of an action is how far
+        game.add_available_button(vizdoom.Button.TURN_LEFT_RIGHT_DELTA, 0)
     game.set_available_game_variables(
         [
             vizdoom.GameVariable.KILLCOUNT,

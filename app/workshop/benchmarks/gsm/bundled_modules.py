@@ -67,6 +67,8 @@ ARENA = (
 DOOM = (
     Contest(game="shooting", module="shoot", trial="slow", aim=95.0, paper=85.0),
     Contest(game="shooting", module="shoot", trial="fast", aim=85.0, paper=65.0),
+    Contest(game="shooting", module="aim", trial="slow", aim=95.0, paper=85.0),
+    Contest(game="shooting", module="aim", trial="fast", aim=85.0, paper=65.0),
 )
 
 
@@ -82,7 +84,8 @@ def arena(*, quick: bool) -> dict[str, Any]:
 
 
 def doom(*, quick: bool) -> dict[str, Any]:
-    """Play 20 runs each against slow and fast monsters: three kills before dying, within 60 s."""
+    """Play 20 runs each against slow and fast monsters, turning by keys and by the mouse: three kills before
+    dying, within 60 s."""
     return _bench("gsm-doom", DOOM, quick=quick)
 
 

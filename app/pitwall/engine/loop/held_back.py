@@ -24,7 +24,7 @@ _STOP_TEXT = {
     StopCause.TAKEOVER: "You took over.",
     StopCause.STAND_IN: "The broker died; the second broker released every key and took its place.",
     StopCause.DISPLAY: "The display is lost.",
-    StopCause.UNSAFE: "Every key is up.",
+    StopCause.UNSAFE: "",
 }
 _PAUSES = {StopCause.TAKEOVER: "takeover", StopCause.STAND_IN: "broker", StopCause.UNSAFE: "unsafe"}
 """Causes of stops after which the run counts as paused, not as latched."""
@@ -59,7 +59,7 @@ class HeldBack:
 
 def held_back_by(cause: StopCause, detail: str = "") -> HeldBack:
     """Return why a run is held back after the broker released every key on its own."""
-    text = f"{_STOP_TEXT.get(cause, 'Stopped.')} {detail}".rstrip()
+    text = f"{_STOP_TEXT.get(cause, 'Stopped.')} {detail[:1].upper()}{detail[1:]}".strip()
     state = EngineState.PAUSED if cause in _PAUSES else EngineState.LATCHED
     return HeldBack(state, _PAUSES.get(cause, cause.value), text)
 

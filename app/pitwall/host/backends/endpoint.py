@@ -118,12 +118,12 @@ class Endpoint:
         raise self._cut()
 
     def fault(self, what: str, fix: str = "") -> EndpointFault:
-        return EndpointFault(self._said(what), self.redacted(fix))
+        return EndpointFault(self._sentence(what), self.redacted(fix))
 
-    def _said(self, what: str) -> str:
+    def _sentence(self, what: str) -> str:
         """Return a sentence about the endpoint, without its key and without characters that are obeyed."""
-        said = valid_text(self.redacted(f"{self.spec.name} ({self.host}): {what}"))
-        return "".join(letter if letter.isprintable() else " " for letter in said)
+        text = valid_text(self.redacted(f"{self.spec.name} ({self.host}): {what}"))
+        return "".join(letter if letter.isprintable() else " " for letter in text)
 
     @contextmanager
     def _answer(
@@ -224,7 +224,7 @@ class Endpoint:
             fixes[status] = f"It is busy: {wait}."
         fix = fixes.get(status, "Look into the server's log." if status >= 500 else "Check its address.")
         return RefusedByEndpoint(
-            self._said(f"HTTP {status}: {message}."),
+            self._sentence(f"HTTP {status}: {message}."),
             fix,
             status,
             answer=answer.decode("utf-8", "replace"),

@@ -31,7 +31,7 @@ _OPTIONAL = (
     "stream_options",
     "response_format",
 )
-_SAID = {"stream": "stream(?:ing)?"}
+_PATTERNS = {"stream": "stream(?:ing)?"}
 """Patterns of parameters that servers also name by other words."""
 _LIMITS = ("max_tokens", "max_completion_tokens")
 _REFUSAL = re.compile(
@@ -132,7 +132,7 @@ def _named(places: set[str] | None, words: str, body: Json) -> list[str]:
     if places is not None:
         named = [key for key in asked if key in places]
     elif _REFUSAL.search(words):
-        named = [key for key in asked if re.search(rf"(?<![\w.]){_SAID.get(key, key)}(?!\w)", words)]
+        named = [key for key in asked if re.search(rf"(?<![\w.]){_PATTERNS.get(key, key)}(?!\w)", words)]
         if "max_tokens" in asked and "max_completion_tokens" in words and "max_tokens" not in named:
             named.append("max_tokens")
     if "context length" in words:  # the prompt is too long, whatever bounds the reply

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtWidgets import QSplitter
 from tests.console.conftest import ConsoleHarness
 from tests.console.scripted_play import prefill
 
@@ -31,6 +32,7 @@ def test_borders_stay_where_they_were_dragged_until_the_layout_is_reset(room: Co
     bot.waitUntil(panes.plan_side.isVisible, timeout=30_000)
     usual = panes.plan_side.width()
     upper = panes.plan_side.parentWidget()
+    assert isinstance(upper, QSplitter)
     upper.handle(1).moveSplitter(upper.width() - usual - 120)
     upper.splitterMoved.emit(0, 1)
     wide = panes.plan_side.width()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import shiboken6
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QFont, QFontInfo
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -73,15 +74,28 @@ class ConsoleHarness:
 def room(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[ConsoleHarness]:
     """A console of its own on the virtual screen, with nothing chosen."""
     assert screen
-    before = set(qapp.topLevelWidgets())
     opener = ScriptedOpener()
-    console = Console(qapp, DataFolder(tmp_path), opener, lambda: GAMES, preflight=False)
-    console.window.resize(1280, 720)
-    console.window.show()
-    qtbot.waitExposed(console.window)
-    yield ConsoleHarness(console, opener, qtbot)
-    console.close()
-    _delete_windows(set(qapp.topLevelWidgets()) - before)
+    data = DataFolder(tmp_path)
+    with closing_console(lambda: Console(qapp, data, opener, lambda: GAMES, preflight=False)) as console:
+        console.window.resize(1280, 720)
+        console.window.show()
+        qtbot.waitExposed(console.window)
+        yield ConsoleHarness(console, opener, qtbot)
+
+
+@contextlib.contextmanager
+def closing_console(make: Callable[[], Console]) -> Iterator[Console]:
+    """Make a console; close it and delete its windows, also where a test failed with a list or a run open."""
+    before = set(QApplication.topLevelWidgets())
+    console = make()
+    try:
+        yield console
+    finally:
+        while (popup := QApplication.activePopupWidget()) is not None and popup.isVisible():
+            popup.hide()
+        console.close()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        _delete_windows(set(QApplication.topLevelWidgets()) - before)
 
 
 def _delete_windows(left: set[QWidget]) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import shiboken6
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
+from tests.console.conftest import closing_console
 from tests.console.game_window import xdotool
 from tests.patience import PATIENT, needs_hands
 
@@ -31,12 +31,11 @@ def console(screen: str, tmp_path: Path, qapp: QApplication) -> Iterator[Console
     assert screen
     data = DataFolder(tmp_path)
     save_settings(data.settings, PATIENT)
-    made = Console(qapp, data, EngineSession, Registry(data).games, preflight=False)
-    made.window.setGeometry(340, 40, 1240, 800)
-    made.window.show()
-    yield made
-    made.close()
-    shiboken6.delete(made.window)
+    games = Registry(data).games
+    with closing_console(lambda: Console(qapp, data, EngineSession, games, preflight=False)) as made:
+        made.window.setGeometry(340, 40, 1240, 800)
+        made.window.show()
+        yield made
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import shiboken6
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from tests.console.conftest import closing_console
 from tests.patience import PATIENT
 
 from pitwall.cli.play.headless import PlayFailed, played
@@ -36,12 +36,11 @@ def console(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> It
     assert screen
     data = DataFolder(tmp_path)
     save_settings(data.settings, PATIENT.with_value("memory", "hint_at", 0.2))
-    made = Console(qapp, data, EngineSession, Registry(data).games, preflight=False)
-    made.window.show()
-    qtbot.waitExposed(made.window)
-    yield made
-    made.close()
-    shiboken6.delete(made.window)
+    games = Registry(data).games
+    with closing_console(lambda: Console(qapp, data, EngineSession, games, preflight=False)) as made:
+        made.window.show()
+        qtbot.waitExposed(made.window)
+        yield made
 
 
 def wait_for(bot: QtBot, console: Console, phase: Phase) -> None:

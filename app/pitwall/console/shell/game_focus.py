@@ -62,7 +62,7 @@ class GameFocus(QObject):
         self._activated = QTimer(self, singleShot=True, interval=_CLICK_MS)
         self._activated.timeout.connect(self._keep_keyboard)
         bridge.changed.connect(self._follow)
-        bridge.settings_changed.connect(lambda *_: self._follow(Part.PHASE))
+        bridge.settings_changed.connect(self._follow_settings)
 
     @property
     def playing(self) -> bool:
@@ -108,7 +108,10 @@ class GameFocus(QObject):
     def close(self) -> None:
         """Follow no run any more; the windows are like any others again."""
         self._bridge.changed.disconnect(self._follow)
+        self._bridge.settings_changed.disconnect(self._follow_settings)
         self._guard(False)
+        for timer in (self._timer, self._unconfirmed, self._activated):
+            timer.stop()
 
     # ---- Qt's own
 
@@ -131,6 +134,9 @@ class GameFocus(QObject):
         return False
 
     # ---- the run
+
+    def _follow_settings(self, _settings: object) -> None:
+        self._follow(Part.PHASE)
 
     def _follow(self, changed: Part) -> None:
         if not changed & Part.PHASE:

@@ -237,7 +237,8 @@ class EntryDetail(ScrollPane):
             column(Rule(), self._made, self._by, self._why, self._frame, row(self._step, None))
         )
         buttons = row(self._save, self._revert, self._pin, self._forget, None)
-        self._card = Card(self.form, self._unchecked, self._whence, buttons, row(self._purge, None))
+        # The buttons stand above the form: they stay in view, and nothing that is typed moves them.
+        self._card = Card(buttons, self.form, self._unchecked, self._whence, row(self._purge, None))
         self._nothing = EmptyState(
             "No entry is chosen",
             "Its contents, where it came from and its history stand here.",

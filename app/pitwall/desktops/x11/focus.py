@@ -268,9 +268,19 @@ class Focus:
             return False
         protocols = self._display.atom("WM_PROTOCOLS")
         take_focus = self._display.atom("WM_TAKE_FOCUS")
-        if take_focus in self._atoms_of(self.target, protocols):  # Wine and Java act on this alone
+        if take_focus in self._atoms_of(self.target, protocols) and not self._is_given_focus(self.target):
+            self.seat.take_grabs()  # they set the focus of this keyboard then, not the person's
             self._send(self.target, int(xproto.EventMask.NoEvent), self.target, protocols, take_focus)
         return True
+
+    def _is_given_focus(self, window: int) -> bool:
+        """Return whether a window is given the focus, and does not take it by itself (ICCCM: input)."""
+        hints = xproto.Atom.WM_HINTS
+        try:
+            reply = self._display.core.GetProperty(False, window, hints, hints, 0, 2).reply()
+        except xcffib.Error:
+            return True
+        return reply.value_len < 2 or bool(reply.value.to_atoms()[1])
 
     def _atoms_of(self, window: int, name: int) -> list[int]:
         try:

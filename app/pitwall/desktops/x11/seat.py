@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import io
+import itertools
 import os
 import re
 import struct
@@ -16,6 +16,7 @@ import xcffib.xtest
 from pitwall.core.errors import PitwallError
 from pitwall.desktops.linux_processes import born
 from pitwall.desktops.x11.connection import PreparedRequest
+from pitwall.desktops.x11.device_pairs import VIRTUAL_CORE_POINTER, add_pair, list_devices, remove_pairs
 from pitwall.desktops.x11.display import (
     KEY_PRESS,
     KEY_RELEASE,
@@ -29,7 +30,7 @@ from pitwall.desktops.x11.layout_copy import copy_layout
 from pitwall.desktops.x11.xkb import CORE_KEYBOARD
 
 _FAKE_INPUT, _QUERY_POINTER, _GET_INPUT_FOCUS = 2, 38, 43
-_XI_CHANGE_HIERARCHY, _XI_QUERY_POINTER, _XI_GET_FOCUS = 43, 40, 50
+_XI_QUERY_POINTER, _XI_GET_FOCUS = 40, 50
 _FAKE = "BB2xII8xhh7xB"
 _VALUATORS = "BBHHBB6i"
 _FOCUS_REPLY = struct.Struct("=8xI")
@@ -40,8 +41,7 @@ _GROUP_SHIFT = 13
 """Lowest bit of the keyboard layout's group in a state mask."""
 _MORE_EVENTS = 0x80
 """Set in FakeInput's device: the values of its axes follow as a second event."""
-_ADD_MASTER, _REMOVE_MASTER, _FLOATING = 1, 2, 2
-_VIRTUAL_CORE_POINTER, _VIRTUAL_CORE_KEYBOARD = 2, 3
+_VIRTUAL_CORE_KEYBOARD = 3
 _SYNCHRONOUS, _ASYNCHRONOUS = 0, 1
 _KEY_CLASS, _BUTTON_CLASS = 0, 1
 _NAME = "Pitwall agent"
@@ -67,7 +67,7 @@ class SharedSeat:
     own = False
     sources: frozenset[int] = frozenset()
     keyboard = _VIRTUAL_CORE_KEYBOARD
-    pointer = _VIRTUAL_CORE_POINTER
+    pointer = VIRTUAL_CORE_POINTER
 
     def __init__(self, display: Display) -> None:
         self._display = display
@@ -152,13 +152,10 @@ class OwnSeat(SharedSeat):
     own = True
 
     def __init__(self, display: Display) -> None:
-        self._name = f"{_NAME} {os.getpid()}"
-        padding = -len(self._name) % 4
-        text = self._name.encode() + b"\0" * padding
-        head = struct.pack("=HHHBB", _ADD_MASTER, 2 + len(text) // 4, len(self._name), 1, 1)
         try:
-            _change_hierarchy(display, head + text)
-            ids = {name: device for device, name in _devices(display) if name.startswith(self._name)}
+            self._name = _free_name(display)
+            add_pair(display, self._name)
+            ids = list_devices(display)
             self.pointer, self.keyboard = ids[f"{self._name} pointer"], ids[f"{self._name} keyboard"]
             self.xtest_pointer = ids[f"{self._name} XTEST pointer"]
             self.xtest_keyboard = ids[f"{self._name} XTEST keyboard"]
@@ -232,13 +229,13 @@ class OwnSeat(SharedSeat):
         """
         mode = _SYNCHRONOUS if freeze else _ASYNCHRONOUS
         grab = self._display.xinput.XIGrabDevice(
-            self._display.root, _NOW, 0, _VIRTUAL_CORE_POINTER, mode, _ASYNCHRONOUS, True, 0, []
+            self._display.root, _NOW, 0, VIRTUAL_CORE_POINTER, mode, _ASYNCHRONOUS, True, 0, []
         )
         return int(grab.reply().status) == 0
 
     def let_persons_pointer_go(self) -> None:
         """End the grab of the person's pointer; what waited reaches the windows."""
-        self._display.xinput.XIUngrabDevice(_NOW, _VIRTUAL_CORE_POINTER)
+        self._display.xinput.XIUngrabDevice(_NOW, VIRTUAL_CORE_POINTER)
         self._display.flush()
 
     def copy_keyboard(self) -> None:
@@ -256,7 +253,8 @@ class OwnSeat(SharedSeat):
             self._display.xkb.LatchLockState(device, 0, 0, True, group, 0, False, 0)
 
     def remove(self) -> None:
-        _remove(self._display, self.pointer)
+        """Remove the pair, and what an earlier removal of this process had to leave."""
+        remove_pairs(self._display, [name for name, owner in _pairs(self._display) if owner == os.getpid()])
 
     def _pointer_answer(self, number: int) -> tuple[int, int, int]:
         answer = self._ask_pointer.answer(number, _XI_POINTER_REPLY.size)
@@ -274,38 +272,31 @@ class OwnSeat(SharedSeat):
 
 def clear_seats(display: Display) -> bool:
     """Release and remove the pairs whose broker is dead; return whether there were any."""
-    left = []
-    for device, name in _devices(display):
-        match = re.fullmatch(rf"{_NAME} (\d+) pointer", name)
-        if match is not None and not born(int(match[1])):  # 0 as well of a zombie, which its engine may leave
-            left.append(device)
-    for device in left:
-        _remove(display, device)
+    # A zombie, which its engine may leave, counts as dead.
+    left = [name for name, owner in _pairs(display) if not born(owner)]
+    remove_pairs(display, left)
     return bool(left)
 
 
-def _remove(display: Display, pointer: int) -> None:
-    change = struct.pack("=HHHBBHH", _REMOVE_MASTER, 3, pointer, _FLOATING, 0, 0, 0)
-    _change_hierarchy(display, change)
+def _free_name(display: Display) -> str:
+    """Return a name for a pair of this process; a removal that had to wait may have left one."""
+    taken = {name for name, _ in _pairs(display)}
+    name = f"{_NAME} {os.getpid()}"
+    numbered = (f"{name}.{number}" for number in itertools.count(1))
+    return name if name not in taken else next(other for other in numbered if other not in taken)
 
 
-def _change_hierarchy(display: Display, change: bytes) -> None:
-    """Send one change of the hierarchy of devices; xcffib packs their names wrongly."""
-    body = io.BytesIO(struct.pack("=xx2xB3x", 1) + change)
-    display.xinput.send_request(_XI_CHANGE_HIERARCHY, body, is_checked=True).check()
-
-
-def _devices(display: Display) -> list[tuple[int, str]]:
-    """List the ids and names of the input devices."""
-    infos = display.xinput.XIQueryDevice(0).reply().infos
-    return [(int(info.deviceid), str(info.name.to_string())) for info in infos]
+def _pairs(display: Display) -> list[tuple[str, int]]:
+    """List the agents' pairs by name, each with the id of its broker's process."""
+    matches = (re.fullmatch(rf"({_NAME} (\d+)(\.\d+)?) pointer", name) for name in list_devices(display))
+    return [(match[1], int(match[2])) for match in matches if match is not None]
 
 
 def held_by_seats(display: Display) -> tuple[list[int], list[int]]:
     """Return keycodes and buttons that are down on the own seats of all brokers on this server."""
     keys: list[int] = []
     buttons: list[int] = []
-    for device, name in _devices(display):
+    for name, device in list_devices(display).items():
         if name.startswith(_NAME) and "XTEST" in name:
             with contextlib.suppress(xcffib.Error):  # removed since
                 display.xinput.OpenDevice(device).reply()

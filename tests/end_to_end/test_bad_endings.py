@@ -38,11 +38,14 @@ def _run(tmp_path: Path, how: str, seconds: int) -> subprocess.CompletedProcess[
     return done
 
 
-@pytest.mark.parametrize(("how", "ending"), [("exit", "with status 7"), ("signal", "by signal SIGKILL")])
+@pytest.mark.parametrize(
+    ("how", "ending", "seconds"), [("exit", "with status 7", 60), ("signal", "by signal SIGKILL", 8)]
+)
 def test_a_game_that_dies_is_no_success_and_its_last_words_are_shown(
-    tmp_path: Path, how: str, ending: str
+    tmp_path: Path, how: str, ending: str, seconds: int
 ) -> None:
-    done = _run(tmp_path, how, 60)
+    """Also where the run's time is up while the agent waits for the window to come back."""
+    done = _run(tmp_path, how, seconds)
     assert done.returncode == 1, done.stdout
     assert f"as its program ended {ending}." in done.stderr and "the level has no floor" in done.stderr
     assert "run 1 broke off" in done.stderr

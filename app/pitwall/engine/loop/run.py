@@ -128,7 +128,8 @@ class Engine:
             if obstacle is not None and self._run.held_back is None and not self._run.mode.by_person:
                 self._run.hold_back(telemetry.UNSAFE, obstacle.what, obstacle.fix)
         if self._run is not None and self._run.over:
-            self._end_run("finished")
+            lost = self._run.outcome_when_stopped == "lost_window"
+            self._end_run("lost_window" if lost else "finished")
         if not self._failed:
             self._tell_state(game)
         figures = self._run.player.figures if self._run is not None else None

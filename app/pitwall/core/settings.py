@@ -21,6 +21,12 @@ from pitwall.core.paths import write_whole
 from pitwall.core.validation import bounded_number, first_fault
 
 
+WorkflowName = Literal[
+    "spike", "gamesense", "react", "transcript", "reflexion", "stardojo", "voyager", "cradle"
+]
+"""Names how the strategic model works; the last six are published baselines (SPEC §2)."""
+
+
 class CaptureSettings(SettingsSection):
     """Sets how the game's window is watched."""
 
@@ -73,8 +79,8 @@ class ControlSettings(SettingsSection):
         description="When the reactive model is asked; in-doubt: only where something speaks against the "
         "plan's next action",
     )
-    workflow: Literal["spike", "gamesense"] = Field(
-        "spike", description="How the strategic model works: reflect and plan, or GameSense's seven stages"
+    workflow: WorkflowName = Field(
+        "spike", description="How the strategic model works: reflect and plan, or a published baseline's way"
     )
     routing: Literal["events", "strategic-only", "reactive-only", "fixed-schedule"] = Field(
         "events", description="Who decides which controller acts (ablation)"
@@ -104,6 +110,11 @@ class ControlSettings(SettingsSection):
     reflex_step_ms: int = bounded_number(
         1_000, 100, 10_000, "While a module runs, a step is counted once per this time", "ms"
     )
+
+    @property
+    def each_step(self) -> bool:
+        """Return whether the workflow plans each single action, as the published baselines do."""
+        return self.workflow not in ("spike", "gamesense")
 
     @property
     def alone(self) -> bool:

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from pitwall.core.settings import WorkflowName
+
 SCHEMA = 1
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=60)]
 AgentKind = Literal["skills", "model", "explore", "random", "idle", "person"]
@@ -32,7 +34,7 @@ class AgentSpec(_Table):
     kind: AgentKind = "skills"
     model: str = ""
     fast_model: str = ""
-    workflow: Literal["", "spike", "gamesense"] = ""
+    workflow: Literal["", WorkflowName] = ""
     interface: Literal["semantic", "computer-use"] = "semantic"
     memory: Literal["layered", "rounds"] = "layered"
     rounds: int = Field(2, ge=0, le=50)

@@ -61,7 +61,7 @@ FastModelOption = Annotated[
     str, typer.Option("--fast-model", help="Model of the fast tier; 'none': rules ground the actions.")
 ]
 WorkflowOption = Annotated[
-    str, typer.Option("--workflow", help="How the strategic model works: spike or gamesense.")
+    str, typer.Option("--workflow", help="How the strategic model works: spike, gamesense, react, transcript, reflexion, stardojo, voyager, cradle.")
 ]
 AblateOption = Annotated[
     list[str] | None,

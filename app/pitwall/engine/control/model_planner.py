@@ -20,6 +20,7 @@ from pitwall.engine.control.picture_actions import PictureActions
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.control.skill_planner import proposal_of
 from pitwall.engine.control.workflows.gamesense import GameSenseWorkflow
+from pitwall.engine.control.workflows.published.by_name import Workflow, published_workflows
 from pitwall.engine.control.workflows.scene import shows_picture
 from pitwall.engine.control.workflows.spike import SpikeWorkflow
 from pitwall.engine.control.workflows.workflow import (
@@ -31,14 +32,6 @@ from pitwall.engine.control.workflows.workflow import (
 )
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.models.replies.plan import PlanDraft
-
-
-class Workflow(Protocol):
-    """Runs one form of the strategic workflow, and keeps what it remembers between plans."""
-
-    def think(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[WorkflowResult]: ...
-
-    def not_taken(self) -> None: ...
 
 
 class SkillRanking(Protocol):
@@ -96,7 +89,11 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
         self._seen_note = 0
         self._instruction = instruction
         self._ended = ended or (lambda _name, _values: False)
-        self._workflows: dict[str, Workflow] = {"spike": SpikeWorkflow(), "gamesense": GameSenseWorkflow()}
+        self._workflows: dict[str, Workflow] = {
+            "spike": SpikeWorkflow(),
+            "gamesense": GameSenseWorkflow(),
+            **published_workflows(),
+        }
         self._last: tuple[Workflow, Proposal, int] | None = None
         self._ids = count(1)
 

@@ -1,6 +1,6 @@
 """The settings in force: some settings switch others off.
 
-The floor's planners and the default agent decide every step alone. The computer-use interface knows no named
+The floor's planners, the default agent and the published baselines decide every step alone. The computer-use interface knows no named
 actions, so it has no use for skills and modules. Rolling rounds replace layered memory. A setting that is
 switched off here is off everywhere: in prompts, plans and hints.
 """
@@ -27,7 +27,7 @@ def remembers(settings: Settings) -> bool:
 
 def effective(settings: Settings) -> Settings:
     """Return the settings in force: those that the chosen agent cannot use are off."""
-    if wanted_planner(settings) in LONE:
+    if wanted_planner(settings) in LONE or settings.control.each_step:
         settings = _with(settings, "control", routing="strategic-only")
     if not acts_by_name(settings):
         settings = _with(settings, "layers", l5="disable")

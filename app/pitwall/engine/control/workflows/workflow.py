@@ -182,6 +182,7 @@ class WorkflowContext:
     Attributes:
         calls: number of calls made. withheld: why a call was not made; empty where each was.
         shown_fields: names of the fields that the state shows; None: all.
+        listed: names of the skills that the prompt lists; None: all that apply.
     """
 
     def __init__(
@@ -202,9 +203,9 @@ class WorkflowContext:
         alone: bool = False,
         rounds: RoundMemory | None = None,
     ) -> None:
-        self._rounds = rounds
+        self.rounds = rounds
         self.skills = skills or {}
-        self._listed = None if skills is None else tuple(skills)
+        self.listed = None if skills is None else tuple(skills)
         self.keeps, self.writes, self.alone = keeps, writes, alone
         self.caller = caller
         self.book = book
@@ -238,7 +239,7 @@ class WorkflowContext:
             budget=budget,
             purpose=purpose,
             values=self._values,
-            skills=self._listed,
+            skills=self.listed,
             closed=closed,
             steps=steps,
             count=lambda text: self.caller.count(purpose, text),
@@ -286,7 +287,7 @@ class WorkflowContext:
             return CallResult(value=None, problem=why)
         if not (yield from self._counted(purpose)):
             return CallResult(value=None, problem="No model can be asked, or no calls are left.")
-        earlier = self._rounds.recent(sees=self.caller.sees(purpose)) if self._rounds is not None else None
+        earlier = self.rounds.recent(sees=self.caller.sees(purpose)) if self.rounds is not None else None
         if earlier is not None and self.caller.sees(purpose):
             turn = [*turn[:-1], replace(turn[-1], image=True)]
         prompt = self._prompt(purpose, turn, earlier.messages if earlier is not None else ())
@@ -332,7 +333,7 @@ class WorkflowContext:
             turn=turn,
             count=lambda text: self.caller.count(purpose, text),
             layers=self.settings.layers,
-            skills=self._listed,
+            skills=self.listed,
             room=self._room(purpose, sum(message.image for message in turn[:-1])),
             rounds=rounds,
         )

@@ -5,15 +5,15 @@ _pitwall() {
     local place="" word
     for word in "${before[@]}"; do
         case "$place $word" in
-            " console"|" demo"|" run"|" runs"|" prompt"|" shadow"|" export"|" clip"|" query"|" trigger"|" doctor"|" windows"|" manual"|" games"|"games list"|"games show"|"games check"|"games trust"|"games rename"|"games calibrate"|"games new"|"games watch"|"games read"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach agent"|"teach export"|"teach import"|"teach train"|" memory"|"memory stats"|"memory search"|"memory show"|"memory history"|"memory explain"|"memory trust"|"memory add"|"memory edit"|"memory forget"|"memory restore-entry"|"memory pin"|"memory unpin"|"memory purge"|"memory undo"|"memory redo"|"memory inbox"|"memory snapshot"|"memory snapshots"|"memory diff"|"memory restore"|"memory export"|"memory import"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models download"|"models test"|"models bench"|"models embedder"|"models evaluate-default"|"models train-default"|"models trial"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install") place="${place:+$place }$word" ;;
+            " console"|" demo"|" run"|" runs"|" prompt"|" shadow"|" export"|" clip"|" query"|" trigger"|" doctor"|" windows"|" manual"|" games"|"games list"|"games show"|"games check"|"games trust"|"games rename"|"games calibrate"|"games new"|"games watch"|"games read"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach agent"|"teach export"|"teach import"|"teach train"|" memory"|"memory stats"|"memory search"|"memory show"|"memory history"|"memory explain"|"memory trust"|"memory add"|"memory edit"|"memory forget"|"memory restore-entry"|"memory pin"|"memory unpin"|"memory purge"|"memory undo"|"memory redo"|"memory inbox"|"memory snapshot"|"memory snapshots"|"memory diff"|"memory restore"|"memory export"|"memory import"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models search"|"models chat"|"models download"|"models test"|"models bench"|"models embedder"|"models evaluate-default"|"models train-default"|"models trial"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install") place="${place:+$place }$word" ;;
         esac
     done
     case "$place" in
         "") found="console demo run runs prompt shadow export clip query trigger doctor windows manual games teach memory models settings components --version --install-completion --show-completion --help" ;;
         "console") found="--game --start --seconds --install --seed --data --json --help" ;;
         "demo") found="--game --seconds --steps --seed --console --screenshot --data --json --help" ;;
-        "run") found="--game --seconds --steps --seed --role --scenario --module --window --explore --set --planner --model --fast-model --workflow --interface --protocol --memory --person --ablate --layer --setting --instruction --launch --follow --until-input-ends --data --json --help" ;;
-        "runs") found="--limit --search --keep-film --data --json --help" ;;
+        "run") found="--game --seconds --steps --calls --tokens --seed --role --scenario --module --window --explore --set --planner --model --fast-model --workflow --interface --protocol --memory --person --ablate --layer --setting --instruction --launch --follow --until-input-ends --data --json --help" ;;
+        "runs") found="--limit --search --game --keep-film --data --json --help" ;;
         "prompt") found="--call --data --json --help" ;;
         "shadow") found="--agent --game --demo --minutes --grant-at --pictures --seed --scenario --window --launch --data --json --help" ;;
         "export") found="--format --out --frames --force --data --json --help" ;;
@@ -69,15 +69,17 @@ _pitwall() {
         "memory restore") found="--data --json --help" ;;
         "memory export") found="--format --game --snapshot --forgotten --force --data --json --help" ;;
         "memory import") found="--format --kind --map --table --game --as-snapshot --data --json --help" ;;
-        "models") found="list show add add-remote set remove use suggest download test bench embedder evaluate-default train-default trial --data --json --help" ;;
+        "models") found="list show add add-remote set remove use suggest search chat download test bench embedder evaluate-default train-default trial --data --json --help" ;;
         "models list") found="--data --json --help" ;;
         "models show") found="--data --json --help" ;;
         "models add") found="--name --projector --context --gpu-layers --threads --flash-attention --sha256 --probe --data --json --help" ;;
         "models add-remote") found="--model --key-variable --sees --context --probe --data --json --help" ;;
-        "models set") found="--context --gpu-layers --threads --flash-attention --projector --url --model --key-variable --sees --data --json --help" ;;
+        "models set") found="--context --gpu-layers --threads --flash-attention --projector --url --model --key-variable --sees --click-scale --data --json --help" ;;
         "models remove") found="--delete-file --data --json --help" ;;
         "models use") found="--tier --data --json --help" ;;
         "models suggest") found="--data --json --help" ;;
+        "models search") found="--data --json --help" ;;
+        "models chat") found="--system --max-tokens --temperature --seed --data --json --help" ;;
         "models download") found="--sha256 --name --projector --probe --forget --data --json --help" ;;
         "models test") found="--prompt --image --max-tokens --temperature --seed --data --json --help" ;;
         "models bench") found="--data --json --help" ;;

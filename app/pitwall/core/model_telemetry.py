@@ -15,6 +15,12 @@ from pitwall.core.retrieval import Retrieval
 Driver = Literal["model", "skills", "both"]
 """Who made a decision; both: the model chose what the skill planner would have done."""
 TrustPin = Literal["earned", "model", "skills"]
+WorkflowName = Literal[
+    "spike", "gamesense", "react", "transcript", "reflexion", "stardojo", "voyager", "cradle"
+]
+"""Names how the strategic model works."""
+PUBLISHED = frozenset({"react", "transcript", "reflexion", "stardojo", "voyager", "cradle"})
+"""Workflows of published baselines: each plans a single action (SPEC §2)."""
 
 
 class Situation(StrEnum):

@@ -16,15 +16,9 @@ from pydantic import Field, ValidationError, model_validator
 from pitwall.core.bounded_reading import read_json, read_model
 from pitwall.core.errors import DamagedFile, SettingsError
 from pitwall.core.keys import BrokerSettings, HotkeySettings, SettingsSection
-from pitwall.core.model_telemetry import TrustPin
+from pitwall.core.model_telemetry import TrustPin, WorkflowName
 from pitwall.core.paths import write_whole
 from pitwall.core.validation import bounded_number, first_fault
-
-
-WorkflowName = Literal[
-    "spike", "gamesense", "react", "transcript", "reflexion", "stardojo", "voyager", "cradle"
-]
-"""Names how the strategic model works; the last six are published baselines (SPEC §2)."""
 
 
 class CaptureSettings(SettingsSection):
@@ -110,11 +104,6 @@ class ControlSettings(SettingsSection):
     reflex_step_ms: int = bounded_number(
         1_000, 100, 10_000, "While a module runs, a step is counted once per this time", "ms"
     )
-
-    @property
-    def each_step(self) -> bool:
-        """Return whether the workflow plans each single action, as the published baselines do."""
-        return self.workflow not in ("spike", "gamesense")
 
     @property
     def alone(self) -> bool:

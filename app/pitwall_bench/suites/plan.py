@@ -136,7 +136,7 @@ class Plan:
         return {
             "protocol": spec["protocol"],
             "limits": {name: value for name, value in spec["limits"].items() if name != "again"},
-            "agents": spec["agents"],
+            "agents": [_identity(agent) for agent in spec["agents"]],
             "cells": [spec["games"], spec["presets"], spec["ladders"], spec["repeats"], self.spec.all_seeds],
             **{f"game {name}": self._game(game) for name, game in sorted(self.games.items())},
         }
@@ -148,6 +148,11 @@ class Plan:
 
     def _game(self, game: Game) -> dict[str, Any]:
         return {"version": game.profile.game.version, "profile": game.profile_hash}
+
+
+def _identity(agent: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an agent without thresholds where it changes none: suites begun before there were any go on."""
+    return {name: value for name, value in agent.items() if name != "thresholds" or value}
 
 
 def _hash(value: Any) -> str:

@@ -6,10 +6,19 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from pitwall.core.settings import WorkflowName
+from pitwall.core.model_telemetry import WorkflowName
 
 SCHEMA = 1
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=60)]
+ThresholdName = Literal[
+    "refresh_steps",
+    "scene_change",
+    "stall_steps",
+    "loop_repeats",
+    "loop_stall_steps",
+    "repetition_window",
+    "failure_level",
+]
 AgentKind = Literal["skills", "model", "explore", "random", "idle", "person"]
 
 
@@ -28,6 +37,7 @@ class AgentSpec(_Table):
         memory: layered, or the last `rounds` rounds verbatim.
         protocol: empty: the suite's.
         ablate, layer: as `pitwall run` takes them. settings: section.name → value. modules: MODULE → version.
+        thresholds: of the trigger, in the place of the game's.
     """
 
     name: Name
@@ -43,6 +53,7 @@ class AgentSpec(_Table):
     layer: list[str] = Field(default_factory=list)
     settings: dict[str, str | int | float | bool] = Field(default_factory=dict)
     modules: dict[str, str] = Field(default_factory=dict)
+    thresholds: dict[ThresholdName, float] = Field(default_factory=dict)
 
 
 class GameTasks(_Table):

@@ -71,6 +71,7 @@ def command_of(
         "--ablate": agent.ablate,
         "--layer": agent.layer,
         "--module": [f"{name}={version}" for name, version in agent.modules.items()],
+        "--set": [f"{name}={value:g}" for name, value in agent.thresholds.items()],
         "--setting": [f"{name}={value}" for name, value in settings_of(order).items()],
     }
     for option, values in repeated.items():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 from pydantic import ValidationError
 
 from pitwall.core.commands import PlayMode
 from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.model_telemetry import WorkflowName
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Thresholds
@@ -61,7 +62,11 @@ FastModelOption = Annotated[
     str, typer.Option("--fast-model", help="Model of the fast tier; 'none': rules ground the actions.")
 ]
 WorkflowOption = Annotated[
-    str, typer.Option("--workflow", help="How the strategic model works: spike, gamesense, react, transcript, reflexion, stardojo, voyager, cradle.")
+    str,
+    typer.Option(
+        "--workflow",
+        help=f"How the strategic model works: {', '.join(get_args(WorkflowName))}.",
+    ),
 ]
 AblateOption = Annotated[
     list[str] | None,

@@ -27,7 +27,6 @@ from pitwall.engine.control.workflows.workflow import (
     RoundMemory,
     WorkflowContext,
     WorkflowController,
-    WorkflowResult,
     WorkflowSteps,
 )
 from pitwall.memory.prompt.layer_entries import PromptLayers

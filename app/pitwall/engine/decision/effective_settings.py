@@ -1,14 +1,15 @@
 """The settings in force: some settings switch others off.
 
-The floor's planners, the default agent and the published baselines decide every step alone. The computer-use interface knows no named
-actions, so it has no use for skills and modules. Rolling rounds replace layered memory. A setting that is
-switched off here is off everywhere: in prompts, plans and hints.
+The floor's planners, the default agent and the published baselines decide every step alone. The computer-use
+interface knows no named actions, so it has no use for skills and modules. Rolling rounds replace layered
+memory. A setting that is switched off here is off everywhere: in prompts, plans and hints.
 """
 
 from __future__ import annotations
 
 from pitwall.core.commands import PlayMode
 from pitwall.core.errors import PitwallError
+from pitwall.core.model_telemetry import PUBLISHED
 from pitwall.core.settings import Settings
 from pitwall.engine.control.baselines import BASELINES, LONE
 from pitwall.engine.inference.model_manager import decider_name, thinker_name, wanted_planner
@@ -27,7 +28,7 @@ def remembers(settings: Settings) -> bool:
 
 def effective(settings: Settings) -> Settings:
     """Return the settings in force: those that the chosen agent cannot use are off."""
-    if wanted_planner(settings) in LONE or settings.control.each_step:
+    if wanted_planner(settings) in LONE or settings.control.workflow in PUBLISHED:
         settings = _with(settings, "control", routing="strategic-only")
     if not acts_by_name(settings):
         settings = _with(settings, "layers", l5="disable")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from tests.engine.control.model_fakes import Bench, FakeCaller, note, past, plan, plan_request, text
@@ -15,9 +16,7 @@ from pitwall.core.signals import Failure
 from pitwall.engine.control.planner import PlanReply
 from pitwall.engine.decision.effective_settings import effective
 
-DONE = text(
-    {"effect": True, "cause": "", "next": "go on", "done": True, "failure": 0, "confidence": 0.9}
-)
+DONE = text({"effect": True, "cause": "", "next": "go on", "done": True, "failure": 0, "confidence": 0.9})
 
 
 def _bench(workflow: str, script: dict[Purpose, list[str]] | None = None) -> Bench:
@@ -35,9 +34,7 @@ def _play(bench: Bench, steps: int, *, effect: Effect = Effect.CONFIRMED) -> lis
 
 def _calls(bench: Bench, steps: int) -> list[list[str]]:
     """The purposes that were asked for each step."""
-    return [
-        [ask.purpose.value for ask in bench.caller.asks if ask.step == step] for step in range(steps)
-    ]
+    return [[ask.purpose.value for ask in bench.caller.asks if ask.step == step] for step in range(steps)]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +71,7 @@ def test_a_transcript_grows_with_each_step_and_loses_nothing() -> None:
     bench = _bench("transcript")
     _play(bench, 12)
     sizes = [sum(len(message.text) for message in ask.prompt.messages) for ask in bench.caller.asks]
-    assert all(later > earlier for earlier, later in zip(sizes, sizes[1:], strict=False))
+    assert all(later > earlier for earlier, later in pairwise(sizes))
     newest = bench.caller.asks[-1].prompt.messages
     assert [message.text.splitlines()[0] for message in newest if message.role == "user"] == [
         f"Step {step}." for step in range(12)

@@ -1,4 +1,4 @@
-"""ReAct (Yao et al. 2023): thought, action and observation in turn, over the rolling window of recent steps."""
+"""ReAct (Yao et al. 2023): thought, action and observation in turn, over the window of recent steps."""
 
 from __future__ import annotations
 
@@ -37,9 +37,7 @@ class ReActWorkflow:
             del self._thoughts[max(self._thoughts)]
 
 
-def trajectory(
-    past: Sequence[PastStep], thoughts: Mapping[int, str], units: Mapping[str, str]
-) -> list[str]:
+def trajectory(past: Sequence[PastStep], thoughts: Mapping[int, str], units: Mapping[str, str]) -> list[str]:
     """Return three lines for each past step: the thought behind it, the action, and the observation."""
     lines = []
     for step in past:

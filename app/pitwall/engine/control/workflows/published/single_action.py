@@ -1,7 +1,7 @@
 """The part that every published baseline shares: one call that writes one action of the game (SPEC §2).
 
-A baseline gets the same state, actions and checks as SPIKE's workflow. It names no skill and no module, keeps no
-plan, and is asked at each step (`control.routing = strategic-only`); what it remembers is its own.
+A baseline gets the same state, actions and checks as SPIKE's workflow. It names no skill and no module, keeps
+no plan, and is asked at each step (`effective_settings`); what it remembers is its own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A transcript that grows without bound: each question and reply stays in the prompt, word for word.
 
-It shows what an agent without any memory but its conversation costs. Only the model's context ends its growth;
-the oldest rounds are then left out.
+It shows what an agent without any memory but its conversation costs. Only the model's context ends its
+growth; the oldest rounds are then left out.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A Voyager-like agent (Wang et al. 2024): a curriculum, a library of its own skills, and self-verification.
 
-Voyager writes programs; here a skill is a sequence of the game's actions, as in SPIKE's adaptation, and the agent
-carries out the same single actions as every other baseline.
+Voyager writes programs; here a skill is a sequence of the game's actions, and the agent carries out the same
+single actions as every other baseline, as in SPIKE's adaptation.
 """
 
 from __future__ import annotations

@@ -1,0 +1,166 @@
+"""`pitwall study`: plays a paper's tables as suites, and writes one report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import yaml
+
+from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
+from pitwall.cli.reporter import Reporter, table
+from pitwall.cli.stop_request import stop_requested
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.models.registry import ModelRegistry
+from pitwall.models.shipped import shipped_entry
+from pitwall.store.folder_errors import folder_error
+from pitwall_bench.cli.suite.format import run_line
+from pitwall_bench.study.report import text_lines, write_study
+from pitwall_bench.study.results import result_of
+from pitwall_bench.study.spike_grid import GAMES, PARTS, QUICK_GAMES, cells_of, name_of, suite_of
+from pitwall_bench.suites.folder import suites_of
+from pitwall_bench.suites.reading import read_suite
+from pitwall_bench.suites.results import SuiteProgress, TaskRun
+from pitwall_bench.suites.spec import SuiteSpec
+from pitwall_bench.suites.summary import Summary, summary_of
+
+_INTERRUPTED = 130
+_PREFIX = "study-"
+
+
+def list_studies(data: DataOption = None, json: JsonOption = False) -> None:
+    """List the studies that were played here."""
+    names = [folder.suite for folder in suites_of(data_folder(data)) if folder.suite.startswith(_PREFIX)]
+    lines = names or ["No study was played here yet. Play one: pitwall study spike --quick"]
+    Reporter(json).result({"studies": names}, lines)
+
+
+def spike(
+    agent: Annotated[
+        str, typer.Option(help="The model that plays, of both tiers; default: the shipped one.")
+    ] = "",
+    games: Annotated[
+        str, typer.Option(help="GAME or GAME/TASK, separated by commas; default: four short tasks.")
+    ] = "",
+    seeds: Annotated[int | None, typer.Option(min=1, help="How many seeds, from 1; default: 10.")] = None,
+    parts: Annotated[
+        str, typer.Option(help=f"Only these parts, separated by commas: {', '.join(PARTS)}.")
+    ] = "",
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A few cells, two tasks, one seed, few steps: some minutes.")
+    ] = False,
+    parallel: Annotated[int, typer.Option(min=1, max=64, help="Sessions side by side.")] = 1,
+    as_: Annotated[str, typer.Option("--as", help="Keep it under this id.")] = "",
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Set earlier results aside and play everything again.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="Folder of the report; default: the suite's own.")] = None,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Play the grid of SPIKE's tables with a model, and report it beside the paper's figures.
+
+    Ctrl+C ends it cleanly; the same command continues where it ended.
+    """
+    folder, report = data_folder(data), Reporter(json)
+    model = agent or _shipped()
+    ModelRegistry(folder).get(model)
+    cells = cells_of(_listed(parts), quick=quick)
+    name = as_ or name_of(model, quick=quick)
+    grid = suite_of(
+        model,
+        cells,
+        name=name,
+        games=_listed(games) or (QUICK_GAMES if quick else GAMES),
+        seeds=seeds or (1 if quick else 10),
+        parallel=parallel,
+        quick=quick,
+    )
+    suites = [grid] if quick else [grid, budgeted_suite(grid)]
+    with stop_requested() as stopping:
+        playing = _Playing(folder, report, fresh, stopping)
+        summaries = [playing.play(suite) for suite in suites if not stopping()]
+    result = result_of(model, cells, *summaries)
+    files = write_study(result, out or folder.suites / name / "report")
+    lines = [*text_lines(result, table), "", *(str(file) for file in files)]
+    report.result({**result.model_dump(mode="json"), "files": files}, lines)
+    if result.state == "stopped":
+        raise typer.Exit(_INTERRUPTED)
+
+
+def budgeted_suite(grid: SuiteSpec) -> SuiteSpec:
+    """Return the same suite under the call budget in the place of the tasks' steps."""
+    limits = grid.limits.model_copy(update={"by_difficulty": "calls"})
+    return grid.model_copy(update={"name": f"{grid.name}-calls", "limits": limits})
+
+
+@dataclass(frozen=True, slots=True)
+class _Playing:
+    """Plays the suites of a study one after another."""
+
+    data: DataFolder
+    report: Reporter
+    fresh: bool
+    stopping: Callable[[], bool]
+
+    def play(self, suite: SuiteSpec) -> Summary:
+        """Write the suite's file, play it or go on with it, and return its summary."""
+        from pitwall_bench.playing.play import play_suite
+
+        file = _written(suite, self.data)
+        played = play_suite(
+            read_suite(file, self.data),
+            self.data,
+            file=str(file),
+            fresh=self.fresh,
+            on_run=self._finished,
+            should_stop=self.stopping,
+        )
+        return summary_of(played.folder)
+
+    def _finished(self, run: TaskRun, board: SuiteProgress) -> None:
+        body = {"progress": board.done, "of": board.of, "left_s": board.left_s, "run": run.cell.key}
+        self.report.event(body, run_line(run, board))
+
+
+def _written(suite: SuiteSpec, data: DataFolder) -> Path:
+    """Write a suite as a file of the operator's own, which `pitwall suite run` plays as well."""
+    file = data.suites / f"{suite.name}.yaml"
+    text = yaml.safe_dump(
+        suite.model_dump(mode="json", by_alias=True, exclude_defaults=True), sort_keys=False
+    )
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"schema: 1\n{text}", encoding="utf-8")
+    except OSError as error:
+        raise folder_error(error, file) from error
+    return file
+
+
+def _shipped() -> str:
+    """Return the shipped model's name.
+
+    Raises:
+        PitwallError: this installation has none.
+    """
+    entry = shipped_entry()
+    if entry is None:
+        raise PitwallError(
+            "no model is named, and none ships here.", "Name one: --agent MODEL; see: pitwall models list"
+        )
+    return entry.name
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+app = command_group(
+    "Studies: a paper's tables, played as suites and reported beside the paper's figures.",
+    list_studies,
+    spike,
+)

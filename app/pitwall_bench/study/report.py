@@ -1,0 +1,164 @@
+"""A study's report: a table for each part, as text and as one HTML page that needs no network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from html import escape
+from pathlib import Path
+
+from pitwall.core.paths import resources_dir
+from pitwall.core.quantities import NONE, share
+from pitwall.store.folder_errors import folder_error
+from pitwall_bench.study.paper import PaperRow
+from pitwall_bench.study.results import CellResult, StudyResult
+from pitwall_bench.study.spike_grid import PARTS
+from pitwall_bench.suites.report.figure_format import interval, share_text
+from pitwall_bench.suites.statistics import Mean, Share
+
+TITLES = {
+    "baselines": "Baselines",
+    "trigger": "Trigger",
+    "routing": "Who decides when",
+    "memory": "Memory",
+}
+HEAD = (
+    "cell",
+    "runs",
+    "success",
+    "Budgeted SR",
+    "tokens/run",
+    "tokens/step",
+    "s/step",
+    "strategic/step",
+    "recovery/stuck",
+    "by the model",
+)
+
+
+def rows_of(result: StudyResult, part: str) -> Iterator[tuple[CellResult, tuple[str, ...], tuple[str, ...]]]:
+    """Return each cell of a part with its figures and the paper's, in the order of `HEAD`.
+
+    SPIKE's own cell leads each part: it is what the others are compared with.
+    """
+    for cell in result.cells:
+        if cell.part == part or cell.cell == "spike":
+            yield cell, _figures(cell), _paper_figures(cell.paper)
+
+
+def _figures(cell: CellResult) -> tuple[str, ...]:
+    runs = f"{cell.runs}{f' +{cell.unplayed} not played' if cell.unplayed else ''}"
+    return (
+        cell.cell,
+        runs,
+        _share(cell.success),
+        _share(cell.budgeted),
+        _mean(cell.tokens, 0),
+        _mean(cell.tokens_step, 0),
+        _mean(cell.step_s, 2),
+        _mean(cell.strategic_step, 2),
+        "no stuck events" if cell.ratio is None and cell.runs else _mean(cell.ratio, 2),
+        share(cell.own),
+    )
+
+
+def _paper_figures(row: PaperRow | None) -> tuple[str, ...]:
+    if row is None:
+        return ("the paper has none", *[NONE] * (len(HEAD) - 1))
+    per_run = f"{row.tokens_k:g}k" if row.tokens_k is not None else NONE
+    figures = (f"{row.success:g} %", _plain(row.budgeted, " %"), per_run, NONE)
+    others = (_plain(row.step_s), _plain(row.strategic_step), _plain(row.ratio), NONE)
+    return (f"paper: {row.name}, {row.table}", NONE, *figures, *others)
+
+
+def _plain(value: float | None, unit: str = "") -> str:
+    return NONE if value is None else f"{value:g}{unit}"
+
+
+def _share(figure: Share | None) -> str:
+    return NONE if figure is None else f"{share_text(figure)} [{interval(figure, exact=True)}]"
+
+
+def _mean(figure: Mean | None, digits: int) -> str:
+    if figure is None:
+        return NONE
+    low, high = (f"{bound:,.{digits}f}" for bound in (figure.low, figure.high))
+    return f"{figure.mean:,.{digits}f} [{low}–{high}]"
+
+
+def text_lines(result: StudyResult, table: Callable[..., Iterator[str]]) -> Iterator[str]:
+    """Format a study for a terminal. table: aligns a head and rows."""
+    yield f"{result.study}: {result.model}, {', '.join(result.games)}, {result.seeds} seeds, {result.state}"
+    for part in _parts(result):
+        rows = [line for _, own, paper in rows_of(result, part) for line in (own, paper)]
+        yield from ("", TITLES[part], *table(HEAD, rows))
+    yield ""
+    yield from (f"Warning: {warning}" for warning in result.warnings)
+    yield "Different from the paper:"
+    yield from (f"- {sentence}" for sentence in result.differences)
+
+
+def _parts(result: StudyResult) -> list[str]:
+    """Return the parts that have a cell beside SPIKE's own."""
+    there = {cell.part for cell in result.cells if cell.cell != "spike"}
+    return [part for part in PARTS if part in there] or ["baselines"]
+
+
+def html_of(result: StudyResult) -> str:
+    """Write the page."""
+    style = (resources_dir() / "report/suite.css").read_text(encoding="utf-8")
+    title = escape(f"SPIKE's study with {result.model}")
+    body = "\n".join(_sections(result))
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n<style>\n{style}</style>\n</head>\n"
+        f"<body>\n<main>\n<h1>{title}</h1>\n{body}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _sections(result: StudyResult) -> Iterator[str]:
+    games = ", ".join(result.games)
+    state = "" if result.state == "done" else f" · <strong>{escape(result.state)}</strong>"
+    yield f'<p class="dim">Suites {escape(", ".join(result.suites))} · {escape(games)}{state}</p>'
+    yield (
+        "<p>Each cell has two lines: what was measured here, with 95 % intervals over runs (shares: Clopper "
+        "and Pearson; means: bootstrap), and what the paper reports.</p>"
+    )
+    for part in _parts(result):
+        yield _table(result, part)
+    yield "".join(f'<p class="not">{escape(warning)}</p>' for warning in result.warnings)
+    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in result.differences)
+    yield f"<section>\n<h2>Different from the paper</h2>\n<ul>{items}</ul>\n</section>"
+
+
+def _table(result: StudyResult, part: str) -> str:
+    head = "".join(f'<th scope="col">{name}</th>' for name in HEAD)
+    rows = []
+    for cell, own, paper in rows_of(result, part):
+        about = f'{escape(own[0])}<br><span class="dim">{escape(cell.about)}</span>'
+        rows.append(f'<tr><th scope="row">{about}</th>{_cells(own)}</tr>')
+        rows.append(f'<tr class="dim"><td>{escape(paper[0])}</td>{_cells(paper)}</tr>')
+    return (
+        f'<section>\n<h2>{TITLES[part]}</h2>\n<div class="scroll"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>\n</section>"
+    )
+
+
+def _cells(figures: tuple[str, ...]) -> str:
+    return "".join(f'<td class="n">{escape(figure)}</td>' for figure in figures[1:])
+
+
+def write_study(result: StudyResult, folder: Path) -> list[Path]:
+    """Write the page and its figures as JSON; return the files.
+
+    Raises:
+        DataFolderError: the folder cannot be written.
+    """
+    texts = {"study.html": html_of(result), "study.json": result.model_dump_json(indent=1)}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise folder_error(error, folder) from error
+    return [folder / name for name in texts]

@@ -1,0 +1,132 @@
+"""SPIKE's grid as a suite, and its report beside the paper's figures."""
+
+from __future__ import annotations
+
+import json
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from tests.pitwall_bench.suites.made_runs import run
+
+from pitwall.cli.main import main
+from pitwall.cli.reporter import table
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings
+from pitwall.models.registry import ModelRegistry
+from pitwall_bench.study.paper import PAPER
+from pitwall_bench.study.report import text_lines, write_study
+from pitwall_bench.study.results import StudyResult, result_of
+from pitwall_bench.study.spike_grid import CELLS, GAMES, cells_of, suite_of
+from pitwall_bench.suites.plan import Plan
+from pitwall_bench.suites.reading import read_suite
+from pitwall_bench.suites.results import Cell, SuiteProgress
+from pitwall_bench.suites.summary import summarise
+from pitwall_bench.tasks.bounds import Bounds
+from pitwall_bench.tasks.command import command_of
+from pitwall_bench.tasks.messages import PlayTask
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Plan:
+    """The whole grid with an endpoint's model, written as a file and read as any suite."""
+    data = DataFolder(tmp_path / "data")
+    ModelRegistry(data).add_remote("reader", "http://127.0.0.1:9/v1", "reader")
+    suite = suite_of("reader", CELLS, name="study-spike-reader", games=GAMES, seeds=2)
+    file = tmp_path / "suite.yaml"
+    body = suite.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    file.write_text(yaml.safe_dump({"schema": 1, **body}), encoding="utf-8")
+    return read_suite(file, data)
+
+
+def test_the_grid_is_a_suite_in_which_the_model_alone_plays(plan: Plan) -> None:
+    assert len(plan.cells(0)) == len(CELLS) * len(GAMES) * 2
+    for cell in CELLS:
+        agent = plan.agents[cell.name]
+        assert agent.model == agent.fast_model == "reader" and "L5=disable" in agent.layer
+        settings = Settings()
+        for name, value in agent.settings.items():
+            settings = settings.with_value(*name.split("."), value)
+        assert (settings.control.trust, settings.control.stand_in) == ("model", "hold")
+    assert {cell.paper for cell in CELLS} - {""} == set(PAPER), "each row of the paper has its cell"
+
+
+def test_a_cell_of_the_trigger_plays_under_its_thresholds(plan: Plan) -> None:
+    task = plan.task("maze", "first_key")
+    order = PlayTask(
+        cell=Cell(game="maze", task="first_key", agent="earlier", seed=1),
+        game="maze",
+        agent=plan.agents["earlier"],
+        protocol="paused",
+        limits=plan.spec.limits,
+        data=Path("/operator"),
+        session=Path("/session"),
+        screen="own",
+    )
+    words = command_of(order, task, DataFolder(Path("/s")), bounds=Bounds(40, None, None), seconds=None)
+    assert [words[at + 1] for at, word in enumerate(words) if word == "--set"] == [
+        "refresh_steps=3",
+        "scene_change=0.3",
+        "stall_steps=3",
+    ]
+
+
+def test_suites_that_change_no_threshold_keep_their_identity(plan: Plan) -> None:
+    agents = {agent["name"]: agent for agent in plan.identity()["agents"]}
+    assert "thresholds" not in agents["spike"] and agents["earlier"]["thresholds"]["refresh_steps"] == 3
+
+
+def test_a_part_plays_beside_spike_s_own_cell() -> None:
+    assert {cell.part for cell in cells_of(["memory"], quick=False)} == {"baselines", "memory"}
+    assert len(cells_of([], quick=True)) < len(cells_of([], quick=False)) == len(CELLS)
+    with pytest.raises(PitwallError, match="no part"):
+        cells_of(["memori"], quick=False)
+
+
+def _played(agent: str, seed: int, *, success: bool, tokens: int, steps: int = 10) -> Any:
+    tiers = {"strategic": {"calls": steps, "prompt_tokens": tokens - 50, "output_tokens": 50}}
+    summary = {"steps": steps, "stuck": 4, "recovered": 3, "tiers": tiers, "deciders": {"model": steps}}
+    return run(agent, seed=seed, progress=float(success), steps=steps, seconds=5.0, summary=summary)
+
+
+def _result() -> StudyResult:
+    cells = [cell for cell in CELLS if cell.name in ("spike", "react", "later")]
+    spec = suite_of("reader", cells, name="study", games=["flappy/first_pipe"], seeds=2)
+    runs = [_played("spike", seed, success=True, tokens=1000) for seed in (1, 2)]
+    runs += [_played("react", seed, success=seed == 1, tokens=3000) for seed in (1, 2)]
+    runs += [run("later", ended="launch")]
+    board = SuiteProgress(state="done", done=5, of=5)
+    return result_of("reader", cells, summarise("study", spec, runs, board=board))
+
+
+def test_each_figure_has_its_interval_and_stands_beside_the_paper_s(tmp_path: Path) -> None:
+    result = _result()
+    spike, react, later = result.cells
+    assert spike.success is not None and react.success is not None
+    assert (spike.success.share, react.success.share) == (1.0, 0.5)
+    assert react.success.exact_low < 0.5 < react.success.exact_high
+    assert spike.tokens_step is not None and spike.tokens_step.mean == 100.0
+    assert spike.strategic_step is not None and spike.strategic_step.mean == 1.0
+    assert spike.ratio is not None and spike.ratio.mean == pytest.approx(0.75 / 0.4)
+    assert (later.runs, later.unplayed, later.success) == (0, 1, None)
+    files = write_study(result, tmp_path)
+    assert json.loads(files[1].read_text(encoding="utf-8"))["cells"][1]["paper"]["success"] == 6.7
+    page = files[0].read_text(encoding="utf-8")
+    HTMLParser().feed(page)
+    assert "ReAct-like, Table 2" in page and "Different from the paper" in page
+    lines = list(text_lines(result, table))
+    assert any("50% (1/2)" in line and line.startswith("react") for line in lines)
+    assert any("6.7 %" in line and "9.6 %" in line and "102.6k" in line for line in lines)
+
+
+def test_a_study_names_the_model_that_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["pitwall", "study", "spike", "--agent", "none-such", "--quick", "--data", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", words)
+    assert main() == 1
+    assert "none-such" in capsys.readouterr().err

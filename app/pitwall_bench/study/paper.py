@@ -84,7 +84,7 @@ PAPER: dict[str, PaperRow] = {
 """SPIKE's tables, StarDojo Lite-100: means of three repeated runs."""
 
 DIFFERENCES = (
-    "Games: the paper plays StarDojo's Lite-100, 100 tasks; here Pitwall's games, judged by their true state.",
+    "Games: the paper plays StarDojo's Lite-100, 100 tasks; here Pitwall's games and their true state.",
     "Model: the paper's rows are Qwen3.5-397B on two eight-GPU nodes; here the named model on this machine.",
     "State: the paper's agents read screenshots; here fields read from the pixels, and the picture where the "
     "model sees.",
@@ -93,8 +93,8 @@ DIFFERENCES = (
     "Memory begins empty in each run, in every cell.",
     "Skills written by hand (layer L5) are off in every cell; without a plan of the model the agent waits.",
     "Enforced evidence, earned control and hints that act without a call are off: the paper has none.",
-    "Baselines are built from their papers' descriptions and write one action a call; a Voyager-like skill is "
-    "a sequence of actions, no program.",
+    "Baselines are built from their papers' descriptions and write one action a call; a Voyager-like skill "
+    "is a sequence of actions, no program.",
     "Trigger variants: the paper's refresh intervals and visual thresholds; their stall thresholds, 3 and 6, "
     "are chosen here.",
     "Budgeted SR: 120, 200 or 600 calls by the task's difficulty in the place of its steps; a quick study "

@@ -50,6 +50,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "imitate": _of("imitation.imitate"),
     "suite": _of("evaluation.suite"),
     "floor": _of("evaluation.floor"),
+    "oracle": _of("evaluation.oracle"),
     "atari": _of("evaluation.atari"),
     "miniwob": _of("evaluation.miniwob"),
     "foreign": _of("foreign.play"),

@@ -53,7 +53,9 @@ def spike(
     quick: Annotated[
         bool, typer.Option("--quick", help="A few cells, two tasks, one seed, few steps: some minutes.")
     ] = False,
-    parallel: Annotated[int, typer.Option(min=1, max=64, help="Sessions side by side.")] = 1,
+    parallel: Annotated[
+        int | None, typer.Option(min=1, max=64, help="Sessions side by side; default: 1, or 2 if quick.")
+    ] = None,
     as_: Annotated[str, typer.Option("--as", help="Keep it under this id.")] = "",
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Set earlier results aside and play everything again.")
@@ -77,7 +79,7 @@ def spike(
         name=name,
         games=_listed(games) or (QUICK_GAMES if quick else GAMES),
         seeds=seeds or (1 if quick else 10),
-        parallel=parallel,
+        parallel=parallel or (2 if quick else 1),
         quick=quick,
     )
     suites = [grid] if quick else [grid, budgeted_suite(grid)]

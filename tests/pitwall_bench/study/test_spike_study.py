@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from tests.pitwall_bench.playing.quick_worker import PLAYED, SCRIPT, QuickChild
 from tests.pitwall_bench.suites.made_runs import run
 
-from pitwall.cli.main import main
 from pitwall.cli.reporter import table
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import PitwallError, UnknownModel
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
 from pitwall.models.registry import ModelRegistry
+from pitwall_bench.cli.study import spike
 from pitwall_bench.study.paper import PAPER
 from pitwall_bench.study.report import text_lines, write_study
 from pitwall_bench.study.results import StudyResult, result_of
@@ -123,10 +123,30 @@ def test_each_figure_has_its_interval_and_stands_beside_the_paper_s(tmp_path: Pa
     assert any("6.7 %" in line and "9.6 %" in line and "102.6k" in line for line in lines)
 
 
-def test_a_study_names_the_model_that_is_missing(
+def _study(data: DataFolder, capsys: pytest.CaptureFixture[str], **options: Any) -> dict[str, Any]:
+    """Runs `pitwall study spike` on two cells' seats that play nothing; gives its JSON."""
+    spike(games="mines/open_40", seeds=1, parts="routing", data=data.root, json=True, **options)
+    body: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
+    return body
+
+
+def test_a_study_plays_its_suites_writes_its_report_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["pitwall", "study", "spike", "--agent", "none-such", "--quick", "--data", str(tmp_path)]
-    monkeypatch.setattr(sys, "argv", words)
-    assert main() == 1
-    assert "none-such" in capsys.readouterr().err
+    monkeypatch.setattr("pitwall_bench.playing.workers.Child", QuickChild)
+    cells = [cell for cell in CELLS if cell.name in ("spike", "reactive")]
+    monkeypatch.setattr("pitwall_bench.cli.study.cells_of", lambda _parts, *, quick: (cells, quick)[0])
+    data = DataFolder(tmp_path / "data")
+    ModelRegistry(data).add_remote("reader", "http://127.0.0.1:9/v1", "reader")
+    key = "mines~open_40~spike~1~0"
+    (tmp_path / SCRIPT).write_text(json.dumps({key: ["win"]}), encoding="utf-8")
+    body = _study(data, capsys, agent="reader")
+    assert body["suites"] == ["study-spike-reader", "study-spike-reader-calls"] and body["state"] == "done"
+    [won, lost] = body["cells"]
+    assert (won["success"]["wins"], won["budgeted"]["wins"], lost["success"]["wins"]) == (1, 1, 0)
+    assert all(Path(file).is_file() for file in body["files"])
+    tries = (tmp_path / PLAYED / key).read_text(encoding="utf-8")
+    _study(data, capsys, agent="reader")
+    assert (tmp_path / PLAYED / key).read_text(encoding="utf-8") == tries, "nothing is played again"
+    with pytest.raises(UnknownModel):
+        _study(data, capsys, agent="none-such")

@@ -133,7 +133,7 @@ def _study(data: DataFolder, capsys: pytest.CaptureFixture[str], **options: Any)
 def test_a_study_plays_its_suites_writes_its_report_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("pitwall_bench.playing.workers.Child", QuickChild)
+    monkeypatch.setattr("pitwall.evaluation.worker_client.Child", QuickChild)
     cells = [cell for cell in CELLS if cell.name in ("spike", "reactive")]
     monkeypatch.setattr("pitwall_bench.cli.study.cells_of", lambda _parts, *, quick: (cells, quick)[0])
     data = DataFolder(tmp_path / "data")

@@ -93,6 +93,7 @@ DIFFERENCES = (
     "Memory begins empty in each run, in every cell.",
     "Skills written by hand (layer L5) are off in every cell; without a plan of the model the agent waits.",
     "Enforced evidence, earned control and hints that act without a call are off: the paper has none.",
+    "A model that writes no free text, such as the shipped one, is asked for plans and actions alone.",
     "Baselines are built from their papers' descriptions and write one action a call; a Voyager-like skill "
     "is a sequence of actions, no program.",
     "Trigger variants: the paper's refresh intervals and visual thresholds; their stall thresholds, 3 and 6, "

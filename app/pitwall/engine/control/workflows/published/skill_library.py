@@ -61,6 +61,6 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower()))
 
 
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    union = one | other
-    return len(one & other) / len(union) if union else 0.0
+def _overlap(wanted: frozenset[str], known: frozenset[str]) -> float:
+    union = wanted | known
+    return len(wanted & known) / len(union) if union else 0.0

@@ -184,7 +184,7 @@ def test_a_read_only_folder_is_refused_for_writing_and_fine_for_reading(
 
 def test_a_file_where_the_folder_should_be(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("not a folder")
-    with pytest.raises(DataFolderError, match="a file stands where a folder is needed"):
+    with pytest.raises(DataFolderError, match=r"cannot be the data folder: .* is a file"):
         RunLog.open(DataFolder(tmp_path / "data"))
 
 

@@ -94,6 +94,7 @@ _OF_KIND = {
     "RunOutcome": st.sampled_from(get_args(RunOutcome)),
     "float": _finite,
     "int": _int64,
+    "str": st.text(),
     "dict[str, int]": _counts,
     "dict[str, TierFigures]": st.dictionaries(st.text(), _tiers, max_size=2),
     "Spread": _spreads,

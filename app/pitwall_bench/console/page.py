@@ -240,6 +240,7 @@ class EvaluatePage(Page):
     def _take_games(self, games_and_tasks: tuple[Games, tuple[PlayableTask, ...]]) -> None:
         self.games, self.acts.tasks = games_and_tasks
         self.editor.form.show_games(self.games)
+        self.left.name_games({game: name for game, (name, _) in self.games.items()})
         self.head.play.setEnabled(bool(self.acts.tasks))
 
     def _not_read(self, error: PitwallError) -> None:

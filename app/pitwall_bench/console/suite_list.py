@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Signal
@@ -34,6 +35,7 @@ class SuitesColumn(ScrollPane):
         self.files = RowList(look, "Suites that can be run", _ROW_HEIGHT, most=_FILES_MOST)
         self.games = GameFilter()
         self.games.chosen.connect(lambda _: self._show_lists())
+        self._names: Mapping[str, str] = {}
         self._read, self._run = SuiteCatalogue(), ""
         self._file: Path | None = None
         self._runs_title = SectionTitle("Results")
@@ -55,10 +57,18 @@ class SuitesColumn(ScrollPane):
     def show_read(self, read: SuiteCatalogue, run: str, file: Path | None) -> None:
         """Show everything, with a run or a file marked."""
         self._read, self._run, self._file = read, run, file
-        listed = [*(run.games for run in read.runs), *(file.games for file in read.files)]
-        games = {game for several in listed for game in several if "*" not in game}
-        self.games.show_games({game: game for game in games})
+        self._show_games()
         self._show_lists()
+
+    def name_games(self, names: Mapping[str, str]) -> None:
+        """Call the games by their names (id → name)."""
+        self._names = names
+        self._show_games()
+
+    def _show_games(self) -> None:
+        listed = [*(run.games for run in self._read.runs), *(file.games for file in self._read.files)]
+        games = {game for several in listed for game in several if "*" not in game}
+        self.games.show_games({game: self._names.get(game, game) for game in games})
 
     def _show_lists(self) -> None:
         game = self.games.current

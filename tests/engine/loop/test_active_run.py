@@ -43,6 +43,10 @@ class Orders:
         self.says: list[list[Any]] = []
         self.batches = 0
 
+    @property
+    def reaches_game(self) -> bool:
+        return self.focus is injection.FocusHolder.GAME
+
     def armed(self) -> bool:
         return [order for order in self.given if order in ("rearm", "disarm")][-1] == "rearm"
 

@@ -165,7 +165,7 @@ def test_every_slot_is_said_in_words(kind: str) -> None:
     [
         ("folow:me=me", "Did you mean 'follow'?"),
         ("follow:mee=me", "Did you mean 'me'?"),
-        ("follow:me=me,thing=thing,less=left", "more: Field required"),
+        ("follow:me=me,thing=thing,less=left", "more: is missing. Action that moves it right or down."),
         (f"follow:{STEER.replace('thing=thing', 'thing=things')}", "Did you mean 'thing'?"),
         (f"follow:{STEER.replace('right', 'rigth')}", "Did you mean 'right'?"),
         ("board:box=1,2,3,colour=1,2,3", "box"),

@@ -220,7 +220,7 @@ def test_it_ends_with_whoever_started_it(tmp_path: Path, python: str) -> None:
         (
             "ready_timeout_s = 60",
             'state = { "game_state.score" = "\'many\'" }',
-            "the page's state is wrong: game_state.score is 'many'",
+            "the page's state is wrong: game_state.score: found 'many'; expected a number",
         ),
     ],
 )

@@ -76,7 +76,7 @@ def test_what_a_page_leaves_out_is_filled_in(told: dict[str, Any], status: str, 
     ],
 )
 def test_a_wrong_type_is_told_by_its_path(told: dict[str, Any], path: str) -> None:
-    with pytest.raises(StateFault, match=rf"the page's state is wrong: {path} is"):
+    with pytest.raises(StateFault, match=rf"the page's state is wrong: {path}: found"):
         true_state({**TOLD, **told}, game_id="x", seed=4)
 
 

@@ -37,15 +37,16 @@ def test_nothing_is_asked_about_reasons(exam: Exam) -> None:
     assert {item.template for item in exam.questions if item.id in left_out} == {"A_reason", "B_keyword"}
 
 
-def test_every_answer_is_kept_at_once_and_a_sitting_that_was_left_goes_on(
-    exam: Exam, folder: ExamFolder
-) -> None:
+def test_every_answer_is_kept_and_a_sitting_that_was_left_goes_on(exam: Exam, folder: ExamFolder) -> None:
     sitting = Attempt.begin(exam, folder, "closed")
     assert folder.sheets() == ()
     sitting.answer("  1 ", 3.5)
+    first = sitting.save_later()
     sitting.not_answerable(2.0)
     sitting.answer("   ", 1.0)
     sitting.time_up()
+    first()
+    sitting.save_later()()
     (file,) = folder.sheets()
     kept = folder.answers(file.key)
     assert [(answer.text, answer.problem) for answer in kept.answers] == [
@@ -60,15 +61,19 @@ def test_every_answer_is_kept_at_once_and_a_sitting_that_was_left_goes_on(
     assert kept_before(folder, exam, "open") is None
     while again.current is not None:
         again.answer("x", 1.0)
+        again.save_later()()
     assert len(folder.sheets()) == 1
     assert Attempt.begin(exam, folder, "closed").done == 0
 
 
 def test_a_fresh_sitting_leaves_the_old_one_be(exam: Exam, folder: ExamFolder) -> None:
-    Attempt.begin(exam, folder, "open").answer("1", 1.0)
+    old = Attempt.begin(exam, folder, "open")
+    old.answer("1", 1.0)
+    old.save_later()()
     fresh = Attempt.begin(exam, folder, "open", fresh=True)
     assert fresh.done == 0
     fresh.forgotten(4.0)
+    fresh.save_later()()
     assert [file.number for file in folder.sheets()] == [1, 2]
 
 
@@ -87,7 +92,9 @@ def test_a_closed_sitting_is_the_same_at_the_terminal(tmp_path: Path) -> None:
     data = DataFolder(tmp_path)
     exam = make_exam(record_grid_run(data, frames=0)).model_copy(update={"inventory": "general"})
     folder = ExamFolder(data, exam.exam_id)
-    Attempt.begin(exam, folder, "closed").answer("1", 1.0)
+    sitting = Attempt.begin(exam, folder, "closed")
+    sitting.answer("1", 1.0)
+    sitting.save_later()()
     kept = folder.answers(folder.sheets()[0].key)
     terminal = PersonAnswerer(
         exam.sheet(),

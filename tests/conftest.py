@@ -36,13 +36,28 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-_LONG = {"end_to_end", "new_game", "playing", "game_trials", "campaigns", "tasks", "benchmarks"}
-"""Folders whose tests play games; they begin first, so that no worker is left with a long file at the end."""
+_FIRST = {
+    "end_to_end",
+    "new_game",
+    "playing",
+    "game_trials",
+    "campaigns",
+    "tasks",
+    "benchmarks",
+    "test_rail.py",
+    "test_subject.py",
+    "test_cut_texts.py",
+}
+"""Folders and files whose tests take long; they begin first, so that no worker is left with one at the end."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the long tests first."""
-    items.sort(key=lambda item: _LONG.isdisjoint(item.path.parts))
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the long tests first, and leave out what is run by command unless it is asked for."""
+    items.sort(key=lambda item: _FIRST.isdisjoint(item.path.parts))
+    if not config.getoption("--long"):
+        left_out = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -53,6 +68,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="N",
         help="cases of each campaign (damaged files, adversarial replies); 0: a sample",
     )
+    parser.addoption("--long", action="store_true", help="run the tests that are marked long, too")
     parser.addoption("--foreign", action="store_true", help="play the games of installer/extra foreign, too")
 
 

@@ -76,7 +76,11 @@ def _last_line(output: str) -> dict[str, Any]:
 
 @pytest.mark.screen
 @pytest.mark.usefixtures("screen")
-@pytest.mark.parametrize("without", [*((package,) for package in PACKAGES[:-1]), PACKAGES], ids="+".join)
+@pytest.mark.parametrize(
+    "without",
+    [*(pytest.param((package,), marks=pytest.mark.long) for package in PACKAGES[:-1]), PACKAGES],
+    ids="+".join,
+)
 def test_the_rest_starts_plays_and_exports(
     without: tuple[str, ...], project_root: Path, tmp_path: Path
 ) -> None:

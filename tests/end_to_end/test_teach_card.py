@@ -107,6 +107,7 @@ def _player(data: DataFolder) -> Iterator[None]:
         process.wait()
 
 
+@pytest.mark.long
 def test_six_clicks_lead_from_teach_to_a_module_that_drives(
     screen: str, tmp_path: Path, project_root: Path, python: Path
 ) -> None:

@@ -66,7 +66,9 @@ def _runs_forked(name: str) -> bool:
 
 @pytest.mark.timeout(900)
 @pytest.mark.screen
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] * CAMPAIGNS[name].alone) for name in SAMPLES]
+)
 def test_a_sample_holds(
     name: str,
     forked: Results,

@@ -48,7 +48,7 @@ _FIRST = {
     "test_subject.py",
     "test_cut_texts.py",
 }
-"""Folders and files whose tests take long; they begin first, so that no worker is left with one at the end."""
+"""Folders and files whose tests take long; they begin first, so that none is left for the end."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from pitwall.core.actions import Argument, ArgumentForm, ResolvedAction, SemanticAction
 from pitwall.core.conditions import parse_condition
 from pitwall.core.keys import KEYS
+from pitwall.games.actions.mouse_look import MOST_UNITS
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.profile import Profile
 from pitwall.models.replies.plan import BadReply, PlanDraft, parse_plan, parse_reaction
@@ -96,6 +97,9 @@ def _check_events(space: Vocabulary, resolved: ResolvedAction, reply: str) -> No
         event = timed.event
         if event.key:
             _holds(event.key in space.allowed_keys and event.key in KEYS, f"it presses {event.key}", reply)
+        elif event.kind == "mouse_look":
+            short = 0 < max(abs(event.dx), abs(event.dy)) <= MOST_UNITS
+            _holds(space.allow_mouse and short, f"it looks by {event.dx}, {event.dy}", reply)
         else:
             inside = event.x is not None and 0 <= event.x < 640 and event.y is not None and 0 <= event.y < 480
             _holds(space.allow_mouse and inside, f"it clicks at {event.x}, {event.y}", reply)

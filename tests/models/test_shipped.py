@@ -76,7 +76,18 @@ def test_it_thinks_where_no_model_is_chosen() -> None:
     assert (settings.models.strategic, settings.models.fast) == (shipped.NAME, shipped.NAME)
     assert (wanted_planner(settings), wanted_reactive(settings)) == ("model", "model")
     chosen = Settings().with_value("models", "strategic", shipped.NAME)
-    assert shipped.with_shipped(chosen) == chosen, "the operator's choice stands"
+    settled = shipped.with_shipped(chosen)
+    assert settled == shipped.as_in_lessons(chosen), "the operator's choice stands"
+
+
+@pytest.mark.usefixtures("resources", "llama")
+@pytest.mark.parametrize("name", ["", shipped.NAME])
+def test_its_prompts_have_the_memory_of_its_lessons(name: str) -> None:
+    settings = Settings().with_value("models", "strategic", name)
+    assert settings.memory.controllers == "own"
+    assert shipped.with_shipped(settings).memory.controllers == "shared"
+    compared = settings.with_value("memory", "controllers", "swapped")
+    assert shipped.with_shipped(compared).memory.controllers == "swapped"
 
 
 @pytest.mark.usefixtures("resources")

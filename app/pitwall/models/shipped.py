@@ -67,14 +67,25 @@ def with_shipped(settings: Settings) -> Settings:
     """Return the settings with the shipped model as planner, if nothing speaks against it.
 
     It is used where no model is chosen, the planner is left open, the agent acts by the game's named actions
-    (it knows no others), and llama.cpp is installed (on Windows it may be missing).
+    (it knows no others), and llama.cpp is installed (on Windows it may be missing). Chosen or not, it gets
+    prompts as its lessons had them.
     """
     models, control = settings.models, settings.control
     wanted = models.shipped and not models.strategic and control.planner in ("auto", "model")
     if wanted and control.interface == "semantic" and llama_is_installed() and shipped_entry() is not None:
         chosen = {"strategic": NAME, "fast": models.fast or NAME}
-        return settings.model_copy(update={"models": models.model_copy(update=chosen)})
-    return settings
+        return as_in_lessons(settings.model_copy(update={"models": models.model_copy(update=chosen)}))
+    return as_in_lessons(settings) if models.strategic == NAME else settings
+
+
+def as_in_lessons(settings: Settings) -> Settings:
+    """Return the settings with the memory in prompts as the model's lessons had it: hints in each of them.
+
+    The choice to compare the controllers' memories (`both`, `swapped`) stands.
+    """
+    if settings.memory.controllers != "own":
+        return settings
+    return settings.with_value("memory", "controllers", "shared")
 
 
 def shipped_model_serves(settings: Settings) -> dict[str, str]:

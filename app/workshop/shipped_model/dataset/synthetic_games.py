@@ -24,7 +24,6 @@ from pitwall.games.schema.profile import Game, Profile
 from workshop.shipped_model.dataset.memory_entries import draw_memory_entries
 from workshop.shipped_model.dataset.name_generator import NameGenerator
 from workshop.shipped_model.dataset.prompt_recorder import Lesson
-from workshop.shipped_model.dataset.teacher import fragment_from
 from workshop.shipped_model.dataset.teacher_controllers import TeacherControllers
 
 _STATUSES = (GameStatus.PLAYING,) * 6 + (GameStatus.MENU, GameStatus.TERMINAL)
@@ -284,7 +283,7 @@ class SyntheticGame:
             reasons=tuple(reason for reason in Reason if reason in reasons),
             trace=trace,
             history=self._history(),
-            fragments=tuple(fragment_from(hint) for hint in self._hints()),
+            hints=self._hints(),
             running=self._running(room, values) if rng.random() < 0.5 else None,
             flush=failure is Failure.HARD,
         )

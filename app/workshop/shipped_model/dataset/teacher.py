@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 
 from pitwall.core.actions import Effect, SemanticAction
 from pitwall.core.calls import Purpose
-from pitwall.core.retrieval import Fragment
 from pitwall.core.signals import Failure
 from pitwall.engine.control.legality import legal
 from pitwall.engine.control.model_caller import CompletionRequest
@@ -120,7 +119,7 @@ class Teacher:
 
     def _without_skills(self, request: PlanRequest, offered: Sequence[str]) -> TeacherPlan:
         failed = {note.action for note in request.trace}
-        hinted = self._hinted([fragment.text for fragment in request.fragments])
+        hinted = self._hinted(request.hints)
         if hinted is not None and str(hinted) not in failed:
             return replace(REMEMBERED, actions=(str(hinted),))
         if going_well(request):
@@ -158,11 +157,6 @@ class Teacher:
             return str(self._skills[listed[0]].first(request.values, self._space))
         hinted = self._hinted(request.hints)
         return str(hinted) if hinted is not None else actions_in_turn(request, self._space)[0]
-
-
-def fragment_from(hint: str) -> Fragment:
-    """Return the graph's fragment that tells the same as a hint of the action bank."""
-    return Fragment(node_id=1, score=1.0, text=hint.replace(" '", ' ("as now") \'', 1))
 
 
 def reflection(request: PlanRequest) -> str:

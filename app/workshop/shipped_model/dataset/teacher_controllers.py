@@ -19,6 +19,7 @@ from pitwall.gsm.contract import GameSenseModule
 from pitwall.gsm.rule_module import RuleModule
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.memory.prompt.skills import SkillTerms, UsableSkill, profile_skills
+from pitwall.models.shipped import as_in_lessons
 from workshop.shipped_model.dataset.prompt_recorder import PromptRecorder
 from workshop.shipped_model.dataset.teacher import Teacher
 
@@ -57,7 +58,7 @@ class TeacherControllers:
         usable = profile_skills(profile, SkillTerms.of(profile))
         self.skills = tuple(sorted(usable, key=lambda rule: -rule.skill.priority))
         self.scribe = PromptRecorder(count, about or game.game_id)
-        self._settings = settings
+        self._settings = as_in_lessons(settings)
         self.rules = SkillPlanner(profile.skills, self.space, fields=fields, modules=self.modules)
         self._teacher = Teacher(self.space, self.skills, alone=settings.control.alone)
         book = PromptLayers(

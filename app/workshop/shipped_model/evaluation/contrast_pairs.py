@@ -17,7 +17,6 @@ from pitwall.engine.control.planner import PlanRequest
 from pitwall.games.schema.profile import Game, Skill
 from workshop.shipped_model.dataset.prompt_recorder import Lesson
 from workshop.shipped_model.dataset.synthetic_games import SyntheticGame
-from workshop.shipped_model.dataset.teacher import fragment_from
 from workshop.shipped_model.dataset.teacher_controllers import TeacherControllers
 
 Kind = Literal["skill", "hint", "off"]
@@ -60,7 +59,7 @@ def _pair(invention: SyntheticGame, kind: Kind) -> ContrastPair | None:
     """Make a pair; None if the drawn state does not allow it."""
     settings = Settings(layers=LayerSettings(l2=invention.settings.layers.l2))
     without = Settings(layers=settings.layers.model_copy(update={"l5": "disable"}))
-    request = replace(invention.request(), trace=(), running=None, flush=False, fragments=())
+    request = replace(invention.request(), trace=(), running=None, flush=False, hints=())
     game = invention.game
     applying = invention.room(game, settings).applying(request.values)
     if kind == "hint":
@@ -69,8 +68,7 @@ def _pair(invention: SyntheticGame, kind: Kind) -> ContrastPair | None:
             return None
         hints = [f"in a like state '{name}' worked 3 of 4 times" for name in names]
         before, after = (
-            _plan(invention.room(game, without), replace(request, fragments=(fragment_from(hint),)))
-            for hint in hints
+            _plan(invention.room(game, without), replace(request, hints=(hint,))) for hint in hints
         )
     elif not applying:
         return None

@@ -194,6 +194,15 @@ def screen() -> Iterator[str]:
         process.wait(5)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _no_window_is_left() -> Iterator[None]:
+    """Hide the windows that a file's tests left open: other tests search the screen for their own."""
+    yield
+    if (widgets := sys.modules.get("PySide6.QtWidgets")) is not None:
+        for window in widgets.QApplication.topLevelWidgets():
+            window.hide()
+
+
 @pytest.fixture(scope="session")
 def llama() -> str:
     """Says of a test whose model thinks with llama.cpp that this is not there, where it is not."""

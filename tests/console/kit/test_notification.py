@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
 
 from pitwall.console.kit.elements import column
 from pitwall.console.kit.notification import Notification, NotificationBar
@@ -11,13 +12,15 @@ from pitwall.console.kit.notification import Notification, NotificationBar
 pytestmark = pytest.mark.usefixtures("screen", "qapp")
 
 
-def test_a_notification_moves_nothing_of_its_page_and_shows_the_whole_sentence() -> None:
+def test_a_notification_moves_nothing_of_its_page_and_shows_the_whole_sentence(qtbot: QtBot) -> None:
     page, button = QWidget(), QPushButton("Save")
     bar = NotificationBar(page)
     page.setLayout(column(button, gap=0))
     page.resize(500, 200)
+    qtbot.addWidget(page)
     page.show()
-    QApplication.processEvents()
+    qtbot.waitExposed(page)
+    qtbot.waitUntil(lambda: button.width() == 500)
     before = button.geometry()
     bar.notify(Notification("Saved.", offers="undo"))
     QApplication.processEvents()
@@ -28,6 +31,5 @@ def test_a_notification_moves_nothing_of_its_page_and_shows_the_whole_sentence()
     QApplication.processEvents()
     assert bar.height() > short and bar.geometry().bottomLeft() == page.rect().bottomLeft()
     page.resize(700, 260)
-    QApplication.processEvents()
+    qtbot.waitUntil(lambda: button.width() == 700)
     assert bar.geometry().bottomRight() == page.rect().bottomRight()
-    assert button.width() == 700

@@ -6,7 +6,7 @@ The keyboard is with the game: the console's windows refuse the focus, and a cli
 borrows it while it is in use: from a click on a text field, and as long as a list, menu, dialog or other
 window of the console is open. The agent rests meanwhile, and the game is paused where it can be; the engine
 confirms that before the console takes the keyboard. The loan ends as the list or window closes, with Enter
-or Esc in a field, and some seconds after the last key or click.
+or Esc in a field of the main window, and some seconds after the last key or click.
 
 A window manager may give a clicked window the focus all the same: then the click hands it back.
 """
@@ -16,6 +16,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from shiboken6 import isValid
 
 from pitwall.console.kit.form.chord import ChordEditor
 from pitwall.console.services.bridge import Bridge
@@ -252,8 +253,13 @@ class GameFocus(QObject):
 
     def _closed(self) -> None:
         """Give the keyboard back once the windows that borrowed it are closed."""
-        if self._lent and self._until_closed and _open_window() is None:
+        if self._lent and self._until_closed and not self._borrower_is_open() and _open_window() is None:
             self.give_back()
+
+    def _borrower_is_open(self) -> bool:
+        """Return whether a window beside the main one still has the keyboard: Esc may only empty a field."""
+        window = self._borrower
+        return window is not None and window is not self._main and isValid(window) and window.isVisible()
 
     def _takes_keys(self, widget: QWidget) -> bool:
         """Return whether a widget is a window, list or menu that is in use as long as it is open."""

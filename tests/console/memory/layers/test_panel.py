@@ -39,9 +39,10 @@ from pitwall.core.memory_kinds import EpisodeMemory, GlobalNote, KnowledgeMemory
 from pitwall.core.observations import Reading as FieldReading
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import PROMPT_LAYERS, Layer, Message, Prompt, Span
+from pitwall.core.retrieval import Fragment, Retrieval
 from pitwall.core.settings import Settings, load_settings
 from pitwall.core.signals import Signals
-from pitwall.core.telemetry import CallBegan, CallEnded, StepNote
+from pitwall.core.telemetry import CallBegan, CallEnded, Retrieved, StepNote
 from pitwall.memory.store import MemoryStore
 from pitwall.store.run_log import RunReader
 
@@ -227,6 +228,23 @@ def test_the_other_prompts_are_composed_too(desk: LayersHarness) -> None:
     assert box.currentText() == "for one action"
     assert after != before
     assert not any(span.item == "modules" for span in after.spans)
+
+
+@pytest.mark.usefixtures("resources", "llama")
+def test_the_shipped_models_plan_has_hints_and_no_fragments(desk: LayersHarness) -> None:
+    desk.play()
+    fragment = Fragment(node_id=1, score=1.0, text="in a state like this 'flap' worked once")
+    hint = "in a like state 'flap' worked 3 of 4 times"
+    desk.engine.tell(Retrieved(retrieval=Retrieval(step=1, query="", hints=(hint,), fragments=(fragment,))))
+
+    def holds(text: str) -> bool:
+        return text in "".join(span.text for span in desk.composed()[0].prompt.spans)
+
+    desk.wait(lambda: holds(hint))
+    assert not holds(fragment.text)
+    desk.bridge.save_settings(desk.bridge.settings.with_value("models", "shipped", False))
+    desk.wait(lambda: holds(fragment.text))
+    assert not holds(hint)
 
 
 def test_apply_saves_and_reaches_the_running_engine(desk: LayersHarness, data: DataFolder) -> None:

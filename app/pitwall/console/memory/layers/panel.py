@@ -43,6 +43,7 @@ from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.memory.prompt.memory_entries import PROMPT_KINDS
 from pitwall.memory.reader import MemoryReader
 from pitwall.models.registry import ModelRegistry
+from pitwall.models.shipped import with_shipped
 
 _EVERY_MS = 1_000
 """Time between two compositions of the prompts while a game plays."""
@@ -263,7 +264,7 @@ class LayersPanel(QWidget):
         shelf = self._shelf
         if shelf is None:
             return
-        state, settings = self._bridge.state, self._bridge.settings
+        state, settings = self._bridge.state, with_shipped(self._bridge.settings)
         situation = self._live or self._recorded or Situation(game_id=shelf.game_id)
         if situation.game_id != shelf.game_id:
             return

@@ -123,7 +123,7 @@ def _gym_breaks(seen: Evidence) -> Iterator[str]:
         if "reward" not in seen.part(name):
             yield f"{name} does not say that its reward cannot be read"
     five = seen.part("Five")
-    if "rc=0" in five or "step()" not in five.partition("rc=")[0]:
+    if "rc=0" in five or "in its step" not in five.partition("rc=")[0]:
         yield "Five's own sentence or status is missing"
 
 

@@ -36,7 +36,7 @@ class GamePause:
 
     Args:
         pause: the profile's pause keys; None: the game has none.
-        clock: the game's clock, used in place of keys.
+        clock: the game's clock, used in place of keys; a pause of the game's own still takes its keys.
         paused: the game already stands still; the first order lets it go on.
 
     Attributes:
@@ -50,12 +50,18 @@ class GamePause:
         self._phase = _Phase.PAUSED if paused and pause is not None and clock is None else _Phase.OFF
         self._until_ns = self._paused_since_ns = 0
         self._missed = 0
+        self._own = GamePause(pause) if clock is not None and pause is not None else None
         self.failed = False
         self.reported = False
 
     @property
     def possible(self) -> bool:
         return (self._pause is not None or self._clock is not None) and not self.failed
+
+    @property
+    def lifts(self) -> bool:
+        """Return whether the game's own pause, made by a person or the game, can be lifted by keys."""
+        return self._own.possible if self._own is not None else self._clock is None and self.possible
 
     @property
     def by_clock(self) -> bool:
@@ -81,7 +87,9 @@ class GamePause:
         """Return the keys to press now, None for none."""
         if self._clock is not None:
             self._go_on_when_answered(self._clock, thinking)
-            return None
+            if self._own is None or self.busy:
+                return None
+            return self._own.turn(status, thinking=thinking, now=now)
         paused = status is GameStatus.PAUSED
         if self._phase is _Phase.PAUSING and paused:
             self._phase, self._missed = _Phase.PAUSED, 0
@@ -239,7 +247,7 @@ class TimeControl:
     def follow(self, now: int, *, thinking: bool) -> None:
         """Let the game go on once the answer is there, whoever paused it."""
         status = self._session.status
-        if self._pause.busy or self._pause.possible:
+        if self._pause.busy or self._pause.possible or self._pause.lifts:
             self._press(self._pause.turn(status, thinking=thinking, now=now), now)
         if self._pause.failed and not self._pause.reported and status is not GameStatus.PAUSED:
             self._pause.reported = True
@@ -248,7 +256,7 @@ class TimeControl:
     def lasting_pause(self, now: int) -> str:
         """Say what a person must do where the game's own pause lasts and cannot be lifted; else nothing."""
         paused = self._session.status is GameStatus.PAUSED and not (self._pause.busy or self.still)
-        if not paused or self._pause.possible or self._session.passages.busy:
+        if not paused or self._pause.lifts or self._session.passages.busy:
             self._paused_since_ns = 0
             return ""
         self._paused_since_ns = self._paused_since_ns or now

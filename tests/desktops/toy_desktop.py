@@ -115,6 +115,10 @@ class _Input:
         del order
         return (), []
 
+    def arm(self, armed: bool) -> list[BrokerFault]:
+        del armed
+        return []
+
     def watch_people(self, watch: bool, *, playing: bool = False) -> None: ...
 
     def hear(self) -> list[Heard]:

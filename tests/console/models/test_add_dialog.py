@@ -163,6 +163,7 @@ def test_a_known_model_fills_in_its_publishers_address_and_brings_its_projector(
     dialog.finder.search.setText("sees apache")
     rows = list(table.rows.rows)
     assert 0 < len(rows) < 6
+    assert rows[0].suggestion is not None
     sees = rows[0].suggestion.model
     assert table.choose(table.rows.key(rows[0]))
     assert dialog.hub.form.value("spec") == sees.spec

@@ -50,7 +50,8 @@ def test_the_grid_is_a_suite_in_which_the_model_alone_plays(plan: Plan) -> None:
         assert agent.model == agent.fast_model == "reader" and "L5=disable" in agent.layer
         settings = Settings()
         for name, value in agent.settings.items():
-            settings = settings.with_value(*name.split("."), value)
+            section, _, field = name.partition(".")
+            settings = settings.with_value(section, field, value)
         assert (settings.control.trust, settings.control.stand_in) == ("model", "hold")
     assert {cell.paper for cell in CELLS} - {""} == set(PAPER), "each row of the paper has its cell"
 

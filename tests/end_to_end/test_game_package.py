@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from tests.end_to_end.command import pitwall
 
 from pitwall.core.paths import DataFolder, resources_dir
@@ -15,6 +16,7 @@ PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
 ALONE = ["--no-deps", "--no-index"]
 
 
+@pytest.mark.long
 def test_a_game_and_an_agent_come_as_packages(screen: str, tmp_path: Path) -> None:
     assert screen
     wheels, installed = tmp_path / "wheels", tmp_path / "site"

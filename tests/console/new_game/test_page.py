@@ -187,6 +187,7 @@ def test_a_thing_is_followed_by_its_picture(wizard: PageHarness) -> None:
     assert set(wizard.draft.pictures) == {f"templates/{name}.png"}
 
 
+@pytest.mark.long
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("game", [("--catch",)], indirect=True)
 def test_from_a_bare_window_to_an_agent_that_scores(wizard: PageHarness, points: Path) -> None:

@@ -45,8 +45,6 @@ _FIRST = {
     "tasks",
     "benchmarks",
     "test_rail.py",
-    "test_subject.py",
-    "test_cut_texts.py",
 }
 """Folders and files whose tests take long; they begin first, so that none is left for the end."""
 

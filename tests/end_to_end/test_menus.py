@@ -52,6 +52,7 @@ def hops(screen: str, tmp_path: Path) -> Iterator[Hops]:
     process.wait(10)
 
 
+@pytest.mark.long
 def test_menus_are_recorded_once_and_left_in_every_round(hops: Hops, tmp_path: Path) -> None:
     data = DataFolder(tmp_path / "data")
     words = ("games", "new", "--window", hops.window, "--id", "hops", "--try", "--json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import pytest
 from pytestqt.exceptions import TimeoutError as Unsettled
@@ -16,10 +17,17 @@ from pitwall.console.kit.language.change import Language
 _SETTLED_MS = 5_000
 
 
+@pytest.fixture
+def language(room: ConsoleHarness) -> Iterator[Language]:
+    """The language and words of the console's settings; afterwards English research words again."""
+    language = Language(room.console.bridge.settings)
+    yield language
+    language.end()
+
+
 @pytest.mark.usefixtures("inter")
-def test_no_text_is_cut_on_any_page(room: ConsoleHarness) -> None:
+def test_no_text_is_cut_on_any_page(room: ConsoleHarness, language: Language) -> None:
     window, bridge = room.console.window, room.console.bridge
-    language = Language(bridge.settings)
     bridge.settings_changed.connect(language.follow)
     bridge.open_game("flappy")
     prefill(room.opener.last)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from pitwall.models.host_client import HostClient
 
 _SLOT = "test"
+TemperatureOption = Annotated[
+    float, typer.Option(min=0.0, max=2.0, help="0 always chooses the likeliest token.")
+]
+SeedOption = Annotated[int, typer.Option(min=0, help="Seed of the choice of tokens.")]
 
 
 def test(
@@ -30,10 +35,8 @@ def test(
     prompt: Annotated[str, typer.Option("--prompt", help="The question.")],
     image: Annotated[Path | None, typer.Option(help="A picture to send with it.")] = None,
     max_tokens: Annotated[int, typer.Option(min=1, help="Longest reply.")] = 256,
-    temperature: Annotated[
-        float, typer.Option(min=0.0, max=2.0, help="0 always chooses the likeliest token.")
-    ] = 0.0,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the choice of tokens.")] = 0,
+    temperature: TemperatureOption = 0.0,
+    seed: SeedOption = 0,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -42,12 +45,8 @@ def test(
 
     folder, report = data_folder(data), Reporter(json)
     entry = text_model(ModelRegistry(folder).get(name))
-    if image is not None and not entry.sees:
-        raise SettingsError(
-            f"{name} takes no pictures.", "Give it a projector: pitwall models set --projector"
-        )
-    picture = b"" if image is None else picture_bytes(image, load_settings(folder.settings).models.image_px)
-    message = Message(role="user", spans=(Span(layer=Layer.STATE, text=prompt),), image=image is not None)
+    picture = picture_for(entry, image, load_settings(folder.settings).models.image_px)
+    message = chat_message("user", prompt, image=bool(picture))
     with HostClient(folder.logs, data=folder.root) as client:
         request = Complete(
             request_id=client.number(),
@@ -59,7 +58,7 @@ def test(
             seed=seed,
             deadline_ms=600_000,
         )
-        reply = _stream(client, request, picture, report)
+        reply = stream_reply(client, request, picture, report)
     if not reply.text.strip():
         raise RequestFailed(
             f"{name} replied with no text ({reply.output_tokens:,} tokens, ended by {reply.finish}).",
@@ -106,8 +105,24 @@ def text_model(entry: ModelEntry) -> ModelEntry:
     return entry
 
 
-def _stream(client: HostClient, request: Complete, picture: bytes, report: Reporter) -> Completed:
-    for reply in client.ask(request, picture):
+def chat_message(role: Literal["system", "user", "assistant"], text: str, *, image: bool = False) -> Message:
+    """Return a message of a prompt that has no layers."""
+    return Message(role=role, spans=(Span(layer=Layer.STATE, text=text),), image=image)
+
+
+def stream_reply(
+    client: HostClient,
+    request: Complete,
+    pictures: bytes,
+    report: Reporter,
+    cancelled: Callable[[], bool] | None = None,
+) -> Completed:
+    """Report the text of a reply as it grows, and return the whole reply.
+
+    Raises:
+        PitwallError: no reply came.
+    """
+    for reply in client.ask(request, pictures, cancelled=cancelled):
         if isinstance(reply, Streamed):
             report.text({"streamed": reply.text, "tokens": reply.tokens}, reply.text)
         elif isinstance(reply, Completed):
@@ -134,8 +149,19 @@ def reply_figures(reply: Completed) -> dict[str, Any]:
     }
 
 
-def picture_bytes(file: Path, longest_px: int) -> bytes:
-    """Read a picture as PNG, shrunk to the largest size that is sent to a model."""
+def picture_for(entry: ModelEntry, file: Path | None, longest_px: int) -> bytes:
+    """Read a picture as PNG, shrunk to the largest size that is sent to a model; empty for no file.
+
+    Raises:
+        SettingsError: the model takes no pictures.
+        PitwallError: the file is no picture.
+    """
+    if file is None:
+        return b""
+    if not entry.sees:
+        raise SettingsError(
+            f"{entry.name} takes no pictures.", "Give it a projector: pitwall models set --projector"
+        )
     import cv2
     import numpy as np
 

@@ -19,17 +19,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pitwall.cli.models.ask_and_measure import picture_bytes, reply_figures, text_model
+from pitwall.cli.models.ask_and_measure import (
+    SeedOption,
+    TemperatureOption,
+    chat_message,
+    picture_for,
+    reply_figures,
+    stream_reply,
+    text_model,
+)
 from pitwall.cli.models.format import NameArgument
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Line, Reporter
 from pitwall.cli.stop_request import stop_requested
-from pitwall.core.errors import ChildDied, PitwallError, ProtocolError, SettingsError
-from pitwall.core.prompts import Layer, Message, Span
+from pitwall.core.errors import ChildDied, PitwallError, ProtocolError
+from pitwall.core.prompts import Message
 from pitwall.core.settings import load_settings
 from pitwall.link.input_reader import InputReader
 from pitwall.models.entry import ModelEntry
-from pitwall.models.host_requests import Complete, Completed, Loaded, LoadModel, Streamed
+from pitwall.models.host_requests import Complete, Completed, Loaded, LoadModel
 from pitwall.models.registry import ModelRegistry
 
 if TYPE_CHECKING:
@@ -47,10 +55,8 @@ def chat(
     name: NameArgument,
     system: Annotated[str, typer.Option(help="What the model is told before the conversation.")] = "",
     max_tokens: Annotated[int, typer.Option(min=1, help="Longest reply.")] = 512,
-    temperature: Annotated[
-        float, typer.Option(min=0.0, max=2.0, help="0 always chooses the likeliest token.")
-    ] = 0.0,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the choice of tokens.")] = 0,
+    temperature: TemperatureOption = 0.0,
+    seed: SeedOption = 0,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -131,22 +137,18 @@ class Conversation:
             PitwallError: the model takes no pictures, the picture cannot be read, or no answer came.
         """
         image = str(message.get("image") or "")
-        if image and not self.entry.sees:
-            raise SettingsError(
-                f"{self.entry.name} takes no pictures.", "Give it a projector: pitwall models set --projector"
-            )
-        picture = picture_bytes(Path(image), self.image_px) if image else b""
-        turn = (_message("user", str(message.get("text", "")), image=bool(image)), picture)
+        picture = picture_for(self.entry, Path(image) if image else None, self.image_px)
+        turn = (chat_message("user", str(message.get("text", "")), image=bool(picture)), picture)
         turns = self._fitting([*self._turns, turn])
         self.left_out = len(self._turns) + 1 - len(turns)
         reply = self._answer(client, turns, report, cancelled)
-        self._turns += [turn, (_message("assistant", reply.text), b"")]
+        self._turns += [turn, (chat_message("assistant", reply.text), b"")]
         return reply
 
     def _answer(
         self, client: HostClient, turns: list[tuple[Message, bytes]], report: Reporter, cancelled: Any
     ) -> Completed:
-        head = (_message("system", self.system),) if self.system else ()
+        head = (chat_message("system", self.system),) if self.system else ()
         request = Complete(
             request_id=client.number(),
             model=self.entry.spec,
@@ -158,12 +160,7 @@ class Conversation:
             seed=self.seed,
             deadline_ms=600_000,
         )
-        for reply in client.ask(request, b"".join(picture for _, picture in turns), cancelled=cancelled):
-            if isinstance(reply, Streamed):
-                report.text({"streamed": reply.text, "tokens": reply.tokens}, reply.text)
-            elif isinstance(reply, Completed):
-                return reply
-        raise PitwallError("the host answered with something else.")
+        return stream_reply(client, request, b"".join(picture for _, picture in turns), report, cancelled)
 
     def _fitting(self, turns: list[tuple[Message, bytes]]) -> list[tuple[Message, bytes]]:
         """Leave out the oldest questions with their replies until the rest should fit the model's context."""
@@ -227,7 +224,3 @@ def _messages(lines: list[bytes]) -> Iterator[dict[str, Any]]:
         except ValueError:
             body = text
         yield body if isinstance(body, dict) else {"text": text}
-
-
-def _message(role: Any, text: str, *, image: bool = False) -> Message:
-    return Message(role=role, spans=(Span(layer=Layer.STATE, text=text),), image=image)

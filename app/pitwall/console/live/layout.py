@@ -1,4 +1,4 @@
-"""Where the panes of the Live page stand and how big they are, as one line of settings. No Qt."""
+"""Writes the places and sizes of the Live page's panes as one line of settings, and reads them. No Qt."""
 
 from __future__ import annotations
 

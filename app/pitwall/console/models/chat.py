@@ -25,7 +25,7 @@ _PICTURES = "Pictures (*.png *.jpg *.jpeg *.webp *.bmp);;All files (*)"
 
 
 class Transcript(QTextEdit):
-    """What was said, to read, select and copy; a model's text is never read as markup."""
+    """Shows a conversation to read, select and copy; a model's text is never interpreted as markup."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()

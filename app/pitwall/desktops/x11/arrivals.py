@@ -25,7 +25,7 @@ _GENERIC_EVENT = 35
 _KINDS: dict[int, Arriving] = {KEY_PRESS: "key", MOTION: "pointer", MOTION + 1: "pointer"}
 """Events by their numbers, which XInput2 gives its own too; the last is a pointer that enters a window."""
 _CORE_WINDOW, _XI_KIND, _XI_WINDOW = 12, 8, 24
-"""Where an event has the window that it is for, and an XInput2 event its kind."""
+"""Byte offsets: of a core event's window, and of an XInput2 event's kind and window."""
 _FROM_SERVER, _BEGUN = 0, 4
 _HEAD, _EVENT = 32, 32
 _BEGINS_S = 2.0

@@ -28,7 +28,7 @@ _MOST_STEPS = 1_500
 _ALIKE = 0.8
 """Least likeness of a picture that repeats an earlier picture."""
 _FOLLOWED = 9
-"""So many pictures in a row must repeat the first ones: a wall's pattern repeats as well."""
+"""Pictures in a row that must repeat the first ones; fewer may be the repeating pattern of a wall."""
 _SURE = 0.5
 """Least share of the difference between two pictures that a shift explains."""
 _LEAST_TURNING = 0.05

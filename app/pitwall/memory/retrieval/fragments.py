@@ -20,7 +20,7 @@ _SAME = 0.999
 """Cosine from which two states are called the same."""
 HEADING = "Knowledge graph, best evidence first:\n"
 ITEM = "SA-KG state "
-"""What the name of a fragment's span begins with; the number of its state follows."""
+"""Beginning of the name of a fragment's span; the number of the graph's state follows."""
 
 
 def fragment_of(

@@ -238,13 +238,13 @@ class GraphList(QWidget):
 
 
 _REACTIVE, _STRATEGIC, _BOTH = "In reactive prompts:", "In strategic prompts:", "In every prompt:"
-_WHERE = {
+_PROMPTS = {
     "own": (_REACTIVE, _STRATEGIC),
     "swapped": (_STRATEGIC, _REACTIVE),
     "both": (_BOTH, _BOTH),
     "shared": (_BOTH, ""),
 }
-"""Where the hints and the graph's fragments stood, by `memory.controllers`."""
+"""Titles of the hints and of the graph's fragments, by `memory.controllers`: the prompts that held them."""
 
 
 class HintList(QWidget):
@@ -272,7 +272,7 @@ class HintList(QWidget):
         """Show the hints and fragments that the controllers received; a fragment leads to its state."""
         hints = retrieval.hints if retrieval is not None else ()
         self._title.set_note(counted(len(hints), "hint") if hints else "no hint")
-        of_hints, of_fragments = _WHERE[retrieval.controllers if retrieval is not None else "shared"]
+        of_hints, of_fragments = _PROMPTS[retrieval.controllers if retrieval is not None else "shared"]
         lines = [of_hints, *(f"- {quoted(hint)}" for hint in hints)] if hints else []
         self._text.show_text("\n".join(lines))
         self._note.show_text(_hint_note(retrieval))

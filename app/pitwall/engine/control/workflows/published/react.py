@@ -15,7 +15,7 @@ _KEPT = 50
 
 
 class ReActWorkflow:
-    """One call a step, which sees the thoughts, actions and observations of the window before."""
+    """Makes one call a step, whose prompt holds the recent steps with their thoughts and observations."""
 
     def __init__(self) -> None:
         self._thoughts: dict[int, str] = {}

@@ -19,7 +19,7 @@ from pitwall.engine.control.workflows.workflow import (
 
 
 class TranscriptWorkflow:
-    """One call a step, after every question and reply before it."""
+    """Makes one call a step, whose prompt holds every earlier question and reply."""
 
     def __init__(self) -> None:
         self._rounds: list[Message] = []

@@ -58,6 +58,9 @@ while True:
         paint()
     elif words[0] == "resize":
         pygame.Window.from_display_module().size = [int(word) for word in words[1:]]
+    elif words[0] == "second":
+        second = pygame.Window(words[1], [int(word) for word in words[2:4]])
+        second.position = [int(word) for word in words[4:6]]
     elif words[0] == "renew":
         pygame.display.quit()
         pygame.display.init()

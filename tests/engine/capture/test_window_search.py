@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from pitwall.engine.capture.window_search import (
     find_window,
     list_windows,
     window_at,
+    window_before,
     window_by_id,
 )
 
@@ -133,6 +135,80 @@ def test_the_window_at_a_point_is_the_topmost_that_takes_clicks(stage: Stage, to
         assert at(*both) == high.native_id, "through what lets clicks through"
     tool("windowactivate", low.native_id)
     stage.until(lambda: at(*both) == low.native_id)
+
+
+def show_as(window: WindowRef, name: str, value: str) -> None:
+    """Set a property of a window that tells the window manager what it is."""
+    kind = "32x" if value.startswith("0x") else "32a"
+    words = ["xprop", "-id", str(window.native_id), "-f", name, kind, "-set", name, value]
+    subprocess.run(words, check=True)
+
+
+@pytest.fixture
+def two_windows(stage: Stage, tool: Tool) -> tuple[WindowRef, WindowRef]:
+    """A game and a second ordinary window of its program, above it but beside its middle."""
+    game, window = stage.open_game()
+    tool("windowmove", window.native_id, 100, 100)
+    window = stage.until(lambda: moved(window, 100))
+    game.tell("second", "editor", 300, 200, 700, 100)
+    second = stage.until(lambda: find_window(title="^editor$"))
+    tool("windowactivate", second.native_id)
+    stage.until(lambda: list_windows()[-1].native_id == second.native_id)
+    return window, second
+
+
+def test_a_second_window_of_the_game_is_no_dialog_unless_it_lies_over_the_game(
+    stage: Stage, tool: Tool, two_windows: tuple[WindowRef, WindowRef]
+) -> None:
+    game, second = two_windows
+    assert window_before(game, 0, focused=False) is None, "it stands beside the game"
+    tool("windowmove", second.native_id, 100, 100)
+    stage.until(lambda: moved(second, 100))
+    over = window_before(game, 0, focused=False)
+    assert over is not None and over.title == "editor"
+    assert window_before(game, 0, focused=True) is None, "the game has the keyboard all the same"
+
+
+@pytest.mark.parametrize(
+    ("owner", "state", "counts"),
+    [("", "", True), ("game", "", True), ("third", "", False), ("third", "_NET_WM_STATE_MODAL", True)],
+    ids=["of nothing", "of the game", "of a third window", "of a third window, before all"],
+)
+def test_a_dialog_of_the_game_counts_wherever_it_stands(
+    stage: Stage, two_windows: tuple[WindowRef, WindowRef], owner: str, state: str, counts: bool
+) -> None:
+    game, second = two_windows
+    show_as(second, "_NET_WM_WINDOW_TYPE", "_NET_WM_WINDOW_TYPE_DIALOG")
+    if owner:
+        of = game if owner == "game" else stage.open_game("third")[1]
+        show_as(second, "WM_TRANSIENT_FOR", hex(of.native_id))
+    if state:
+        show_as(second, "_NET_WM_STATE", state)
+    stage.until(lambda: (window_before(game, 0, focused=True) is not None) is counts)
+
+
+def test_a_dialog_of_what_started_both_pitwall_and_the_game_is_not_the_games(stage: Stage) -> None:
+    """A script that starts the console and a game has them in one group of processes."""
+    _, game = stage.open_game()
+    plain = stage.open_plain(400, 300)
+    ours = stage.until(lambda: window_by_id(plain.native_id))
+    show_as(ours, "_NET_WM_WINDOW_TYPE", "_NET_WM_WINDOW_TYPE_DIALOG")
+    stage.until(lambda: list_windows()[-1].native_id == ours.native_id)
+    beside = subprocess.Popen(["sleep", "600"])  # of our group, as a game that the same script started
+    engine = (
+        "from pitwall.core.geometry import Rect, WindowRef\n"
+        "from pitwall.engine.capture.window_search import window_before\n"
+        f"game = WindowRef(native_id={game.native_id}, pid={beside.pid}, title='', wm_class='', "
+        f"rect={game.rect})\n"
+        "print(window_before(game, 0, focused=False))"
+    )
+    try:
+        words = [sys.executable, "-c", engine]
+        done = subprocess.run(words, start_new_session=True, capture_output=True, text=True, check=True)
+    finally:
+        beside.kill()
+        beside.wait()
+    assert done.stdout.strip() == "None"
 
 
 def leave_list_of_dead_manager(connection: Any) -> None:

@@ -6,6 +6,9 @@ from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.desktops.contract import WindowList, WindowState
 from pitwall.desktops.windows import handles
 
+_DIALOG_CLASS = "#32770"
+"""Class of every message box and dialog of Windows."""
+
 
 class WindowsWindowList(WindowList):
     """The windows of Windows, which manages all of them. It needs no connection."""
@@ -45,6 +48,12 @@ class WindowsWindowList(WindowList):
     def at(self, x: int, y: int) -> int | None:
         """Return the topmost window at a point of the screen."""
         return handles.at(x, y) or None
+
+    def dialogs(self, window_id: int) -> list[WindowRef]:
+        ids = handles.top_level()
+        above = ids[: ids.index(window_id)] if window_id in ids else []
+        looks = (self.look(other) for other in above if handles.class_of(other) == _DIALOG_CLASS)
+        return [seen.window for seen in looks if seen is not None and seen.health is WindowHealth.VISIBLE]
 
     def covering(self, window_id: int) -> list[Rect]:
         """List the areas of the screen where other programs' windows cover this one."""

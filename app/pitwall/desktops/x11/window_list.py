@@ -179,8 +179,9 @@ class X11WindowList(WindowList):
     def dialogs(self, window_id: int) -> list[WindowRef]:
         ids = self.client_ids()
         above = ids[ids.index(window_id) + 1 :] if window_id in ids else []
+        others = set(ids) - {window_id}
         with display_kept():
-            looks = (self.look(other) for other in reversed(above) if self._is_dialog_of(other, window_id))
+            looks = (self.look(other) for other in reversed(above) if self._blocks(other, window_id, others))
             return [seen.window for seen in looks if seen is not None and seen.health is WindowHealth.VISIBLE]
 
     def pointer_is_captive(self, window_id: int) -> bool:
@@ -212,16 +213,20 @@ class X11WindowList(WindowList):
             select.select([self.connection.get_file_descriptor()], [], [], min(left_s, 0.1))
         return False
 
-    def _is_dialog_of(self, other: int, window_id: int) -> bool:
+    def _blocks(self, dialog: int, window_id: int, others: set[int]) -> bool:
+        """Return whether a window calls itself a dialog, and not that of another window alone."""
         try:
-            owner, kinds = replies(
-                self._property(other, "WM_TRANSIENT_FOR"), self._property(other, "_NET_WM_WINDOW_TYPE")
+            owner, kinds, states = replies(
+                self._property(dialog, "WM_TRANSIENT_FOR"),
+                self._property(dialog, "_NET_WM_WINDOW_TYPE"),
+                self._property(dialog, "_NET_WM_STATE"),
             )
         except xcffib.Error:
             return False
-        return window_id in self._words(owner) or self.atom("_NET_WM_WINDOW_TYPE_DIALOG") in self._words(
-            kinds
-        )
+        owners = self._words(owner)
+        if window_id in owners or self.atom("_NET_WM_STATE_MODAL") in self._words(states):
+            return True
+        return self.atom("_NET_WM_WINDOW_TYPE_DIALOG") in self._words(kinds) and others.isdisjoint(owners)
 
     def _pointer_hidden(self) -> bool:
         if not self.has_extension("XFIXES"):

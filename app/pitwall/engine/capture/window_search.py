@@ -72,7 +72,9 @@ def answers(native_id: int, wait_s: float) -> bool | None:
 
 
 def window_before(game: WindowRef, launched: int, *, focused: bool) -> WindowRef | None:
-    """Return another window of a game's program that lies before the game: an error message, a question.
+    """Return another window of a game's program that keeps it from being played: an error, a question.
+
+    It calls itself a dialog, or it lies over the middle of the game: not a second window beside the game.
 
     Args:
         launched: process that was started as the game; 0: the game was found.
@@ -91,22 +93,29 @@ def window_before(game: WindowRef, launched: int, *, focused: bool) -> WindowRef
 
 
 def _above(desktop: WindowList, game: WindowRef) -> list[WindowRef]:
-    """List the visible windows above a game, topmost first."""
+    """List the visible windows that lie over the middle of a game, topmost first."""
     ids = desktop.client_ids()
     above = ids[ids.index(game.native_id) + 1 :] if game.native_id in ids else []
-    visible = [seen for seen in _seen(desktop, above[::-1]) if seen.health is WindowHealth.VISIBLE]
-    return [seen.window for seen in visible]
+    middle = (game.rect.x + game.rect.width // 2, game.rect.y + game.rect.height // 2)
+    visible = [seen.window for seen in _seen(desktop, above[::-1]) if seen.health is WindowHealth.VISIBLE]
+    return [window for window in visible if window.rect.contains(*middle)]
 
 
 def _programs_of(pid: int, launched: int) -> frozenset[int]:
-    """Return the processes of a game: what it started, and its process group if that is not ours."""
+    """Return the processes of a game: what it started, and its process group if Pitwall is not in it.
+
+    A script or a terminal that started both the console and a game has them in one group.
+    """
     own = process_tree(pid) | (process_tree(launched) if launched else frozenset())
-    running = list(processes().running())
-    group = next((process.group for process in running if process.pid == pid), 0)
-    ours = next((process.group for process in running if process.pid == os.getpid()), 0)
-    if group in (0, ours):
+    running = {process.pid: process for process in processes().running()}
+    group = running[pid].group if pid in running else 0
+    ours, at = {0}, os.getpid()
+    while (process := running.pop(at, None)) is not None:
+        ours.add(process.group)
+        at = process.parent
+    if group in ours:
         return own
-    return own | {process.pid for process in running if process.group == group}
+    return own | {process.pid for process in running.values() if process.group == group}
 
 
 def window_at(x: int, y: int) -> WindowRef | None:

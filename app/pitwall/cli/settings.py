@@ -10,7 +10,7 @@ import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
-from pitwall.core.errors import SettingsError, nearest
+from pitwall.core.errors import SettingsError, suggestion
 from pitwall.core.settings import Settings, load_settings, save_settings
 
 app = typer.Typer(help="Read and change settings.", no_args_is_help=True)
@@ -45,10 +45,9 @@ def set_setting(
     section, _, key = name.partition(".")
     known = [f"{part}.{field}" for part, model in Settings() for field in type(model).model_fields]
     if name not in known:
-        near = nearest(name, known)
         raise SettingsError(
             f"there is no setting {name!r}.",
-            f"Did you mean {near!r}?" if near else "See: pitwall settings list",
+            suggestion(name, known, "See: pitwall settings list"),
         )
     try:
         parsed = json_text.loads(value)

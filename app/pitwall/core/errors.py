@@ -284,6 +284,12 @@ def nearest(name: str, options: Iterable[str]) -> str:
     return matches[0] if matches else ""
 
 
+def suggestion(name: str, options: Iterable[str], otherwise: str) -> str:
+    """Return the hint that asks for the option most like `name`, or `otherwise` where none is close."""
+    near = nearest(name, options)
+    return f"Did you mean {near!r}?" if near else otherwise
+
+
 class FaultLog:
     """Keeps errors until they are taken; an error with a known key is dropped until `forget`."""
 

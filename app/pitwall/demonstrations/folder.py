@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pitwall.core.clock import NS_PER_S
-from pitwall.core.errors import DamagedFile, DataFolderError, PitwallError, nearest
+from pitwall.core.errors import DamagedFile, DataFolderError, PitwallError, suggestion
 from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.manifest import MOST_TAGS, Demonstration, Span, id_of, joined
 from pitwall.demonstrations.reader import DemonstrationReader, read_manifest
@@ -58,8 +58,7 @@ class DemonstrationFolder:
             raise UnknownDemonstration(
                 f"several demonstrations begin with {shown!r}: {', '.join(begun[:8])}.", "Name it in full."
             )
-        near = nearest(shown, known)
-        hint = f"Did you mean {near!r}?" if near else f"There are: {', '.join(known[-8:])}." if known else ""
+        hint = suggestion(shown, known, f"There are: {', '.join(known[-8:])}." if known else "")
         raise UnknownDemonstration(
             f"there is no demonstration {shown!r}.", hint or "Record one: pitwall teach record --game GAME"
         )

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pitwall.core.errors import LaunchFailed, nearest
+from pitwall.core.errors import LaunchFailed, suggestion
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
 from pitwall.games.game_process import Launched, left_running, start
 from pitwall.games.schema.launching import Launch
@@ -197,8 +197,7 @@ def _scenario_arguments(game: Game, name: str) -> list[str]:
         return []
     known = {scenario.name: scenario.arguments for scenario in game.profile.scenarios}
     if name not in known:
-        near = nearest(name, known)
-        hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(known) or 'none'}."
+        hint = suggestion(name, known, f"It has: {', '.join(known) or 'none'}.")
         raise LaunchFailed(f"{game.profile.game.name} has no scenario {name!r}.", hint)
     return known[name]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from pitwall.core.bounded_reading import real_path
-from pitwall.core.errors import ManifestError, UnknownGame, nearest
+from pitwall.core.errors import ManifestError, UnknownGame, suggestion
 from pitwall.core.paths import DataFolder, bundled_games_dir
 from pitwall.core.rail import named_folders
 from pitwall.core.settings import Settings
@@ -100,8 +100,7 @@ class Registry:
             return game
         if faulty is not None:
             raise faulty
-        near = nearest(wanted, ids)
-        hint = f"Did you mean {near!r}?" if near else f"Games: {', '.join(sorted(ids))}."
+        hint = suggestion(wanted, ids, f"Games: {', '.join(sorted(ids))}.")
         raise UnknownGame(f"there is no game {wanted!r}.", hint)
 
     def _load(self, folder: Path, source: Source, *, listed: bool = False) -> Game:

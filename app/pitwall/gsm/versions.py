@@ -25,7 +25,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pitwall.core.bounded_reading import read_bytes, read_model
-from pitwall.core.errors import DamagedFile, PitwallError, nearest
+from pitwall.core.errors import DamagedFile, PitwallError, suggestion
 from pitwall.core.paths import DataFolder
 from pitwall.games.invented_modules import OFF, SWITCH_ON
 from pitwall.games.schema.invention import InventedModule
@@ -108,8 +108,7 @@ class ModuleFolder:
             about = read_model(VersionRecord, file).model_copy(update={"version": version})
         except FileNotFoundError:
             known = self.names()
-            near = nearest(version, known)
-            hint = f"Did you mean {near!r}?" if near else f"There are: {', '.join(known) or 'none'}."
+            hint = suggestion(version, known, f"There are: {', '.join(known) or 'none'}.")
             for agent in agents_for(packaged_agents()[0], self.game.game_id, self.declared.name):
                 hint = f"A package brings it. {agent.how_to_trust}" if agent.name == version else hint
             raise UnknownModule(f"{self.name} has no version {version!r}.", hint) from None
@@ -308,8 +307,7 @@ def declared(game: Game, module: str, *, resting: bool = False) -> Module:
                 else f"Remove it: pitwall gsm remove {game.game_id}/{module}",
             )
     names = [module.name for module in game.profile.modules]
-    near = nearest(module, names)
-    hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(names) or 'none'}."
+    hint = suggestion(module, names, f"It has: {', '.join(names) or 'none'}.")
     raise UnknownModule(f"{game.game_id} has no game sense module {module!r}.", hint)
 
 

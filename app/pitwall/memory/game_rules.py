@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pitwall.core.conditions import parse_condition
-from pitwall.core.errors import ConditionError, IllegalAction, PitwallError, nearest
+from pitwall.core.errors import ConditionError, IllegalAction, PitwallError, suggestion
 from pitwall.core.memory_kinds import MemoryContent, fields_of
 from pitwall.core.paths import DataFolder
 from pitwall.games.actions.vocabulary import Vocabulary
@@ -114,8 +114,7 @@ def _unknown(noun: str, name: str, known: frozenset[str] | tuple[str, ...] | Non
     """Say that a name is unknown; empty if it is known, or if the game is not known."""
     if known is None or name in known:
         return ""
-    near = nearest(name, known)
-    hint = f"Did you mean {near!r}?" if near else f"There is: {', '.join(sorted(known)) or 'none'}."
+    hint = suggestion(name, known, f"There is: {', '.join(sorted(known)) or 'none'}.")
     return f"There is no {noun} {name!r}. {hint}"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from pitwall.core.errors import BadModelFile, SettingsError, nearest
+from pitwall.core.errors import BadModelFile, SettingsError, suggestion
 from pitwall.core.validation import first_fault
 from pitwall.models.address import checked_address
 from pitwall.models.entry import ModelEntry
@@ -114,10 +114,9 @@ def changed(entry: ModelEntry, options: Mapping[str, object]) -> ModelEntry:
     """
     for option in options:
         if option not in _CHANGEABLE:
-            hint = nearest(option, _CHANGEABLE)
             raise SettingsError(
                 f"a model has no option {option!r}.",
-                f"Did you mean {hint!r}?" if hint else "",
+                suggestion(option, _CHANGEABLE, ""),
             )
     if entry.kind != "remote" and (wrong := sorted(_REMOTE & options.keys())):
         raise SettingsError(f"{entry.name} is a file: {wrong[0]} is for endpoints only.")

@@ -23,7 +23,7 @@ from pitwall.core.errors import (
     ModelTaken,
     PitwallError,
     UnknownModel,
-    nearest,
+    suggestion,
 )
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
@@ -329,10 +329,9 @@ def _find(models: tuple[ModelEntry, ...] | list[ModelEntry], name: str) -> Model
     for entry in models:
         if entry.name == name:
             return entry
-    hint = nearest(name, [entry.name for entry in models])
     raise UnknownModel(
         f"there is no model {name!r}.",
-        f"Did you mean {hint!r}?" if hint else "See them with: pitwall models list",
+        suggestion(name, [entry.name for entry in models], "See them with: pitwall models list"),
     )
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Table, func, select
 
 from pitwall.core import rail
 from pitwall.core.bounded_reading import read_json
-from pitwall.core.errors import DamagedFile, nearest
+from pitwall.core.errors import DamagedFile, suggestion
 from pitwall.core.paths import DataFolder, sha256_of
 from pitwall.core.runs import EXPORT_VERSION
 from pitwall.store.export_formats import write_csv, write_jsonl, write_sqlite
@@ -186,8 +186,7 @@ def _known_formats(formats: Sequence[str]) -> list[str]:
         raise ExportError("no format was named.", f"Name one or more of {', '.join(known)}.")
     for name in formats:
         if name not in known:
-            near = nearest(name, known)
-            hint = f"Did you mean {near!r}?" if near else f"Formats: {', '.join(known)}."
+            hint = suggestion(name, known, f"Formats: {', '.join(known)}.")
             raise ExportError(f"{name!r} is no export format.", hint)
     return list(dict.fromkeys(formats))
 

@@ -20,7 +20,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from pitwall.core.bounded_reading import read_model
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.paths import DataFolder
 from pitwall.store.database import SqliteError, SqliteWarning, connect, database_uri
 from pitwall.store.database_errors import DAMAGE, database_error, sqlite_code
@@ -236,18 +236,18 @@ def _unknown_name(sort: str, name: str, tables: Sequence[QueryTable], sql: str) 
     """Return an error that names the table or column nearest to an unknown one."""
     if sort == "table":
         names = [table.name for table in tables]
-        near = nearest(name, [*names, *(full.rpartition(".")[2] for full in names)])
-        fix = f"Did you mean {near!r}?" if near else f"Tables: {', '.join(names)}."
+        fix = suggestion(
+            name, [*names, *(full.rpartition(".")[2] for full in names)], f"Tables: {', '.join(names)}."
+        )
         return QueryError(f"there is no table {name!r}.", fix)
     if sort == "function":
         return QueryError(f"SQLite has no function {name!r}.", "See: https://sqlite.org/lang_corefunc.html")
     words = set(re.findall(r"\w+", sql.lower()))
     used = [table for table in tables if table.name.rpartition(".")[2].lower() in words]
     columns = list(dict.fromkeys(column for table in used for column in table.columns))
-    near = nearest(name.rpartition(".")[2], columns)
     where = f" in {', '.join(table.name for table in used)}" if used else ""
     listed = ", ".join(columns[:_COLUMNS_NAMED]) + (", …" if len(columns) > _COLUMNS_NAMED else "")
-    fix = f"Did you mean {near!r}?" if near else f"Columns: {listed}." if columns else ""
+    fix = suggestion(name.rpartition(".")[2], columns, f"Columns: {listed}." if columns else "")
     return QueryError(f"there is no column {name!r}{where}.", fix)
 
 
@@ -289,8 +289,7 @@ def saved_query(data: DataFolder, name: str) -> str:
     """
     queries = saved_queries(data)
     if name not in queries:
-        near = nearest(name, queries)
-        fix = f"Did you mean {near!r}?" if near else f"Saved: {', '.join(queries) or 'none yet'}."
+        fix = suggestion(name, queries, f"Saved: {', '.join(queries) or 'none yet'}.")
         raise QueryError(f"no saved query is called {name!r}.", fix)
     return queries[name]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.model_telemetry import WorkflowName
 from pitwall_bench.suites.spec import AgentSpec, GameTasks, Limits, Seeds, SuiteSpec, ThresholdName
 
@@ -156,8 +156,7 @@ def cells_of(parts: Sequence[str], *, quick: bool) -> tuple[StudyCell, ...]:
     """
     for part in parts:
         if part not in PARTS:
-            near = nearest(part, PARTS)
-            hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(PARTS)}."
+            hint = suggestion(part, PARTS, f"One of: {', '.join(PARTS)}.")
             raise PitwallError(f"a study has no part {part!r}.", hint)
     wanted = [cell for cell in CELLS if not parts or cell.part in parts or cell.name == "spike"]
     return tuple(cell for cell in wanted if not quick or cell.name in QUICK_CELLS or parts)

@@ -14,7 +14,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pitwall.core.bounded_reading import read_bytes, read_model, read_text
-from pitwall.core.errors import DamagedFile, PitwallError, nearest
+from pitwall.core.errors import DamagedFile, PitwallError, suggestion
 from pitwall.core.paths import DataFolder
 from pitwall.core.validation import first_fault
 from pitwall.store.folder_errors import folder_error
@@ -229,8 +229,7 @@ def open_suite(data: DataFolder, suite: str) -> SuiteFolder:
 def unknown_suite(suites: Path, suite: str) -> UnknownSuite:
     """Build the error for an unknown id."""
     known = [path.name for path in _inside(suites) if (path / SPEC_FILE).is_file()]
-    near = nearest(suite, known)
-    hint = f"Did you mean {near!r}?" if near else f"There are: {', '.join(known)}." if known else ""
+    hint = suggestion(suite, known, f"There are: {', '.join(known)}." if known else "")
     return UnknownSuite(f"no suite {suite!r} was run here.", hint or "Run one: pitwall suite run smoke")
 
 

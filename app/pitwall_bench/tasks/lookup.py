@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from pitwall.games.schema.profile import Game, Task
 
 
@@ -14,8 +14,7 @@ def task_named(game: Game, task_id: str) -> Task:
     """
     tasks = {task.id: task for task in game.profile.tasks}
     if task_id not in tasks:
-        near = nearest(task_id, tasks)
-        hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(tasks) or 'none'}."
+        hint = suggestion(task_id, tasks, f"It has: {', '.join(tasks) or 'none'}.")
         raise PitwallError(f"{game.game_id} has no task {task_id!r}.", hint)
     if game.profile.truth is None:
         raise PitwallError(f"{game.game_id} has no [truth] to judge {task_id!r} by.", "Declare it.")

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError
 
 from pitwall.core.bounded_reading import read_model, valid_values
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.paths import DataFolder
 from pitwall.store.folder_errors import write_file
 from pitwall_exam.questions.paper import EXAM_VERSION, Exam
@@ -111,8 +111,7 @@ class ExamFolder:
         named = [sheet for sheet in sheets if sheet.key.rpartition("-")[0] == key]
         if named:
             return named[-1]
-        near = nearest(key, [sheet.key for sheet in sheets])
-        hint = f"Did you mean {near!r}?" if near else _listed([sheet.key for sheet in sheets])
+        hint = suggestion(key, [sheet.key for sheet in sheets], _listed([sheet.key for sheet in sheets]))
         raise UnknownExam(
             f"the exam {self.exam_id} has no answers {key!r}.",
             hint or f"Answer it: pitwall exam answer {self.exam_id} --answerer recall",

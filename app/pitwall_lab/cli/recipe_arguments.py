@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.validation import first_fault
 from pitwall.games.schema.modules import Recipe
 from pitwall.gsm.cloned_space import CloningRecipe
@@ -42,8 +42,7 @@ def changed_recipe(
         elif name in known:
             values[name] = _listed(text) if isinstance(getattr(recipe, name), list) else _value(text)
         else:
-            near = nearest(name, known)
-            hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(known)}."
+            hint = suggestion(name, known, f"It has: {', '.join(known)}.")
             raise PitwallError(f"a recipe has no {name!r}.", hint)
     try:
         checked = type(recipe).model_validate({**recipe.model_dump(), **values})

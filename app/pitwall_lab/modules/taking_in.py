@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.paths import DataFolder
 from pitwall.games.checks.folder import check_module
 from pitwall.gsm.inference import read_policy
@@ -44,9 +44,8 @@ def take_in(data: DataFolder, folder: ModuleFolder, name: str) -> VersionRecord:
     """
     known = offered(folder, packaged_agents()[0])
     if name not in known:
-        near = nearest(name, known)
         there = f"There are: {', '.join(known)}." if known else "Install a package that does."
-        hint = f"Did you mean {near!r}?" if near else there
+        hint = suggestion(name, known, there)
         raise UnfitAgent(f"no package brings an agent {name!r} for {folder.name}.", hint)
     agent, version = known[name]
     if version:

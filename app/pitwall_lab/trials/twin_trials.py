@@ -15,7 +15,7 @@ import numpy as np
 
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.confidence_intervals import bootstrap_mean, wilson
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.frames import Pixels
 from pitwall.games.plugin_loader import load_twin
 from pitwall.games.schema.modules import Learned, Module, Recipe, Trial
@@ -262,8 +262,7 @@ def _declared_trial(module: Module, name: str) -> Trial:
             "Declare one in the game's plugin.toml: [[modules.trials]].",
         )
     names = [trial.name for trial in module.trials]
-    near = nearest(name, names)
-    hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(names)}."
+    hint = suggestion(name, names, f"It has: {', '.join(names)}.")
     raise PitwallError(f"module {module.name!r} has no trial {name!r}.", hint)
 
 

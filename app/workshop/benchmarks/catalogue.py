@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 
 
 class Benchmark(Protocol):
@@ -80,8 +80,7 @@ def run_one(
         PitwallError: there is none of this name, or it takes no games or no time limit.
     """
     if name not in BENCHMARKS:
-        near = nearest(name, BENCHMARKS)
-        hint = f"Did you mean {near!r}?" if near else f"One of: all, {', '.join(BENCHMARKS)}."
+        hint = suggestion(name, BENCHMARKS, f"One of: all, {', '.join(BENCHMARKS)}.")
         raise PitwallError(f"there is no benchmark {name!r}.", hint)
     if name in ("foreign", "operator"):
         return BENCHMARKS[name](quick=quick, games=games, runs=runs, minutes=minutes)

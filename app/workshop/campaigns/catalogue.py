@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from workshop.campaigns import (
     databases,
     disk,
@@ -45,7 +45,6 @@ def campaign_named(name: str) -> Campaign:
         PitwallError: there is none of this name.
     """
     if name not in CAMPAIGNS:
-        near = nearest(name, CAMPAIGNS)
-        hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(CAMPAIGNS)}."
+        hint = suggestion(name, CAMPAIGNS, f"One of: {', '.join(CAMPAIGNS)}.")
         raise PitwallError(f"there is no campaign {name!r}.", hint)
     return CAMPAIGNS[name]

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.keys import canonical_key
 from pitwall.core.observations import Value
 from pitwall.core.validation import first_fault
@@ -81,8 +81,7 @@ def field_of(text: str) -> tuple[str, str, Box]:
         raise PitwallError(f"{text!r} is no field.", "Write NAME=KIND:X,Y,WIDTH,HEIGHT.")
     kind = match.group("kind") or ""
     if kind and kind not in KINDS:
-        near = nearest(kind, KINDS)
-        hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(KINDS)}."
+        hint = suggestion(kind, KINDS, f"One of: {', '.join(KINDS)}.")
         raise PitwallError(f"{text!r}: {kind!r} is no kind of field.", hint)
     x, y, width, height = (int(part) for part in match.group("box").split(","))
     return identifier(name), kind, (x, y, width, height)
@@ -178,8 +177,7 @@ def _truth(draft: Draft, tasks: Sequence[DraftTask], fields: set[str]) -> str:
         return "fields"
     if draft.url and len(others) == len(tasks):
         return "file"
-    near = nearest(others[0], fields)
-    hint = f"Did you mean {near!r}?" if near else f"Fields: {', '.join(sorted(fields)) or 'none'}."
+    hint = suggestion(others[0], fields, f"Fields: {', '.join(sorted(fields)) or 'none'}.")
     raise PitwallError(f"a task counts {others[0]!r}, which no field reads.", hint)
 
 
@@ -198,8 +196,7 @@ def with_status(draft: Draft, rules: Sequence[str], values: Mapping[str, Value])
     for text in rules:
         name, equals, condition = (part.strip() for part in text.partition("="))
         if not equals or name not in known:
-            near = nearest(name, known)
-            hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(known)}."
+            hint = suggestion(name, known, f"One of: {', '.join(known)}.")
             raise PitwallError(f"{text!r} is no rule of a status.", hint)
         field = draft.field(condition)
         if field is not None and may_be_sign(field):

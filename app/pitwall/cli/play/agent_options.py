@@ -10,7 +10,7 @@ import typer
 from pydantic import ValidationError
 
 from pitwall.core.commands import PlayMode
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.model_telemetry import WorkflowName
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
@@ -177,8 +177,7 @@ def one_of(value: str, known: Sequence[str], problem: str) -> str:
         PitwallError: it is none of the known values; names the nearest.
     """
     if value not in known:
-        near = nearest(value, known)
-        raise PitwallError(problem, f"Did you mean {near!r}?" if near else f"One of: {', '.join(known)}.")
+        raise PitwallError(problem, suggestion(value, known, f"One of: {', '.join(known)}."))
     return value
 
 

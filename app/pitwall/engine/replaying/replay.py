@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, load_settings
 from pitwall.core.steps import ReflexRecord
@@ -57,8 +57,7 @@ def named_agent(text: str, game: Game) -> NamedAgent:
     if planner in PLANNERS and not at and (not model or planner == "model"):
         return NamedAgent(text, planner=planner, model=model)
     known = (*PLANNERS, *game.module_names)
-    near = nearest(name, known)
-    hint = f"Did you mean {near!r}?" if near else f"There are: {', '.join(known)}."
+    hint = suggestion(name, known, f"There are: {', '.join(known)}.")
     raise PitwallError(f"{game.game_id} has no agent {text!r}.", f"{hint} A model: model:NAME.")
 
 

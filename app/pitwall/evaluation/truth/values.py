@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.validation import first_fault
 from pitwall.evaluation.truth.state import TrueState
@@ -75,9 +75,8 @@ def _status(value: Value) -> GameStatus:
     name = str(value).strip().casefold()
     known = [status.value for status in GameStatus]
     if name not in known:
-        near = nearest(name, known)
         raise PitwallError(
             f"the true state's status is {value!r}.",
-            f"Did you mean {near!r}?" if near else f"It is one of {', '.join(known)}.",
+            suggestion(name, known, f"It is one of {', '.join(known)}."),
         )
     return GameStatus(name)

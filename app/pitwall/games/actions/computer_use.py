@@ -24,7 +24,7 @@ from pitwall.core.actions import (
     SemanticAction,
     TimedEvent,
 )
-from pitwall.core.errors import IllegalAction, nearest
+from pitwall.core.errors import IllegalAction, suggestion
 from pitwall.core.keys import CHARACTER_KEYS, canonical_key
 from pitwall.games.actions.call_text import arguments_in, normalised_name, parse_call
 from pitwall.games.actions.command_events import (
@@ -177,8 +177,9 @@ class ComputerUse:
         written, inside = parse_call(text)
         name = self._name(written)
         if name not in self._commands:
-            near = nearest(normalised_name(text.split("(")[0]), self._commands)
-            hint = f"Did you mean {near!r}?" if near else f"Legal: {', '.join(self.legal)}."
+            hint = suggestion(
+                normalised_name(text.split("(")[0]), self._commands, f"Legal: {', '.join(self.legal)}."
+            )
             raise IllegalAction(f"there is no command {text.strip()[:80]!r}.", hint)
         places = [form for form in self._commands[name].arguments if form.name in _PLACES]
         given = placed_arguments(inside, text, places) if places else dict(arguments_in(inside, text))

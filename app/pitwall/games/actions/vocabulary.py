@@ -15,7 +15,7 @@ from pitwall.core.actions import (
     SemanticAction,
     TimedEvent,
 )
-from pitwall.core.errors import IllegalAction, nearest
+from pitwall.core.errors import IllegalAction, suggestion
 from pitwall.core.keys import KeyMeaning, canonical_key
 from pitwall.games.actions.call_text import arguments_in, normalised_name, parse_call
 from pitwall.games.actions.mouse_look import motions, units_of
@@ -128,8 +128,9 @@ class Vocabulary:
         written, inside = parse_call(text)
         name = self._names.get(written)
         if name is None:
-            near = nearest(normalised_name(text.split("(")[0]), self._names)
-            hint = f"Did you mean {near!r}?" if near else f"Legal: {', '.join(self.legal)}."
+            hint = suggestion(
+                normalised_name(text.split("(")[0]), self._names, f"Legal: {', '.join(self.legal)}."
+            )
             raise IllegalAction(f"there is no action {text.strip()[:80]!r}.", hint)
         binding = self._bindings[name]
         given: dict[str, Argument] = dict(arguments_in(inside, text))
@@ -267,8 +268,7 @@ def role_of(profile: Profile, name: str) -> Role | None:
         if role.name == name:
             return role
     names = [role.name for role in profile.roles]
-    near = nearest(name, names)
-    hint = f"Did you mean {near!r}?" if near else f"Roles: {', '.join(names) or 'none'}."
+    hint = suggestion(name, names, f"Roles: {', '.join(names) or 'none'}.")
     raise IllegalAction(f"{profile.game.name} has no role {name!r}.", hint)
 
 
@@ -286,9 +286,8 @@ def invalid_action(action: SemanticAction, kind: Invalid) -> ResolvedAction:
 def _checked(binding: ActionBinding, given: dict[str, Argument]) -> dict[str, Argument]:
     for name in given:
         if name not in binding.parameters:
-            near = nearest(name, binding.parameters)
             known = ", ".join(binding.parameters) or "none"
-            hint = f"Did you mean {near!r}?" if near else f"Arguments: {known}."
+            hint = suggestion(name, binding.parameters, f"Arguments: {known}.")
             raise IllegalAction(f"{binding.name} has no argument {name!r}.", hint)
     arguments: dict[str, Argument] = {}
     for name, parameter in binding.parameters.items():

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import ValidationError
 
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.validation import first_fault
 from pitwall.games.drafting.template_slots import BaseTemplate, slots
 from pitwall.games.drafting.templates import TEMPLATES
@@ -55,8 +55,7 @@ def _listed(name: str, value: str) -> object:
 
 
 def _unknown(problem: str, name: str, known: Iterable[str]) -> PitwallError:
-    near = nearest(name, known)
-    return PitwallError(f"{problem}.", f"Did you mean {near!r}?" if near else f"One of: {', '.join(known)}.")
+    return PitwallError(f"{problem}.", suggestion(name, known, f"One of: {', '.join(known)}."))
 
 
 def with_templates(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from pitwall.core.bounded_reading import valid_text
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import fields_of
@@ -187,8 +187,7 @@ def _expression(kind: MemoryKind | None, name: str) -> str:
     if name == "success_rate":
         return _SUCCESS_RATE
     options = (*_COMMON, "success_rate", *fields)
-    near = nearest(name, options)
-    hint = f"Did you mean {near!r}?" if near else f"There are: {', '.join(options)}."
+    hint = suggestion(name, options, f"There are: {', '.join(options)}.")
     raise PitwallError(f"entries of kind {kind or 'any'} have no {name!r} to sort or filter by.", hint)
 
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from pitwall.core.actions import SemanticAction
 from pitwall.core.conditions import Condition, parse_condition
-from pitwall.core.errors import ConditionError, IllegalAction, PitwallError, nearest
+from pitwall.core.errors import ConditionError, IllegalAction, PitwallError, suggestion
 from pitwall.core.memories import MemoryEntry, Provenance
 from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.observations import Value
@@ -177,10 +177,11 @@ def usable_skill(
     when = _condition(skill, skill.when, terms)
     stop = _condition(skill, skill.stop, terms) if skill.stop else None
     if skill.module and skill.module not in terms.modules:
-        near = nearest(skill.module, terms.modules)
         raise UnusableSkill(
             f"the skill {skill.name!r} names an unknown module {skill.module[:60]!r}.",
-            f"Did you mean {near!r}?" if near else f"Modules: {', '.join(sorted(terms.modules)) or 'none'}.",
+            suggestion(
+                skill.module, terms.modules, f"Modules: {', '.join(sorted(terms.modules)) or 'none'}."
+            ),
         )
     actions = () if skill.module else _legal(skill, terms)
     if not skill.module and not actions:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from pitwall.store.folder_errors import folder_error
 from pitwall_bench.suites.report.csv_tables import runs_csv, tasks_csv
 from pitwall_bench.suites.report.html_page import html_of
@@ -25,8 +25,7 @@ def formats_named(names: Sequence[str]) -> tuple[Format, ...]:
     """
     for name in names:
         if name not in FORMATS:
-            near = nearest(name, FORMATS)
-            hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(FORMATS)}."
+            hint = suggestion(name, FORMATS, f"One of: {', '.join(FORMATS)}.")
             raise PitwallError(f"there is no report format {name!r}.", hint)
     return tuple(format for format in FORMATS if not names or format in names)
 

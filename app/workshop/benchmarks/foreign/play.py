@@ -23,7 +23,7 @@ from itertools import takewhile
 from statistics import fmean, median
 from typing import Any
 
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.observations import Value
 from pitwall.core.paths import DataFolder, default_data_dir
 from pitwall.games.launcher import search_path
@@ -86,8 +86,7 @@ def _chosen(names: Sequence[str]) -> list[ForeignGame]:
     known = {game.name: game for game in GAMES}
     for name in names:
         if name not in known:
-            near = nearest(name, known)
-            hint = f"Did you mean {near!r}?" if near else f"It plays: {', '.join(known)}."
+            hint = suggestion(name, known, f"It plays: {', '.join(known)}.")
             raise PitwallError(f"foreign does not play {name!r}.", hint)
     chosen = [known[name] for name in names] or list(GAMES)
     for game in chosen:

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.paths import DataFolder, default_data_dir
 from workshop.benchmarks.imitation.aims import game_checks, sum_checks
 from workshop.benchmarks.imitation.course import ROUNDS, Course, Effort
@@ -46,10 +46,9 @@ def run(*, quick: bool, games: Sequence[str] = (), runs: int | None = None) -> d
     """
     for name in games:
         if name not in MODULES:
-            near = nearest(name, MODULES)
             raise PitwallError(
                 f"imitate does not play {name!r}.",
-                f"Did you mean {near!r}?" if near else f"It plays: {', '.join(MODULES)}.",
+                suggestion(name, MODULES, f"It plays: {', '.join(MODULES)}."),
             )
     chosen = list(games) or (["flappy"] if quick else list(MODULES))
     effort = _QUICK if quick else _WHOLE

@@ -13,7 +13,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from pitwall.core.errors import nearest
+from pitwall.core.errors import suggestion
 from pitwall.host.requests.faults import BadInput, ModelFailed
 from pitwall.models.host_requests import LoadedModel
 from pitwall.models.spec import ModelSpec
@@ -76,10 +76,9 @@ class Session:
             BadInput: one differs; the error names it, and what fits.
         """
         for name in inputs.keys() - self.inputs.keys():
-            near = nearest(name, self.inputs)
             raise BadInput(
                 f"{self.spec.name} has no input {name!r}.",
-                f"Did you mean {near!r}?" if near else f"It takes {', '.join(self.inputs)}.",
+                suggestion(name, self.inputs, f"It takes {', '.join(self.inputs)}."),
             )
         for name, node in self.inputs.items():
             if name not in inputs:

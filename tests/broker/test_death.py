@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -19,7 +20,7 @@ from pitwall.engine.action.broker_link import BrokerLink
 from workshop.fixtures.broker_rig import BrokerRig
 from workshop.fixtures.key_holder import KEYS, KeyHolder
 from workshop.fixtures.key_window import KeyWindow
-from workshop.fixtures.processes import freeze, kill, wait_until_dead
+from workshop.fixtures.processes import freeze, kill, resume, wait_until_dead
 from workshop.fixtures.simulated_person import SimulatedPerson
 
 pytestmark = pytest.mark.screen
@@ -93,6 +94,18 @@ def test_a_broker_that_hangs_is_killed_and_replaced(rig: BrokerRig) -> None:
     until_up(rig.hands)
 
 
+def test_a_broker_that_starts_slowly_is_not_killed(rig: BrokerRig) -> None:
+    first = rig.link.pid
+    freeze(first)
+    rig.configure()
+    rig.link.rearm()
+    rig.pump_for(2.5)
+    resume(first)
+    assert all(event.refused is None for event in rig.inject().events)
+    assert rig.link.pid == first
+    assert not rig.all_said(Latched)
+
+
 def test_a_broker_that_is_told_to_end_releases_first(rig: BrokerRig) -> None:
     hold(rig)
     os.kill(rig.link.pid, signal.SIGTERM)
@@ -133,10 +146,8 @@ def engine(screen: str) -> Iterator[KeyHolder]:
     """An engine process of its own whose brokers hold three keys and a button."""
     assert screen
     window = KeyWindow()
-    engine = KeyHolder(window.window_id)
-    yield engine
-    engine.close()
-    window.close()
+    with contextlib.closing(window), contextlib.closing(KeyHolder(window.window_id)) as engine:
+        yield engine
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ FROM_BROKER: TypeAdapter[Any] = adapter(injection.FromBroker)
 _BEAT_NS = 40 * NS_PER_MS
 """A heartbeat is sent after this much silence; any other message is a sign of life too."""
 _ANSWER_NS = 2 * NS_PER_S
-"""A broker that leaves a batch unanswered for this long counts as hung and is killed."""
+"""A broker that is silent for this long while it owes an answer counts as hung and is killed."""
 _ASK_NS = NS_PER_S
 """After this long without a batch (as while a key is held) an empty batch checks that the broker lives."""
 _RESTART_NS = NS_PER_S
@@ -135,7 +135,7 @@ class BrokerLink:
         self._beaten_ns = 0
         self._batch_ns = 0
         self._question = 0
-        self._configured_ns = 0
+        self._heard_ns = 0
         self._next_standby_ns = 0
         self.held: tuple[str, ...] = ()
         self.focus = FocusHolder.OTHER
@@ -258,6 +258,8 @@ class BrokerLink:
             ChildDied: no broker can be started (any more); has the last one's output.
         """
         messages, duty_died = self._duty.receive()
+        if messages:
+            self._heard_ns = now_ns()
         for message in messages:
             self._note(message)
         news, standby_died = self._standby.receive() if self._standby is not None else ([], False)
@@ -271,7 +273,8 @@ class BrokerLink:
         messages += news
         if self._standby is None and now_ns() >= self._next_standby_ns:
             self._standby = _Broker(self._stop_line, self._log, self._duty.child.pid)
-        since_ns = max(self._unanswered[0][1], self._configured_ns) if self._unanswered else now_ns()
+        # A process that starts slowly owes nothing before its first message.
+        since_ns = max(self._unanswered[0][1], self._heard_ns) if self._unanswered else now_ns()
         if self._duty.ready and now_ns() - since_ns > _ANSWER_NS:
             _LOG.error("the broker left a batch unanswered and is killed")
             self._duty.child.process.kill()
@@ -308,7 +311,6 @@ class BrokerLink:
                 self.modifiers = message.modifiers
             case injection.Ready() if message.configured:
                 self.own_seat, self.gives_way = message.own_seat, message.gives_way
-                self._configured_ns = now_ns()
             case injection.Receipt():
                 while self._unanswered and self._unanswered[0][0] <= message.batch:
                     self._unanswered.popleft()

@@ -41,6 +41,7 @@ def run_worker(
     logging.basicConfig(
         level=logging.INFO, stream=sys.stderr, format=f"%(asctime)s {role} %(levelname)s %(message)s"
     )
+    logging.getLogger("alembic").setLevel("WARNING")
     channel: AnswerChannel = Channel(inherited(options.channel), answers, orders)
     signal.signal(signal.SIGTERM, _give_up)
     try:

@@ -11,6 +11,7 @@ import contextlib
 import threading
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -27,12 +28,13 @@ from pitwall.memory import track_record
 from pitwall.memory.database import agent_writes, queries, run_log_episodes
 from pitwall.memory.database.agent_writes import AgentWrite
 from pitwall.memory.database.faults import EditRefused, UnknownSnapshot
-from pitwall.memory.database.ledger import now
+from pitwall.memory.database.ledger import Ledger, now
 from pitwall.memory.database.schema import metadata
 from pitwall.memory.edits import EditConflicts
 from pitwall.memory.edits import apply as apply_edits
 from pitwall.memory.migrations import FOLDER, REVISIONS
 from pitwall.memory.transfer import snapshots
+from pitwall.memory.transfer.files import begin_from
 from pitwall.memory.transfer.portable import hash_in
 from pitwall.store.database import SqliteError, journal_mode, writer_engine
 from pitwall.store.database_errors import named_faults
@@ -230,6 +232,15 @@ class MemoryStore:
         """
         with self._writing(durable=True) as connection:
             return snapshots.take(connection, game_id, name)
+
+    def begin_from(self, file: Path, content_hash: str) -> None:
+        """Fill this empty memory with a snapshot's file, as `transfer.files.begin_from` does.
+
+        Raises:
+            ImportRefused, EditRefused: the file, or this memory, is another one.
+        """
+        with self._writing(durable=True) as connection:
+            begin_from(Ledger(connection, Provenance(author="import")), file, content_hash)
 
     # ---- inside
 

@@ -14,7 +14,9 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.trust import require_trust
 from pitwall_bench.playing.runner import SuiteRunner
 from pitwall_bench.playing.workers import LocalWorkers, TaskWorkers
+from pitwall_bench.suites.first_memory import memory_as_file
 from pitwall_bench.suites.folder import SuiteFolder, SuiteStart, task_facts
+from pitwall_bench.suites.memories import SuiteMemories, chains_of, check_chains
 from pitwall_bench.suites.plan import Plan
 from pitwall_bench.suites.results import SuiteProgress, TaskRun
 
@@ -65,6 +67,7 @@ def play_suite(
 
     Raises:
         SuiteChanged: the suite was begun with other games, agents or limits.
+        BrokenChain: results and memories that runs hand on do not fit.
         UntrustedPlugin: one of its games may not be started.
         DataFolderError: another runner plays it, or it cannot be written.
     """
@@ -79,6 +82,9 @@ def play_suite(
         if not folder.exists:
             folder.begin(plan, _begun(plan, file))
         folder.clear_stale(kept)
+        memories = SuiteMemories(folder.root)
+        _keep_first(plan, data, memories)
+        check_chains(kept.values(), plan.memories, memories, folder.root / ".memory.tmp")
         runner = SuiteRunner(
             plan,
             folder,
@@ -110,9 +116,23 @@ def _kept(folder: SuiteFolder, plan: Plan, failed_again: bool) -> dict[str, Task
             "Start over with --fresh (the old results are set aside), or use another name with --as.",
         )
     runs = folder.runs()
-    return {
-        key: run for key, run in runs.items() if run.ended != "stopped" and (run.played or not failed_again)
-    }
+    again = {key for key, run in runs.items() if run.ended == "stopped" or (failed_again and not run.played)}
+    for chain in chains_of(runs.values()).values():  # a later run began with what an earlier one left
+        last = max((at for at, run in enumerate(chain) if run.cell.key not in again), default=-1)
+        again -= {run.cell.key for run in chain[:last]}
+    return {key: run for key, run in runs.items() if key not in again}
+
+
+def _keep_first(plan: Plan, data: DataFolder, memories: SuiteMemories) -> None:
+    """Keep the memories that agents begin with, where the suite does not have them yet.
+
+    Raises:
+        BrokenChain: one was changed since the suite was checked.
+    """
+    for agent, content_hash in plan.memories.items():
+        if not memories.has(content_hash):
+            with memory_as_file(plan.agents[agent].memory, data) as file:
+                memories.keep(file, content_hash)
 
 
 def _begun(plan: Plan, file: str) -> SuiteStart:

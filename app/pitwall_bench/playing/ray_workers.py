@@ -2,8 +2,8 @@
 
 Each Ray worker runs one task worker of its machine at a time (an actor, because Ray's client cannot follow
 generators). It sends back the task worker's answers, then the session's folder as files. The operator's own
-games are sent along; models are those that a worker's machine knows by the same names. When Ray ends a
-worker, the task worker's channel closes, and the task worker clears everything away.
+games, and the memory that a run begins with, are sent along; models are those that a worker's machine knows
+by the same names. When Ray ends a worker, the task worker's channel closes, and it clears everything away.
 """
 
 from __future__ import annotations
@@ -83,7 +83,8 @@ class _RayWorkers:
         self._host = ray.remote(num_cpus=1, max_restarts=0)(RayTaskHost)
 
     def start(self, order: PlayTask) -> _RayTask:
-        return _RayTask(self._ray, order, self._host.remote(order.model_dump_json(), _game_files(order)))
+        files = _game_files(order), _memory_of(order)
+        return _RayTask(self._ray, order, self._host.remote(order.model_dump_json(), *files))
 
     def wait(self, tasks: Sequence[Any], timeout_s: float) -> None:
         if tasks:
@@ -158,6 +159,12 @@ def _game_files(order: PlayTask) -> bytes:
     return b"" if game.source == "bundled" else _packed(game.folder)
 
 
+def _memory_of(order: PlayTask) -> bytes:
+    """Return the file of the memory that a run begins with; empty for none."""
+    file = order.memory.file if order.memory is not None else None
+    return b"" if file is None else file.read_bytes()
+
+
 # ---- in the worker
 
 
@@ -166,12 +173,14 @@ class RayTaskHost:
 
     Args:
         order_text: a PlayTask as JSON. game_files: the packed folder of the operator's own game; empty: none.
+        memory: the file of the memory that the run begins with, which its hash in the order proves.
     """
 
-    def __init__(self, order_text: str, game_files: bytes) -> None:
+    def __init__(self, order_text: str, game_files: bytes, memory: bytes = b"") -> None:
         _sweep()
         self._scratch = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-"))
-        self._order = _settled(PlayTask.model_validate_json(order_text), game_files, self._scratch)
+        order = PlayTask.model_validate_json(order_text)
+        self._order = _with_memory(_settled(order, game_files, self._scratch), memory, self._scratch)
         self._task = LocalTask(self._order, self._scratch / "worker.log")
         self._shown = b""
 
@@ -219,6 +228,15 @@ def _settled(order: PlayTask, game_files: bytes, scratch: Path) -> PlayTask:
         trust(own, Registry(own).load(str(folder)))  # its operator trusted it where the suite began
         changes |= {"game": str(folder), "data": own.root}
     return order.model_copy(update=changes)
+
+
+def _with_memory(order: PlayTask, memory: bytes, scratch: Path) -> PlayTask:
+    """Return the order with the memory that came along as a file of this machine."""
+    if order.memory is None or not memory:
+        return order
+    file = scratch / "memory.jsonl"
+    file.write_bytes(memory)
+    return order.model_copy(update={"memory": order.memory.model_copy(update={"file": file})})
 
 
 def _furnished(own: DataFolder, of: DataFolder) -> None:

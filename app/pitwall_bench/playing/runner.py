@@ -18,10 +18,12 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall_bench.playing.workers import Answer, RunningTask, TaskWorkers
 from pitwall_bench.suites.folder import SuiteFolder
+from pitwall_bench.suites.memories import EMPTY, SuiteMemories, next_link
 from pitwall_bench.suites.plan import Plan
-from pitwall_bench.suites.results import Cell, EndReason, RunningSession, SuiteProgress, TaskRun
+from pitwall_bench.suites.results import Cell, EndReason, MemoryLink, RunningSession, SuiteProgress, TaskRun
 from pitwall_bench.suites.schedule import Schedule
-from pitwall_bench.tasks.messages import PlayTask, TaskDone, TaskFault, TaskProgress
+from pitwall_bench.tasks.carried_memory import clear_memory, memory_file
+from pitwall_bench.tasks.messages import LentMemory, PlayTask, TaskDone, TaskFault, TaskProgress
 
 _TICK_S = 0.2
 _BOARD_S = 0.5
@@ -45,7 +47,7 @@ class SuiteRunner:
 
     Args:
         data: the operator's data folder, which workers only read.
-        runs: finished runs; they are not played again.
+        runs: finished runs; they are not played again. Their chains are whole.
         parallel: sessions side by side. keep_frames: pictures of steps stay in the sessions.
         on_run: called with each finished run. should_stop: called several times a second.
     """
@@ -67,6 +69,7 @@ class SuiteRunner:
         self._parallel, self._keep_frames = parallel, keep_frames
         self._on_run, self._should_stop = on_run, should_stop
         self._schedule = Schedule(plan, runs)
+        self._memories = SuiteMemories(folder.root)
         self._playing_now: list[_Playing] = []
         self._tries: dict[str, int] = {}
         self._shown_s = 0.0
@@ -85,6 +88,7 @@ class SuiteRunner:
 
         Raises:
             DataFolderError: a result cannot be written; everything that plays is ended.
+            BrokenChain: a memory was changed by hand meanwhile.
         """
         state, why = "broken off", "the runner met an error"
         try:
@@ -120,8 +124,9 @@ class SuiteRunner:
             if cell is None:
                 return
             self._tries[cell.key] = self._tries.get(cell.key, 0) + 1
+            order = self._order(cell)
             try:
-                self._playing_now.append(_Playing(cell, self._workers.start(self._order(cell))))
+                self._playing_now.append(_Playing(cell, self._workers.start(order)))
             except PitwallError as error:
                 self._finish(self._unplayed(cell, "launch", str(error)))
 
@@ -139,7 +144,29 @@ class SuiteRunner:
             session=session,
             screen="here" if agent.kind == "person" else "own",
             keep_frames=self._keep_frames,
+            memory=self._lent(cell),
         )
+
+    def _lent(self, cell: Cell) -> LentMemory | None:
+        """Write the memory that a cell begins with into a file; None if it neither has nor shares any.
+
+        Raises:
+            BrokenChain: the memory was changed since it was kept.
+        """
+        link = self._link(cell)
+        if link is None:
+            return None
+        lent = self._folder.lent(cell.key)
+        lent.parent.mkdir(parents=True, exist_ok=True)
+        file = self._memories.lend(link.before, lent)
+        return LentMemory(content_hash=link.before, file=file, kept=bool(link.chain))
+
+    def _link(self, cell: Cell) -> MemoryLink | None:
+        """Return the cell's link in its chain, as if its run taught nothing."""
+        chain, first = self._plan.chain(cell), self._plan.memories.get(cell.agent, EMPTY)
+        if chain:
+            return next_link(self._schedule.runs.values(), chain, first)
+        return MemoryLink(before=first, after=first) if cell.agent in self._plan.memories else None
 
     def _hear(self, session: _Playing) -> None:
         try:
@@ -182,12 +209,30 @@ class SuiteRunner:
 
     def _finish(self, run: TaskRun) -> None:
         game = self._plan.games[run.cell.game].profile.game
+        link = self._kept(run)
         run = run.model_copy(
-            update={"genre": game.genre, "level": game.level, "tries": self._tries[run.cell.key]}
+            update={
+                "genre": game.genre,
+                "level": game.level,
+                "tries": self._tries[run.cell.key],
+                "memory": link,
+            }
         )
         self._folder.keep(run)
         self._schedule.finished(run)
         self._on_run(run, self._show())
+
+    def _kept(self, run: TaskRun) -> MemoryLink | None:
+        """Keep the memory that a run hands on; return the run's link in its chain."""
+        link, own = self._link(run.cell), run.memory
+        self._folder.lent(run.cell.key).unlink(missing_ok=True)
+        if link is None or own is None or not run.played:
+            return link
+        if link.chain and own.after not in (link.before, EMPTY):
+            session = self._folder.session(run.cell.key)
+            self._memories.keep(memory_file(session), own.after)
+            clear_memory(session)
+        return own.model_copy(update={"chain": link.chain, "position": link.position})
 
     def _unplayed(self, cell: Cell, ended: EndReason, why: str) -> TaskRun:
         load = os.getloadavg()[0] if sys.platform != "win32" else 0.0

@@ -9,6 +9,8 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from pitwall.core.bounded_reading import real_path
 from pitwall.core.errors import Fault, ManifestError, PitwallError, SettingsError, UnknownGame, nearest
 from pitwall.core.paths import DataFolder
@@ -17,6 +19,8 @@ from pitwall.games.registry import GameEntry, Registry
 from pitwall.games.schema.profile import Game, Task
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.shipped import with_shipped
+from pitwall_bench.suites.first_memory import FirstMemory, first_memory
+from pitwall_bench.suites.spec import AgentSpec
 from pitwall_bench.suites.yaml_text import YamlText
 
 _ADDED = ("gym-", "miniwob-")
@@ -32,7 +36,7 @@ class Checker:
     Attributes (after `faults`):
         games: by id. wanted: id → the name or path that opens it. ids: a game's name in the document → its
             id.
-        fitting: a name with a star → ids of the matching games.
+        fitting: a name with a star → ids of the matching games. memories: by the agent's name.
     """
 
     def __init__(self, text: YamlText, folder: Path, data: DataFolder) -> None:
@@ -44,6 +48,7 @@ class Checker:
         self.wanted: dict[str, str] = {}
         self.ids: dict[str, str] = {}
         self.fitting: dict[str, list[str]] = {}
+        self.memories: dict[str, FirstMemory] = {}
 
     @functools.cached_property
     def _listed(self) -> list[GameEntry]:
@@ -57,6 +62,7 @@ class Checker:
         yield from self._presets()
         yield from self._ladders()
         yield from self._seeds()
+        yield from self._first_memories()
 
     # ---- games and tasks
 
@@ -205,6 +211,26 @@ class Checker:
                 place = ("agents", at, "modules", str(name))
                 near = nearest(str(name), known)
                 yield self._text.fault(place, f"no game of the suite has a module {name!r}", expected, near)
+
+    def _first_memories(self) -> Iterator[Fault]:
+        for at, table in _tables(self._value, "agents"):
+            try:
+                named = AgentSpec.model_validate(table).begins_with
+            except ValidationError:
+                continue
+            place = ("agents", at, "memory")
+            if named and table.get("kind") == "person":
+                yield self._text.fault(place, "a person's memory is not Pitwall's", "layered")
+            elif named:
+                try:
+                    self.memories[str(table["name"])] = first_memory(
+                        named, self._folder, self._data, self.games
+                    )
+                except PitwallError as error:
+                    expected = (
+                        "empty, rounds, a snapshot's name or hash, or a file of `pitwall memory export`"
+                    )
+                    yield self._text.fault(place, f"{named!r}: {error.what} {error.fix}".strip(), expected)
 
     # ---- presets, ladders, seeds
 

@@ -93,6 +93,10 @@ class SuiteFolder:
         """Return the data folder of a cell's run."""
         return self.sessions / key
 
+    def lent(self, key: str) -> Path:
+        """Return the file in which a cell's run gets its memory."""
+        return self.sessions / f"{key}.memory"
+
     # ---- read
 
     def spec(self) -> SuiteSpec:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pitwall.games.schema.profile import Game, Task
 from pitwall_bench.suites.results import Cell, TaskRun
-from pitwall_bench.suites.spec import AgentSpec, SuiteSpec
+from pitwall_bench.suites.spec import AgentSpec, Evolution, SuiteSpec
 
 ATTEMPT_SEEDS = 1000
 """Each further attempt of a climb adds this to its seed: the same play would lose the same world again."""
@@ -82,11 +82,13 @@ class Plan:
 
     Attributes:
         spec: with every "all" written out. games: by id. wanted: id → the id or path that opens it.
+        memories: agent → the hash of the memory that its runs begin with.
     """
 
     spec: SuiteSpec
     games: Mapping[str, Game]
     wanted: Mapping[str, str]
+    memories: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def agents(self) -> dict[str, AgentSpec]:
@@ -116,6 +118,15 @@ class Plan:
             for game, task, agent in named
         ]
 
+    def chain(self, cell: Cell) -> str:
+        """Return the name of the runs with which a cell shares its memory; empty if it shares none."""
+        carry = self.agents[cell.agent].carry
+        if carry == "none" or (carry == "climb" and cell.rung < 0):
+            return ""
+        if carry == "climb":
+            return f"{cell.game}~{cell.agent}~{cell.seed - ATTEMPT_SEEDS * cell.attempt}~{cell.wave}"
+        return f"{cell.game}~{cell.agent}" + (f"~wave-{cell.wave}" if carry == "wave" else "")
+
     def climbs(self, wave: int) -> list[Climb]:
         """List the climbs of one wave: every agent on every ladder, from every seed."""
         return [
@@ -136,7 +147,7 @@ class Plan:
         return {
             "protocol": spec["protocol"],
             "limits": {name: value for name, value in spec["limits"].items() if name != "again"},
-            "agents": [_identity(agent) for agent in spec["agents"]],
+            "agents": [self._agent(agent) for agent in spec["agents"]],
             "cells": [spec["games"], spec["presets"], spec["ladders"], spec["repeats"], self.spec.all_seeds],
             **{f"game {name}": self._game(game) for name, game in sorted(self.games.items())},
         }
@@ -146,13 +157,25 @@ class Plan:
         parts = {name: _hash(part) for name, part in self.identity().items()}
         return {**parts, "suite": _hash(parts)}
 
+    def _agent(self, agent: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an agent with the hash of its first memory, wherever that lies."""
+        return _identity({**agent, "memory": self.memories.get(agent["name"], agent["memory"])})
+
     def _game(self, game: Game) -> dict[str, Any]:
         return {"version": game.profile.game.version, "profile": game.profile_hash}
 
 
 def _identity(agent: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an agent without thresholds where it changes none: suites begun before there were any go on."""
-    return {name: value for name, value in agent.items() if name != "thresholds" or value}
+    """Return an agent without later keys where they say nothing: suites begun before there were any go on."""
+    return {name: value for name, value in agent.items() if name not in _LATER or value != _LATER[name]}
+
+
+_LATER: Mapping[str, Any] = {
+    "thresholds": {},
+    "carry": "none",
+    "accept": "operator",
+    "evolution": Evolution().model_dump(mode="json"),
+}
 
 
 def _hash(value: Any) -> str:

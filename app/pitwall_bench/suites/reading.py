@@ -11,7 +11,7 @@ from pitwall.core.paths import DataFolder, resources_dir
 from pitwall.core.validation import faults_of
 from pitwall_bench.suites.checking import Checker
 from pitwall_bench.suites.plan import Plan
-from pitwall_bench.suites.spec import GameTasks, SuiteSpec
+from pitwall_bench.suites.spec import AgentSpec, GameTasks, SuiteSpec
 from pitwall_bench.suites.yaml_text import YamlText, read_yaml
 
 
@@ -46,7 +46,8 @@ def read_text(text: YamlText, file: Path, data: DataFolder) -> Plan:
     faults += checker.faults()
     if faults or spec is None:
         raise SuiteError(str(file), sorted(list(dict.fromkeys(faults)), key=lambda fault: fault.line))
-    return Plan(_spelt_out(spec, checker), checker.games, checker.wanted)
+    memories = {agent: memory.content_hash for agent, memory in checker.memories.items()}
+    return Plan(_spelt_out(spec, checker), checker.games, checker.wanted, memories)
 
 
 def bundled_suites() -> dict[str, Path]:
@@ -83,4 +84,11 @@ def _spelt_out(spec: SuiteSpec, checker: Checker) -> SuiteSpec:
             tasks.setdefault(game, {}).update(dict.fromkeys(known))
     games = [GameTasks(game=game, tasks=list(ids)) for game, ids in tasks.items()]
     ladders = [ladder.model_copy(update={"game": checker.ids[ladder.game]}) for ladder in spec.ladders]
-    return spec.model_copy(update={"games": games, "ladders": ladders})
+    agents = [_with_memory(agent, checker) for agent in spec.agents]
+    return spec.model_copy(update={"games": games, "ladders": ladders, "agents": agents})
+
+
+def _with_memory(agent: AgentSpec, checker: Checker) -> AgentSpec:
+    """Write out the path of the memory's file."""
+    memory = checker.memories.get(agent.name)
+    return agent if memory is None else agent.model_copy(update={"memory": memory.text})

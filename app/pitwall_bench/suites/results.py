@@ -65,6 +65,25 @@ class Cell(_Kept):
         return f"{self.game}~{self.task}~{self.agent}~{self.seed}~{self.wave}{climb}"
 
 
+class MemoryLink(_Kept):
+    """One run's link in a chain of runs that share a memory; each begins with what the last one left.
+
+    Attributes:
+        chain: its name in the suite; empty for a run that keeps nothing. position: in the chain, from 0.
+        before, after: hashes of the memory's snapshots (SPEC §4).
+        accepted, retired: names of skills that the gate accepted, and retired, after the run.
+        tried_s: seconds that trials of skills took.
+    """
+
+    chain: str = ""
+    position: int = 0
+    before: str
+    after: str
+    accepted: tuple[str, ...] = ()
+    retired: tuple[str, ...] = ()
+    tried_s: float = 0.0
+
+
 class TaskRun(_Kept):
     """The result of one run of a task.
 
@@ -76,7 +95,8 @@ class TaskRun(_Kept):
         unopened_s: until the game could be played. seconds: of play.
         invalid: proposed actions that were not valid, by kind (no_tool_call, out_of_space); of `proposed`.
         summary: the run's own figures (SPEC §10); None if it did not begin.
-        run_id: in the session's data folder.
+        run_id: in the session's data folder; in a chain, runs are numbered on from run to run.
+        memory: None if the run began without entries and left none to others.
         load: of the machine at the end. at: seconds since 1970.
     """
 
@@ -102,6 +122,7 @@ class TaskRun(_Kept):
     difficulty: Difficulty = "hard"
     summary: RunSummary | None = None
     run_id: int | None = None
+    memory: MemoryLink | None = None
     tries: int = 1
     load: float = 0.0
     at: float = 0.0

@@ -56,14 +56,31 @@ class Schedule:
         Args:
             person: whether a cell for a person may begin: there is one person.
         """
+        taken = {self._plan.chain(cell) for cell in self._playing.values()} - {""}
         for at, cell in enumerate(self._waiting):
-            if self._wave_open(cell) and (person or not self.by_person(cell)):
+            if self._wave_open(cell) and self._free(cell, taken) and (person or not self.by_person(cell)):
                 del self._waiting[at]
                 return self._begun(cell)
         for cell in self._next_climbs():
-            if cell.key not in self._playing and (person or not self.by_person(cell)):
+            free = self._free(cell, taken) and not self._cells_before(cell)
+            if free and cell.key not in self._playing and (person or not self.by_person(cell)):
                 return self._begun(cell)
         return None
+
+    def _free(self, cell: Cell, taken: set[str]) -> bool:
+        """Return whether no earlier run of a cell's chain is open; from then on this one is."""
+        chain = self._plan.chain(cell)
+        if chain in taken:
+            return False
+        taken |= {chain} - {""}
+        return True
+
+    def _cells_before(self, cell: Cell) -> bool:
+        """Return whether a climb's chain has single cells to play first."""
+        chain = self._plan.chain(cell)
+        return bool(chain) and any(
+            other.wave <= cell.wave and self._plan.chain(other) == chain for other in self._waiting
+        )
 
     def finished(self, run: TaskRun) -> None:
         """Record the result of a taken cell."""

@@ -19,11 +19,29 @@ ThresholdName = Literal[
     "repetition_window",
     "failure_level",
 ]
+Carry = Literal["none", "climb", "wave", "agent"]
+Accept = Literal["operator", "gate", "none"]
+_FORMS = ("layered", "empty", "rounds")
 AgentKind = Literal["skills", "model", "explore", "random", "idle", "person"]
 
 
 class _Table(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Evolution(_Table):
+    """The budget of an unattended evolution, for each run.
+
+    Attributes:
+        skills: most proposed skills that are tried. trials: pairs of plays of each, with it and without it,
+            from seeds that no run plays.
+        steps: of one play. seconds: of all plays of a run; what is not tried by then waits.
+    """
+
+    skills: int = Field(2, ge=0, le=20)
+    trials: int = Field(3, ge=1, le=25)
+    steps: int = Field(30, ge=1, le=1000)
+    seconds: float = Field(600.0, gt=0)
 
 
 class AgentSpec(_Table):
@@ -34,7 +52,14 @@ class AgentSpec(_Table):
             person at the keys (same tasks, same budget).
         model, fast_model: names in the model registry; empty: the settings'.
         interface: named actions of the profile, or raw keys and pointer (SPEC §5).
-        memory: layered, or the last `rounds` rounds verbatim.
+        memory: layered or empty (the layers, which a run begins without entries), rounds (the last `rounds`
+            rounds verbatim), or what the runs begin with: a snapshot of the operator's memory (its name or
+            hash), or a file that `pitwall memory export` wrote.
+        carry: which runs of a game share a memory and are played in order: none (each begins as `memory`
+            says), those of a climb, of a wave, or all of the agent.
+        accept: what becomes of the skills that a run proposes: operator (they wait), gate (those that pass
+            the gate are used by later runs), none (nothing is proposed).
+        evolution: the budget of the gate.
         protocol: empty: the suite's.
         ablate, layer: as `pitwall run` takes them. settings: section.name → value. modules: MODULE → version.
         thresholds: of the trigger, in the place of the game's.
@@ -46,14 +71,27 @@ class AgentSpec(_Table):
     fast_model: str = ""
     workflow: Literal["", WorkflowName] = ""
     interface: Literal["semantic", "computer-use"] = "semantic"
-    memory: Literal["layered", "rounds"] = "layered"
+    memory: str = Field("layered", min_length=1, max_length=1000)
     rounds: int = Field(2, ge=0, le=50)
+    carry: Carry = "none"
+    accept: Accept = "operator"
+    evolution: Evolution = Evolution()
     protocol: Literal["", "real-time", "paused"] = ""
     ablate: list[str] = Field(default_factory=list)
     layer: list[str] = Field(default_factory=list)
     settings: dict[str, str | int | float | bool] = Field(default_factory=dict)
     modules: dict[str, str] = Field(default_factory=dict)
     thresholds: dict[ThresholdName, float] = Field(default_factory=dict)
+
+    @property
+    def begins_with(self) -> str:
+        """Return the snapshot or file that its runs begin with; empty for none."""
+        return "" if self.memory in _FORMS else self.memory
+
+    @property
+    def form(self) -> Literal["layered", "rounds"]:
+        """Return the form of its memory in prompts."""
+        return "rounds" if self.memory == "rounds" else "layered"
 
 
 class GameTasks(_Table):

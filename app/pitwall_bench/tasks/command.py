@@ -29,18 +29,19 @@ def seconds_of(order: PlayTask, steps: int) -> float | None:
 
 def settings_of(order: PlayTask) -> dict[str, str]:
     """Return the run's settings by section.name: the agent's own, then the order's. No review runs unless the
-    agent's settings ask for it, because its memory is deleted with the session.
+    agent's settings ask for it: it takes a model's time after each run.
     """
     agent = order.agent
     return {
         "models.analysis": "",
         "models.evolution": "",
+        **({"layers.l5": "freeze"} if agent.accept == "none" else {}),
         **{name: _text(value) for name, value in agent.settings.items()},
         "control.planner": _PLANNER[agent.kind],
         "control.interface": agent.interface,
         "control.protocol": order.protocol,
         "control.player": "person" if agent.kind == "person" else "agent",
-        "memory.form": agent.memory,
+        "memory.form": agent.form,
         "memory.rounds": str(agent.rounds),
         "recording.step_frames": _text(order.keep_frames),
         "recording.video": "false",

@@ -18,6 +18,19 @@ class _Word(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class LentMemory(_Word):
+    """The memory that a run begins with.
+
+    Attributes:
+        content_hash: of its entries. file: a snapshot's file; None: it has no entries.
+        kept: whether what the run learns goes back with the session, for a later run.
+    """
+
+    content_hash: str
+    file: Path | None = None
+    kept: bool = False
+
+
 class PlayTask(_Word):
     """Order: play one cell; answered by TaskProgress while it plays, then by a TaskDone or a TaskFault.
 
@@ -27,6 +40,7 @@ class PlayTask(_Word):
         protocol: real-time or paused, from the agent or the suite.
         screen: a virtual screen of its own, or the existing one (a person needs that).
         keep_frames: whether the run log keeps pictures of the steps.
+        memory: None: the run begins without entries, and nobody asks what it learned.
     """
 
     kind: Literal["play_task"] = "play_task"
@@ -39,6 +53,7 @@ class PlayTask(_Word):
     session: Path
     screen: Literal["own", "here"] = "own"
     keep_frames: bool = False
+    memory: LentMemory | None = None
 
 
 class GiveUp(_Word):

@@ -23,6 +23,7 @@ from pitwall.games.invented_modules import copy_invention
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game, Task
 from pitwall.games.trust import require_trust
+from pitwall_bench.tasks.carried_memory import begin_memory, hand_over
 from pitwall_bench.tasks.lookup import task_named
 from pitwall_bench.tasks.messages import ANSWERS, ORDERS, ROLE, GiveUp, PlayTask, TaskDone, TaskFault
 from pitwall_bench.tasks.runner import TaskRunner
@@ -53,19 +54,24 @@ def _answer(order: PlayTask, channel: AnswerChannel) -> TaskDone | TaskFault:
             sandbox = stack.enter_context(task_sandbox(order, game))
         except PitwallError as error:
             return TaskDone(run=unplayed_run(order, game, task, "launch", str(error)))
-        return TaskDone(run=TaskRunner(order, game, task, sandbox, channel).play())
+        run = TaskRunner(order, game, task, sandbox, channel).play()
+        try:
+            return TaskDone(run=hand_over(order, run, sandbox.data))
+        except PitwallError as error:
+            return TaskDone(run=unplayed_run(order, game, task, "outside", str(error)))
 
 
 @contextlib.contextmanager
 def task_sandbox(order: PlayTask, game: Game) -> Iterator[Sandbox]:
     """Prepare the session's folder of a task; it stays after the block, the rest is removed.
 
-    A session begins with the operator's settings, trust and models, and with an empty memory: the result of a
-    run must not depend on earlier runs. Game sense modules play their shipped version unless the agent names
-    another one, which is then copied in.
+    A session begins with the operator's settings, trust and models, and with the ordered memory, else with an
+    empty one: the result of a run must not depend on others than those that the suite names. Game sense
+    modules play their shipped version unless the agent names another one, which is then copied in.
 
     Raises:
         DataFolderError: the session's folder cannot be made. DisplayError: there is no screen.
+        ImportRefused: the file of its memory is another memory, or damaged.
     """
     operator, data = DataFolder(order.data), DataFolder(order.session)
     with folder_errors(data.root):
@@ -79,6 +85,7 @@ def task_sandbox(order: PlayTask, game: Game) -> Iterator[Sandbox]:
             if (operator.modules / inside).is_dir():
                 shutil.copytree(operator.modules / inside, data.modules / inside, ignore=LEFT_OUT)
             copy_invention(operator, data, game.game_id, module)
+        begin_memory(order, data)
     control = Path(tempfile.gettempdir()) / f"pitwall-{os.getpid()}-{secrets.token_hex(4)}.sock"
     with contextlib.ExitStack() as stack:
         stack.callback(control.unlink, missing_ok=True)

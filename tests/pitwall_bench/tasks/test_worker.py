@@ -18,10 +18,12 @@ from tests.patience import LIGHT, patient
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.games.trust import trust
+from pitwall.memory.transfer.files import snapshot_file
 from pitwall.store.run_reader import RunReader
+from pitwall_bench.suites.memories import EMPTY
 from pitwall_bench.suites.results import Cell, TaskRun
 from pitwall_bench.suites.spec import AgentSpec, Limits
-from pitwall_bench.tasks.messages import PlayTask, TaskDone, TaskFault, TaskProgress, TaskWorker
+from pitwall_bench.tasks.messages import LentMemory, PlayTask, TaskDone, TaskFault, TaskProgress, TaskWorker
 
 if sys.platform == "win32":
     pytest.skip("needs a virtual screen", allow_module_level=True)
@@ -172,7 +174,7 @@ def test_runs_side_by_side_each_come_to_their_own_end(table: Table) -> None:
     game = table.game()
     orders = [
         flappy,
-        table.order(game, "three_points"),
+        table.order(game, "three_points", memory=LentMemory(content_hash=EMPTY, kept=True)),
         table.order(game, "more_than_there_is"),
         table.order(table.game("--crash-at", "2"), "more_than_there_is"),
     ]
@@ -199,6 +201,10 @@ def test_runs_side_by_side_each_come_to_their_own_end(table: Table) -> None:
     assert scored.steps < 14
     assert scored.summary is not None
     assert scored.summary.outcome == "stopped", "its end is no emergency"
+
+    assert scored.memory is not None and scored.memory.before == EMPTY
+    learnt = snapshot_file(orders[1].session / "memory.jsonl")
+    assert learnt[0] == scored.memory.after != EMPTY, "what it learned goes on with the session"
 
     assert (printed.ended, printed.success) == ("steps", False), printed.why
     assert (printed.score, printed.progress) == (5, 5 / 8), "the best of all rounds"

@@ -136,7 +136,12 @@ def _take_entries(ledger: Ledger, file: _File) -> None:
         intake.take(rows(True))
 
 
-def _keep_snapshot(connection: Connection, file: transfer_jsonl.JsonlFile) -> str:
+def _canonical(file: transfer_jsonl.JsonlFile) -> CanonicalHash:
+    """Hash the entries of a snapshot's file.
+
+    Raises:
+        ImportRefused: a row that no snapshot has.
+    """
     canonical = CanonicalHash()
     late = False
     for row in file.rows():
@@ -148,16 +153,20 @@ def _keep_snapshot(connection: Connection, file: transfer_jsonl.JsonlFile) -> st
             raise ImportRefused(file.name, row.row, "forgotten", "is true", "false: a snapshot has none")
         text = records.content_text(row.content)
         canonical.add(row.number, row.game_id, row.content.kind, text, pinned=row.pinned)
-    content_hash = canonical.hexdigest()
+    return canonical
+
+
+def _require_stated(file: transfer_jsonl.JsonlFile, content_hash: str) -> None:
     stated = file.head.get("content_hash")
     if stated != content_hash:
-        raise ImportRefused(
-            file.name,
-            1,
-            "content_hash",
-            f"is {str(stated)[:64]!r}",
-            f"{content_hash}, the hash of its entries",
-        )
+        expected = f"{content_hash}, the hash of its entries"
+        raise ImportRefused(file.name, 1, "content_hash", f"is {str(stated)[:64]!r}", expected)
+
+
+def _keep_snapshot(connection: Connection, file: transfer_jsonl.JsonlFile) -> str:
+    canonical = _canonical(file)
+    content_hash = canonical.hexdigest()
+    _require_stated(file, content_hash)
     lines = ((row.number, row.content.kind, _line(row)) for row in file.rows())
     snapshots.keep(
         connection,
@@ -169,6 +178,37 @@ def _keep_snapshot(connection: Connection, file: transfer_jsonl.JsonlFile) -> st
         origin=file.origin or "?",
     )
     return content_hash
+
+
+def begin_from(ledger: Ledger, path: Path, content_hash: str) -> None:
+    """Fill an empty memory with a snapshot's file; ids, runs and authors stay those of the snapshot's memory.
+
+    Raises:
+        ImportRefused: a fault of the file, or its entries have another hash.
+        EditRefused: the memory holds entries already.
+    """
+    connection = ledger.connection
+    if connection.exec_driver_sql("SELECT 1 FROM entries LIMIT 1").scalar() is not None:
+        raise EditRefused("only an empty memory begins with a snapshot.", "Restore it instead.")
+    with closing(transfer_jsonl.JsonlFile(path, "")) as file:
+        kept = _keep_snapshot(connection, file)
+        if kept != content_hash:
+            raise ImportRefused(file.name, 1, "content_hash", f"is {kept!r}", content_hash)
+        origin = file.origin or "?"
+    connection.exec_driver_sql("UPDATE meta SET value = ? WHERE name = 'origin'", (origin,))
+    snapshots.restore(ledger, content_hash)
+
+
+def snapshot_file(path: Path) -> tuple[str, dict[str, Any]]:
+    """Return the hash of the entries in a snapshot's file, and its first line.
+
+    Raises:
+        ImportRefused: the file cannot be read, or its first line does not fit its entries.
+    """
+    with closing(transfer_jsonl.JsonlFile(path, "")) as file:
+        canonical = _canonical(file)
+        _require_stated(file, canonical.hexdigest())
+        return canonical.hexdigest(), file.head
 
 
 def _line(row: PortableEntry) -> str:

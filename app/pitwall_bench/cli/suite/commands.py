@@ -16,6 +16,7 @@ from pitwall.cli.stop_request import stop_requested
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import left
 from pitwall_bench.cli.suite.format import run_line, summary_lines
+from pitwall_bench.cli.suite.memory import adopt, memory
 from pitwall_bench.cli.suite.new import FileArgument, cells, check, new
 from pitwall_bench.cli.suite.show import compare, list_suites, report, show
 from pitwall_bench.suites.folder import SuiteFolder, open_suite
@@ -140,5 +141,5 @@ def _finished(report: Reporter, run: TaskRun, board: SuiteProgress) -> None:
 app = command_group(
     "Suites: tasks × agents × seeds × repeats, played, counted and compared.",
     list_suites,
-    *(run, stop, show, report, compare, cells, check, new),
+    *(run, stop, show, report, compare, memory, adopt, cells, check, new),
 )

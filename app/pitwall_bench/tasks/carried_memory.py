@@ -1,0 +1,73 @@
+"""A run's memory before and after it: the session begins with the lent one, and hands on what it learned."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from pitwall.core.memory_kinds import EpisodeMemory
+from pitwall.core.paths import DataFolder
+from pitwall.memory.reader import MemoryReader
+from pitwall.memory.store import MemoryStore
+from pitwall_bench.suites.results import MemoryLink, TaskRun
+from pitwall_bench.tasks.messages import PlayTask
+
+MEMORY_FILE = "memory.jsonl"
+"""The memory that a session hands on, in its folder: a snapshot's file."""
+_ROLE = "task-seat"
+
+
+def begin_memory(order: PlayTask, data: DataFolder) -> None:
+    """Fill a session's empty memory with the lent one, and number its run after those that it remembers.
+
+    Raises:
+        ImportRefused: the file is not the memory that was ordered. DataFolderError: no room.
+    """
+    lent = order.memory
+    if lent is None or lent.file is None:
+        return
+    with MemoryStore.open(data, role=_ROLE) as store:
+        store.begin_from(lent.file, lent.content_hash)
+        entries = store.entries(order.cell.game)
+    numbers = [entry.provenance.run_id or 0 for entry in entries]
+    numbers += [entry.content.run_id or 0 for entry in entries if isinstance(entry.content, EpisodeMemory)]
+    if newest := max(numbers, default=0):
+        data.run(newest).mkdir(parents=True, exist_ok=True)
+
+
+def hand_over(order: PlayTask, run: TaskRun, data: DataFolder) -> TaskRun:
+    """Write the session's memory as a snapshot's file where a later run needs it; return the run with hashes.
+
+    A run that was not played to its end teaches nothing: its memory stays as it was.
+
+    Raises:
+        DataFolderError: it cannot be written.
+    """
+    lent = order.memory
+    if lent is None:
+        return run
+    link = MemoryLink(before=lent.content_hash, after=lent.content_hash)
+    if run.played:
+        link = link.model_copy(update={"after": _handed(order, data, kept=lent.kept)})
+    return run.model_copy(update={"memory": link})
+
+
+def _handed(order: PlayTask, data: DataFolder, *, kept: bool) -> str:
+    with MemoryStore.open(data, role=_ROLE) as store:
+        content_hash = store.keep_snapshot(order.cell.game, order.cell.key)
+    if kept:
+        with contextlib.closing(MemoryReader(data)) as reader:
+            reader.export(memory_file(order.session), "jsonl", snapshot=content_hash)
+    return content_hash
+
+
+def memory_file(session: Path) -> Path:
+    """Return the file in which a session hands its memory on."""
+    return session / MEMORY_FILE
+
+
+def clear_memory(session: Path) -> None:
+    """Remove a session's own copies of a memory that the suite keeps."""
+    data = DataFolder(session)
+    for file in (memory_file(session), *session.glob(f"{data.memory.name}*")):
+        file.unlink(missing_ok=True)

@@ -17,7 +17,7 @@ MEMORY_FILE = "memory.jsonl"
 _ROLE = "task-seat"
 
 
-def begin_memory(order: PlayTask, data: DataFolder) -> None:
+def begin_memory(order: PlayTask, data: DataFolder, game_id: str) -> None:
     """Fill a session's empty memory with the lent one, and number its run after those that it remembers.
 
     Raises:
@@ -28,14 +28,14 @@ def begin_memory(order: PlayTask, data: DataFolder) -> None:
         return
     with MemoryStore.open(data, role=_ROLE) as store:
         store.begin_from(lent.file, lent.content_hash)
-        entries = store.entries(order.cell.game)
+        entries = store.entries(game_id)
     numbers = [entry.provenance.run_id or 0 for entry in entries]
     numbers += [entry.content.run_id or 0 for entry in entries if isinstance(entry.content, EpisodeMemory)]
     if newest := max(numbers, default=0):
         data.run(newest).mkdir(parents=True, exist_ok=True)
 
 
-def hand_over(order: PlayTask, run: TaskRun, data: DataFolder) -> TaskRun:
+def hand_over(order: PlayTask, run: TaskRun, data: DataFolder, game_id: str) -> TaskRun:
     """Write the session's memory as a snapshot's file where a later run needs it; return the run with hashes.
 
     A run that was not played to its end teaches nothing: its memory stays as it was.
@@ -48,13 +48,13 @@ def hand_over(order: PlayTask, run: TaskRun, data: DataFolder) -> TaskRun:
         return run
     link = MemoryLink(before=lent.content_hash, after=lent.content_hash)
     if run.played:
-        link = link.model_copy(update={"after": _handed(order, data, kept=lent.kept)})
+        link = link.model_copy(update={"after": _handed(order, data, game_id, kept=lent.kept)})
     return run.model_copy(update={"memory": link})
 
 
-def _handed(order: PlayTask, data: DataFolder, *, kept: bool) -> str:
+def _handed(order: PlayTask, data: DataFolder, game_id: str, *, kept: bool) -> str:
     with MemoryStore.open(data, role=_ROLE) as store:
-        content_hash = store.keep_snapshot(order.cell.game, order.cell.key)
+        content_hash = store.keep_snapshot(game_id, order.cell.key)
     if kept:
         with contextlib.closing(MemoryReader(data)) as reader:
             reader.export(memory_file(order.session), "jsonl", snapshot=content_hash)

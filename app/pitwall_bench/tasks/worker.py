@@ -56,7 +56,7 @@ def _answer(order: PlayTask, channel: AnswerChannel) -> TaskDone | TaskFault:
             return TaskDone(run=unplayed_run(order, game, task, "launch", str(error)))
         run = TaskRunner(order, game, task, sandbox, channel).play()
         try:
-            return TaskDone(run=hand_over(order, run, sandbox.data))
+            return TaskDone(run=hand_over(order, run, sandbox.data, game.game_id))
         except PitwallError as error:
             return TaskDone(run=unplayed_run(order, game, task, "outside", str(error)))
 
@@ -85,7 +85,7 @@ def task_sandbox(order: PlayTask, game: Game) -> Iterator[Sandbox]:
             if (operator.modules / inside).is_dir():
                 shutil.copytree(operator.modules / inside, data.modules / inside, ignore=LEFT_OUT)
             copy_invention(operator, data, game.game_id, module)
-        begin_memory(order, data)
+        begin_memory(order, data, game.game_id)
     control = Path(tempfile.gettempdir()) / f"pitwall-{os.getpid()}-{secrets.token_hex(4)}.sock"
     with contextlib.ExitStack() as stack:
         stack.callback(control.unlink, missing_ok=True)

@@ -46,7 +46,7 @@ class LearningTask:
 def _learnt(order: PlayTask, run: TaskRun) -> TaskRun:
     data = DataFolder(order.session)
     data.root.mkdir(parents=True)
-    begin_memory(order, data)
+    begin_memory(order, data, order.cell.game)
     if order.memory is None:
         return run
     number = 1 + max((int(folder.name) for folder in data.runs.glob("*")), default=0)
@@ -54,7 +54,7 @@ def _learnt(order: PlayTask, run: TaskRun) -> TaskRun:
         episode = EpisodeMemory(key="", text=f"{order.cell.key} was played", run_id=number)
         by = Provenance(author="agent", run_id=number)
         store.write([AgentWrite(game_id=order.cell.game, content=episode, provenance=by)])
-    return hand_over(order, run.model_copy(update={"run_id": number}), data)
+    return hand_over(order, run.model_copy(update={"run_id": number}), data, order.cell.game)
 
 
 class LearningSeats:

@@ -1,4 +1,7 @@
-"""A small game that ends badly: `ending_game.py HOW SECONDS`; HOW: exit, signal, freeze, dialog, respawn."""
+"""A small game that ends badly: `ending_game.py FILE SECONDS`; the file says how.
+
+It holds exit, signal, freeze, dialog or respawn; else the game goes on.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,12 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 
 os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 import pygame
 
-how, after_s = sys.argv[1], float(sys.argv[2])
+how, after_s = Path(sys.argv[1]).read_text(encoding="utf-8"), float(sys.argv[2])
 pygame.init()
 screen = pygame.display.set_mode((400, 300))
 pygame.display.set_caption("Ends badly")
@@ -40,5 +44,5 @@ while True:
                 pygame.display.message_box("Oops", "Unhandled exception", "error")
                 after_s = float("inf")
             case "respawn":
-                os.spawnv(os.P_NOWAIT, sys.executable, [sys.executable, __file__, how, "1000"])
+                os.spawnv(os.P_NOWAIT, sys.executable, [sys.executable, __file__, sys.argv[1], "1000"])
                 os._exit(0)

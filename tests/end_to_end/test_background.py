@@ -17,7 +17,7 @@ pytestmark = pytest.mark.screen
 _PLAYS_S = 120.0
 
 
-@pytest.mark.parametrize("game", ["flappy", "snake"])
+@pytest.mark.parametrize("game", ["flappy", pytest.param("snake", marks=pytest.mark.long)])
 def test_the_agent_scores_and_the_persons_text_is_whole(game: str, screen: str, data: DataFolder) -> None:
     assert screen
     if game == "snake" and shutil.which("chromium") is None:

@@ -6,9 +6,13 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.patience import LIGHT, patient
+
+from pitwall.core.paths import DataFolder
 
 GAME = Path(__file__).with_name("ending_game.py")
 
@@ -19,40 +23,49 @@ pytestmark = [
 ]
 
 
-def _run(tmp_path: Path, how: str, seconds: int) -> subprocess.CompletedProcess[str]:
-    """Add the game that ends after 4 s, and let an agent without a model play it."""
-    variables = {**os.environ, "PITWALL_DATA": str(tmp_path)}
-    program = shlex.join([sys.executable, str(GAME), how, "4"])
-    keys = ["--action", "left=ArrowLeft", "--action", "right=ArrowRight"]
-    new = ["games", "new", "--command", program, "--size", "400x300", "--name", "Bad", *keys]
-    run = ["run", "--game", "bad", "--planner", "random", "--seconds", str(seconds)]
-    for words in (new, run):
-        done = subprocess.run(
-            [sys.executable, "-m", "pitwall", *words],
-            env=variables,
-            capture_output=True,
-            text=True,
-            timeout=240,
-            check=False,
+Plays = Callable[[str, int], subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def plays(screen: str, tmp_path_factory: pytest.TempPathFactory) -> Plays:
+    """Add the game that ends after 4 s; return how an agent without a model plays it to a given end."""
+    assert screen
+    folder = tmp_path_factory.mktemp("bad")
+    variables = {**os.environ, "PITWALL_DATA": str(patient(DataFolder(folder / "data"), LIGHT).root)}
+
+    def pitwall(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "pitwall", *words]
+        return subprocess.run(
+            command, env=variables, capture_output=True, text=True, timeout=240, check=False
         )
-    return done
+
+    def play(how: str, seconds: int) -> subprocess.CompletedProcess[str]:
+        (folder / "how").write_text(how, encoding="utf-8")
+        return pitwall("run", "--game", "bad", "--planner", "random", "--seconds", str(seconds))
+
+    (folder / "how").write_text("not yet", encoding="utf-8")
+    program = shlex.join([sys.executable, str(GAME), str(folder / "how"), "4"])
+    keys = ("--action", "left=ArrowLeft", "--action", "right=ArrowRight")
+    added = pitwall("games", "new", "--command", program, "--size", "400x300", "--name", "Bad", *keys)
+    assert added.returncode == 0, added.stderr
+    return play
 
 
 @pytest.mark.parametrize(
     ("how", "ending", "seconds"), [("exit", "with status 7", 60), ("signal", "by signal SIGKILL", 8)]
 )
 def test_a_game_that_dies_is_no_success_and_its_last_words_are_shown(
-    tmp_path: Path, how: str, ending: str, seconds: int
+    plays: Plays, how: str, ending: str, seconds: int
 ) -> None:
     """Also where the run's time is up while the agent waits for the window to come back."""
-    done = _run(tmp_path, how, seconds)
+    done = plays(how, seconds)
     assert done.returncode == 1, done.stdout
     assert f"as its program ended {ending}." in done.stderr and "the level has no floor" in done.stderr
-    assert "run 1 broke off" in done.stderr
+    assert " broke off" in done.stderr
 
 
-def test_a_game_that_starts_anew_is_played_on(tmp_path: Path) -> None:
-    done = _run(tmp_path, "respawn", 15)
+def test_a_game_that_starts_anew_is_played_on(plays: Plays) -> None:
+    done = plays("respawn", 15)
     assert done.returncode == 0, done.stderr
     assert "The game is back." in done.stdout
 
@@ -64,7 +77,7 @@ def test_a_game_that_starts_anew_is_played_on(tmp_path: Path) -> None:
         ("dialog", "shows another window before its own: 'Oops'"),
     ],
 )
-def test_a_game_that_cannot_be_played_on_is_not_pressed_on(tmp_path: Path, how: str, words: str) -> None:
-    done = _run(tmp_path, how, 60)
+def test_a_game_that_cannot_be_played_on_is_not_pressed_on(plays: Plays, how: str, words: str) -> None:
+    done = plays(how, 60)
     assert done.returncode == 1, done.stdout
-    assert "run 1 broke off" in done.stderr and words in done.stderr
+    assert " broke off" in done.stderr and words in done.stderr

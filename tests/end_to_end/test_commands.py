@@ -21,6 +21,7 @@ from tests.patience import patient
 
 from pitwall.core.paths import DataFolder
 from pitwall.games.launcher import search_path
+from pitwall.store.run_reader import RunReader
 
 _DEMO_KEYS = {
     "run_id",
@@ -107,10 +108,10 @@ def test_who_ends_a_run_stops_it_and_a_persons_ctrl_c_is_an_emergency(
         *_, last = play.stdout
     assert play.returncode == 0
     assert json.loads(last)["summary"]["outcome"] == outcome
-    listed = pitwall("runs", "--json", data=data)
-    assert [row["summary"]["outcome"] for row in listed.answer] == [outcome]
+    assert [run.summary.outcome for run in RunReader.open(data).runs()] == [outcome]
 
 
+@pytest.mark.long
 def test_doom_is_played_without_a_screen(tmp_path: Path) -> None:
     if shutil.which("chocolate-doom", path=search_path()) is None:
         pytest.skip("chocolate-doom is not installed")

@@ -112,6 +112,7 @@ def desk(
     shiboken6.delete(console.window)
 
 
+@pytest.mark.long
 def test_the_shipped_model_follows_a_skill_as_it_is_edited_on_the_memory_page(desk: Desk) -> None:
     march = f"model:{NAME} skill:{MARCH.name}"
     assert desk.plan_after(0) == (march, ("tap",))

@@ -46,13 +46,13 @@ def test_a_pinned_picture_is_never_measured_as_if_it_were_live(wizard: PageHarne
     page, answers = wizard.page, list[dict[str, Any]]()
     _begin(wizard)
     _pin(wizard)
-    page.eyes.ask({"watch": _WATCHED_S}, answers.append)
+    page.eyes.ask({"watch": _WATCHED_S / 3}, answers.append)
     wizard.until(lambda: len(answers) == 1)
     assert answers[0]["still_share"] < 0.5, "a coin falls all the time"
 
     page.eyes.ask({"watch": _WATCHED_S}, answers.append)
     _pin(wizard)
-    wizard.bot.wait(int(2_000 * _WATCHED_S))
+    wizard.bot.wait(int(1_000 * _WATCHED_S))
     assert len(answers) == 1, "the watch waits while a still picture is shown"
     page.show_step(WATCH)
     assert not page.readings.minute._live.isEnabled(), "the live picture is back"

@@ -130,6 +130,7 @@ def _scored(data: DataFolder, game: str, *words: str) -> float:
     return scores[game].best.best
 
 
+@pytest.mark.long
 def test_a_web_page_from_its_address_to_an_agent_that_scores(
     tmp_path: Path, qapp: QApplication, qtbot: QtBot
 ) -> None:

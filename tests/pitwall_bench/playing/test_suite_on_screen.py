@@ -48,6 +48,7 @@ def _said(desk: Desk, *words: str) -> tuple[int, list[dict[str, Any]]]:
     return process.returncode, [json.loads(line) for line in out.splitlines()]
 
 
+@pytest.mark.long
 def test_killed_at_half_and_gone_on_with_it_gives_the_same_table(desk: Desk, tmp_path: Path) -> None:
     suite = tmp_path / "short.yaml"
     suite.write_text(_SUITE, encoding="utf-8")

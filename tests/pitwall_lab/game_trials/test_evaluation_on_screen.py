@@ -35,6 +35,7 @@ def _lines(out: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.splitlines()]
 
 
+@pytest.mark.long
 def test_killed_in_mid_way_it_goes_on_and_nothing_stays_behind(desk: Desk) -> None:
     first = desk.start(*EVALUATE)
     assert first.stdout is not None

@@ -132,6 +132,7 @@ def test_success_wants_the_target_reached_alive(tmp_path: Path) -> None:
     assert reached == [None, 9, 9]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("screen")
 def test_the_long_task_is_really_played_by_an_agent_that_remembers_no_other_play(tmp_path: Path) -> None:
     task = next(item for item in Registry(DataFolder(tmp_path)).load(GAME).profile.tasks if item.id == TASK)

@@ -18,6 +18,7 @@ def count() -> Callable[[str], int]:
     return lambda text: len(text.split()) + text.count("\n")
 
 
+@pytest.mark.long
 def test_prompts_are_bounded_and_a_transcript_is_not() -> None:
     text = run_one("prompt", quick=True)
     size, took, fullest = text["checks"]

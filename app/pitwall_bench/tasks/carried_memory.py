@@ -10,6 +10,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import MemoryStore
 from pitwall_bench.suites.results import MemoryLink, TaskRun
+from pitwall_bench.tasks.evolution import Evolved
 from pitwall_bench.tasks.messages import PlayTask
 
 MEMORY_FILE = "memory.jsonl"
@@ -35,7 +36,9 @@ def begin_memory(order: PlayTask, data: DataFolder, game_id: str) -> None:
         data.run(newest).mkdir(parents=True, exist_ok=True)
 
 
-def hand_over(order: PlayTask, run: TaskRun, data: DataFolder, game_id: str) -> TaskRun:
+def hand_over(
+    order: PlayTask, run: TaskRun, data: DataFolder, game_id: str, evolved: Evolved | None = None
+) -> TaskRun:
     """Write the session's memory as a snapshot's file where a later run needs it; return the run with hashes.
 
     A run that was not played to its end teaches nothing: its memory stays as it was.
@@ -49,6 +52,9 @@ def hand_over(order: PlayTask, run: TaskRun, data: DataFolder, game_id: str) -> 
     link = MemoryLink(before=lent.content_hash, after=lent.content_hash)
     if run.played:
         link = link.model_copy(update={"after": _handed(order, data, game_id, kept=lent.kept)})
+    if evolved is not None:
+        figures = {"accepted": evolved.accepted, "retired": evolved.retired, "tried_s": evolved.tried_s}
+        link = link.model_copy(update=figures)
     return run.model_copy(update={"memory": link})
 
 

@@ -17,15 +17,28 @@ from pathlib import Path
 
 from pitwall.core.errors import DataFolderError, ManifestError, PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import load_settings
 from pitwall.evaluation.sandbox import LEFT_OUT, Sandbox, copy_files, folder_errors, link_folder, screen_for
 from pitwall.evaluation.worker_process import AnswerChannel, run_worker
 from pitwall.games.invented_modules import copy_invention
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game, Task
 from pitwall.games.trust import require_trust
+from pitwall_bench.suites.results import Cell, TaskRun
+from pitwall_bench.suites.spec import Evolution
 from pitwall_bench.tasks.carried_memory import begin_memory, hand_over
+from pitwall_bench.tasks.evolution import TRIALS, Evolved, SkillEvolution
 from pitwall_bench.tasks.lookup import task_named
-from pitwall_bench.tasks.messages import ANSWERS, ORDERS, ROLE, GiveUp, PlayTask, TaskDone, TaskFault
+from pitwall_bench.tasks.messages import (
+    ANSWERS,
+    ORDERS,
+    ROLE,
+    GiveUp,
+    LentMemory,
+    PlayTask,
+    TaskDone,
+    TaskFault,
+)
 from pitwall_bench.tasks.runner import TaskRunner
 from pitwall_bench.tasks.verdict import unplayed_run
 
@@ -56,9 +69,57 @@ def _answer(order: PlayTask, channel: AnswerChannel) -> TaskDone | TaskFault:
             return TaskDone(run=unplayed_run(order, game, task, "launch", str(error)))
         run = TaskRunner(order, game, task, sandbox, channel).play()
         try:
-            return TaskDone(run=hand_over(order, run, sandbox.data, game.game_id))
+            evolved = _evolved(order, run, sandbox.data, game, task, channel)
+            return TaskDone(run=hand_over(order, run, sandbox.data, game.game_id, evolved))
         except PitwallError as error:
             return TaskDone(run=unplayed_run(order, game, task, "outside", str(error)))
+
+
+def _evolved(
+    order: PlayTask, run: TaskRun, data: DataFolder, game: Game, task: Task, channel: AnswerChannel
+) -> Evolved | None:
+    """Let the gate decide about the skills that a run proposed; None where that is not its business."""
+    kept = order.memory is not None and order.memory.kept
+    if order.agent.accept != "gate" or not kept or not run.played:
+        return None
+    settings = load_settings(data.settings)
+    for name, value in order.agent.settings.items():
+        section, _, key = name.partition(".")
+        settings = settings.with_value(section, key, value)
+
+    def play(cell: Cell, lent: LentMemory, budget: Evolution, most_s: float) -> TaskRun:
+        trial = _trial(order, cell, lent, budget, most_s)
+        try:
+            with task_sandbox(trial, game) as sandbox:
+                return TaskRunner(trial, game, task, sandbox, channel).play()
+        except PitwallError as error:
+            return unplayed_run(trial, game, task, "outside", str(error))
+
+    try:
+        evolution = SkillEvolution(data, game.game_id, run, order.agent.evolution, settings.memory, play)
+        return evolution.evolve()
+    finally:
+        shutil.rmtree(data.root / TRIALS, ignore_errors=True)
+
+
+def _trial(order: PlayTask, cell: Cell, lent: LentMemory, budget: Evolution, most_s: float) -> PlayTask:
+    """Return the order of a trial: the same task and agent, which proposes nothing, within the budget."""
+    limits = order.limits
+    return order.model_copy(
+        update={
+            "cell": cell,
+            "agent": order.agent.model_copy(update={"accept": "none"}),
+            "limits": limits.model_copy(
+                update={
+                    "steps": min(budget.steps, limits.steps or budget.steps),
+                    "seconds": min(most_s, limits.seconds or most_s),
+                }
+            ),
+            "memory": lent,
+            "session": order.session / TRIALS / "play",
+            "keep_frames": False,
+        }
+    )
 
 
 @contextlib.contextmanager

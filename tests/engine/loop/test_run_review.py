@@ -20,10 +20,10 @@ from pitwall.core.settings import Settings
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.inference.model_calls import ModelCalls
 from pitwall.engine.loop.run_review import MOST_DRAFTS, FinishedRun, RunReview
-from pitwall.engine.recall import sentence_vectors
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.registry import Registry
 from pitwall.memory.prompt.layer_entries import PromptLayers
+from pitwall.memory.retrieval import sentence_vectors
 from pitwall.memory.store import AgentWrite, MemoryStore
 
 _RULES = "A run of 161 steps reached its end after 90 s; made progress 243 times."

@@ -32,7 +32,6 @@ from pitwall.engine.inference.model_calls import ModelCalls
 from pitwall.engine.inference.model_manager import ModelManager
 from pitwall.engine.recall.agent_memory import AgentMemory
 from pitwall.engine.recall.run_facts import RunFactsCollector
-from pitwall.engine.recall.sentence_vectors import SentenceVectors
 from pitwall.engine.session.game_session import GameSession
 from pitwall.games.schema.profile import Profile
 from pitwall.memory.discovery.lost_segments import Segment, lost_segments
@@ -41,6 +40,7 @@ from pitwall.memory.discovery.run_update import GatedSkill, after_judge, run_upd
 from pitwall.memory.discovery.skill_proposals import from_draft
 from pitwall.memory.episodes import write_summary
 from pitwall.memory.prompt.layer_entries import PromptLayers
+from pitwall.memory.retrieval.sentence_vectors import SentenceVectors
 from pitwall.memory.store import AgentWrite
 from pitwall.memory.text import tokens
 from pitwall.models.language import is_language

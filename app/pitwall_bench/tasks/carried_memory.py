@@ -11,20 +11,19 @@ from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import MemoryStore
 from pitwall_bench.suites.results import MemoryLink, TaskRun
 from pitwall_bench.tasks.evolution import Evolved
-from pitwall_bench.tasks.messages import PlayTask
+from pitwall_bench.tasks.messages import LentMemory, PlayTask
 
 MEMORY_FILE = "memory.jsonl"
 """The memory that a session hands on, in its folder: a snapshot's file."""
 _ROLE = "task-seat"
 
 
-def begin_memory(order: PlayTask, data: DataFolder, game_id: str) -> None:
+def begin_memory(lent: LentMemory | None, data: DataFolder, game_id: str) -> None:
     """Fill a session's empty memory with the lent one, and number its run after those that it remembers.
 
     Raises:
         ImportRefused: the file is not the memory that was ordered. DataFolderError: no room.
     """
-    lent = order.memory
     if lent is None or lent.file is None:
         return
     with MemoryStore.open(data, role=_ROLE) as store:

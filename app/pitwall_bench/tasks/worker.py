@@ -146,7 +146,7 @@ def task_sandbox(order: PlayTask, game: Game) -> Iterator[Sandbox]:
             if (operator.modules / inside).is_dir():
                 shutil.copytree(operator.modules / inside, data.modules / inside, ignore=LEFT_OUT)
             copy_invention(operator, data, game.game_id, module)
-        begin_memory(order, data, game.game_id)
+        begin_memory(order.memory, data, game.game_id)
     control = Path(tempfile.gettempdir()) / f"pitwall-{os.getpid()}-{secrets.token_hex(4)}.sock"
     with contextlib.ExitStack() as stack:
         stack.callback(control.unlink, missing_ok=True)

@@ -46,7 +46,7 @@ class LearningTask:
 def _learnt(order: PlayTask, run: TaskRun) -> TaskRun:
     data = DataFolder(order.session)
     data.root.mkdir(parents=True)
-    begin_memory(order, data, order.cell.game)
+    begin_memory(order.memory, data, order.cell.game)
     if order.memory is None:
         return run
     number = 1 + max((int(folder.name) for folder in data.runs.glob("*")), default=0)

@@ -16,11 +16,12 @@ from pitwall.core.prompts import Layer, Message, Span
 from pitwall.models.entry import ModelEntry
 from pitwall.models.grammars.by_purpose import Shape
 from pitwall.models.host_client import HostClient
-from pitwall.models.host_requests import Complete, Completed, Priority
+from pitwall.models.host_requests import Complete, Completed, Priority, Tokenise, Tokenised
 from pitwall_exam.answering.answerer import ShouldStop, Tokens
 
 _LOADING_S = 300.0
 """Seconds beyond its own deadline that a call waits for a model that is still loading."""
+_CHARACTERS_A_TOKEN = 3
 _SLOT = "exam"
 CUT = "Cut"
 """Error name of a reply that was cut off because the context was full."""
@@ -69,6 +70,24 @@ class ModelCaller:
         """Return whether the model takes pictures."""
         return self._entry.sees
 
+    @property
+    def context(self) -> int:
+        """Return the length of the model's context, in tokens."""
+        return self._entry.context
+
+    def token_counts(self, texts: Sequence[str]) -> Sequence[int]:
+        """Count the tokens of each text; for an endpoint they are estimated, at 3 characters a token."""
+        if self._entry.kind == "gguf":
+            client = self._host()
+            request = Tokenise(
+                request_id=client.number(),
+                model=self._entry.spec,
+                texts=tuple(texts),
+                priority=Priority.ANALYSIS,
+            )
+            return client.answer(request, kind=Tokenised, timeout_s=_LOADING_S).counts
+        return [-(-len(text) // _CHARACTERS_A_TOKEN) for text in texts]
+
     def ask(
         self, asked: ModelCall, stopped: ShouldStop, *, seed: int | None = None, temperature: float = 0.0
     ) -> str | None:
@@ -81,9 +100,9 @@ class ModelCaller:
             RequestFailed: the model could not answer, or not in time; `error` names the host's error.
             ChildDied: the host died.
         """
-        self._client = self._client or HostClient(self._data.logs, data=self._data.root)
+        client = self._host()
         request = Complete(
-            request_id=self._client.number(),
+            request_id=client.number(),
             model=self._entry.spec,
             messages=_messages(asked),
             pictures=tuple(len(picture) for _, picture in asked.pictures),
@@ -98,7 +117,7 @@ class ModelCaller:
         )
         blob = b"".join(picture for _, picture in asked.pictures)
         limit_s = self._deadline_s + _LOADING_S
-        with closing(self._client.ask(request, blob, timeout_s=limit_s)) as replies:  # type: ignore[type-var]
+        with closing(client.ask(request, blob, timeout_s=limit_s)) as replies:  # type: ignore[type-var]
             for reply in replies:
                 if stopped():
                     return None
@@ -115,6 +134,10 @@ class ModelCaller:
         if self._client is not None:
             self._client.close()
             self._client = None
+
+    def _host(self) -> HostClient:
+        self._client = self._client or HostClient(self._data.logs, data=self._data.root)
+        return self._client
 
     def _taken(self, reply: Completed) -> str:
         self.tokens.prompt += reply.prompt_tokens

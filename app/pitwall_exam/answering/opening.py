@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pitwall.core.errors import SettingsError
+from pitwall.core.errors import PitwallError, SettingsError
 from pitwall.core.paths import DataFolder
+from pitwall.games.registry import Registry
 from pitwall.models.entry import ModelEntry
 from pitwall.models.registry import ModelRegistry
 from pitwall_exam.answering.answerer import Answerer
@@ -17,6 +18,7 @@ from pitwall_exam.answering.person import AskPerson, PersonAnswerer
 from pitwall_exam.answering.recall import RecallAnswerer
 from pitwall_exam.answering.retrieval import RetrievalAnswerer
 from pitwall_exam.answering.run_record import RunRecord, horizon_of, recorded
+from pitwall_exam.plugin_table.schema import ExamTable
 from pitwall_exam.questions.sheet import AnswererKind, Sheet
 
 K = 8
@@ -32,7 +34,7 @@ class AnswererSpec:
         model: name in the registry. In-context and retrieval need it; recall uses it to plan queries, and
             rules alone without it.
         memory: snapshot (hash, its beginning, or name) for retrieval; empty: the current memory.
-        turns: turns of context for in-context; 0: the source's number for the inventory.
+        turns: turns of context for in-context; 0: the whole episode.
         retrieved: entries of a retrieval (k).
         batch: questions of one model call.
         deadline_s: for one model call. seconds: time a person has for one question.
@@ -65,9 +67,14 @@ def open_answerer(wanted: AnswererSpec, data: DataFolder, sheet: Sheet) -> Answe
             return RecallAnswerer(sheet, known, SentenceVectors(data.logs), asker=asker)
         case "in-context":
             assert asker is not None
-            folder = str(data.run(sheet.run_id))
             return InContextAnswerer(
-                sheet, known, asker, turns=wanted.turns, batch=wanted.batch, folder=folder
+                sheet,
+                known,
+                asker,
+                turns=wanted.turns,
+                batch=wanted.batch,
+                folder=str(data.run(sheet.run_id)),
+                icons=_icons(data, sheet.game_id) if asker.sees else b"",
             )
         case "retrieval":
             assert asker is not None
@@ -88,6 +95,16 @@ def _retrieval(
     return RetrievalAnswerer(
         sheet, known, asker, memory, SentenceVectors(data.logs), k=wanted.retrieved, snapshot=wanted.memory
     )
+
+
+def _icons(data: DataFolder, game_id: str) -> bytes:
+    """Read the picture that names what stands in a game's frames; empty where there is none."""
+    try:
+        game = Registry(data).load(game_id)
+        table = game.profile.table(ExamTable)
+        return (game.folder / table.icons).read_bytes() if table is not None and table.icons else b""
+    except (PitwallError, OSError):
+        return b""
 
 
 def _model(wanted: AnswererSpec, data: DataFolder) -> ModelEntry | None:

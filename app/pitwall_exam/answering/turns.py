@@ -47,9 +47,9 @@ def last_turns(recorded: RunRecord, *, last: int, most: int, folder: str = "") -
     return tuple(turns)
 
 
-def turn_text(turn: Turn) -> str:
+def turn_text(turn: Turn, *, with_reason: bool = True) -> str:
     """Write a step on one line, or on several if a text game printed several."""
-    reason = f" Reason: {turn.reason}" if turn.reason else ""
+    reason = f" Reason: {turn.reason}" if turn.reason and with_reason else ""
     return f"Step {turn.step}: {turn.before} Action: {turn.action}.{reason}"
 
 

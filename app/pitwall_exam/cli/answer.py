@@ -31,7 +31,7 @@ def answer(
     memory: Annotated[
         str, typer.Option(help="Snapshot of the memory that retrieval asks; default: the current memory.")
     ] = "",
-    turns: Annotated[int, typer.Option(min=0, max=200, help="Turns of context; 0: the source's.")] = 0,
+    turns: Annotated[int, typer.Option(min=0, max=200, help="Newest turns only; 0: the whole episode.")] = 0,
     retrieved: Annotated[int, typer.Option(min=1, max=64, help="Memories per question.")] = 8,
     batch: Annotated[int, typer.Option(min=1, max=32, help="Questions of one model call.")] = 4,
     deadline: Annotated[float, typer.Option(min=1, help="Seconds for one model call.")] = 120.0,

@@ -192,7 +192,7 @@ def _answer_fields(shown: StoredExam, choices: ExamChoices) -> list[Field]:
             label="Turns",
             kind="segments",
             options=(
-                ("0", "the source's", "Five of a grid world, ten of a text game"),
+                ("0", "whole episode", "Shortened where it exceeds the model's context"),
                 ("5", "last 5"),
                 ("10", "last 10"),
             ),

@@ -33,7 +33,7 @@ ANSWERERS: dict[AnswererKind, tuple[str, str]] = {
         "Retrieval",
         "A model answers from the entries of the agent's memory that are most like the question.",
     ),
-    "in-context": ("In context", "A model answers from the last turns of the episode."),
+    "in-context": ("In context", "A model answers from the whole episode, with the frames if it sees."),
     "person-closed": ("You, closed book", "From memory alone."),
     "person-open": (
         "You, open book",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from pitwall.core.errors import Fault
 from pitwall.games.checks.actions import FaultFactory
@@ -14,7 +15,7 @@ _ROOTS = ("game_state", "metrics", "raw", "terminal", "status")
 
 def exam_faults(profile: Profile, file: str, dropped: frozenset[str]) -> Iterator[Fault]:
     """Yield the faults of the [exam] table beyond types (`games/schema/plugin_table.py`)."""
-    return _ExamChecker(profile, FaultFactory(file), dropped).faults()
+    return _ExamChecker(profile, file, dropped).faults()
 
 
 class _ExamChecker:
@@ -24,9 +25,10 @@ class _ExamChecker:
         dropped: names that the manifest declares in tables with faults of their own.
     """
 
-    def __init__(self, profile: Profile, blame: FaultFactory, dropped: frozenset[str]) -> None:
+    def __init__(self, profile: Profile, file: str, dropped: frozenset[str]) -> None:
         self._profile = profile
-        self._blame = blame
+        self._folder = Path(file).parent
+        self._blame = blame = FaultFactory(file)
         self._fault = blame.fault
         self._fields = frozenset(field.name for field in profile.fields) | dropped
         self._actions = frozenset(action.name for action in profile.actions) | dropped
@@ -38,6 +40,8 @@ class _ExamChecker:
         if getattr(exam, exam.inventory) is None:
             problem = f"there is no [exam.{exam.inventory}]"
             yield self._fault("exam.inventory", problem, f"a table [exam.{exam.inventory}]")
+        if exam.icons and not (self._folder / exam.icons).is_file():
+            yield self._fault("exam.icons", f"there is no file {exam.icons!r}", "a picture of the folder")
         yield from self._truth(exam)
         if exam.grid is not None:
             yield from self._grid(exam.grid)

@@ -124,5 +124,9 @@ class ExamTable(Table):
     inventory: Literal["grid", "text"] = Field(
         description="Which questions are asked beside the general ones; the table of that name says of what"
     )
+    icons: str = Field(
+        "",
+        description="Picture of the folder that names what stands in the frames, for models that see",
+    )
     grid: GridTable | None = Field(None, description="A world of tiles")
     text: TextTable | None = Field(None, description="A game of places and printed words")

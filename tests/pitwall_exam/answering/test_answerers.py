@@ -59,7 +59,7 @@ def test_a_model_answers_in_batches_under_a_grammar(data: DataFolder, exam: Exam
     assert all(item.text and not item.problem for item in answers.answers)
     assert [element.text for element in again.answers] == [part.text for part in answers.answers[:2]]
     assert answers.prompt_tokens > 0 and answers.output_tokens > 0
-    assert "steps 30 to 39" in answers.uses[0]
+    assert "steps 1 to 39" in answers.uses[0] and "the whole episode" in answers.uses[0]
 
 
 def test_the_last_turns_are_told_and_none_after_the_horizon(data: DataFolder, exam: Exam) -> None:

@@ -10,13 +10,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pytestqt.qtbot import QtBot
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.keys import QT_WITHOUT_DEVICES
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
 
 os.environ.setdefault("PITWALL_SHIPPED_MODEL", "off")
 """Who thinks is what each test chooses, not the shipped model; its own tests bring it back."""
@@ -190,6 +193,15 @@ def screen() -> Iterator[str]:
     for process in processes:
         process.terminate()
         process.wait(5)
+
+
+@pytest.fixture(scope="session")
+def qapp(qapp: QApplication) -> QApplication:
+    """The program of every window here; as in the console, no thread beside it frees what belongs to Qt."""
+    from pitwall.console.services.garbage import GarbageCollector
+
+    GarbageCollector(qapp)
+    return qapp
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -28,8 +28,19 @@ T = TypeVar("T")
 _LOOK_MS = 8
 
 
+class _Work:
+    """Holds work in place of the thread, which would free the Qt objects behind it."""
+
+    def __init__(self, call: Callable[[], Any]) -> None:
+        self.call: Callable[[], Any] | None = call
+
+    def __call__(self) -> Any:
+        return self.call() if self.call is not None else None
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
+    work: _Work
     future: Future[Any]
     deliver: Callable[[Any], object]
     failed: Callable[[PitwallError], object] | None
@@ -65,8 +76,9 @@ class BackgroundWorker(QObject):
         Args:
             failed: takes a PitwallError of this work, in place of the signal.
         """
+        held = _Work(work)
         with contextlib.suppress(RuntimeError):  # shut down: nobody waits for the result
-            self._asked.append(_Asked(self._thread.submit(work), deliver, failed))
+            self._asked.append(_Asked(held, self._thread.submit(held), deliver, failed))
             self._look.start()
 
     def finish(self) -> None:
@@ -78,12 +90,15 @@ class BackgroundWorker(QObject):
     def close(self) -> None:
         """Drop waiting work and results, and wait for the work that is going on."""
         self._look.stop()
-        self._asked.clear()
         self._thread.shutdown(wait=True, cancel_futures=True)
+        for asked in self._asked:
+            asked.work.call = None
+        self._asked.clear()
 
     def _deliver(self) -> None:
         while self._asked and self._asked[0].future.done():
             done = self._asked.popleft()
+            done.work.call = None
             try:
                 result = done.future.result()
             except PitwallError as error:

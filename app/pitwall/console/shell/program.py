@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from pitwall.console.kit.language.change import Language
 from pitwall.console.services.bridge import Bridge
+from pitwall.console.services.garbage import GarbageCollector
 from pitwall.console.services.session import Opener, Session
 from pitwall.console.shell.application import Console
 from pitwall.console.shell.beginning import EarlyEngine
@@ -127,6 +128,7 @@ def run_console(
     with _logging_to(data.logs):
         app = QApplication.instance() or QApplication(["pitwall"])
         assert isinstance(app, QApplication)
+        GarbageCollector(app)
         app.setApplicationName("Pitwall")
         app.setDesktopFileName("pitwall")
         language = Language(load_settings(data.settings))
@@ -156,10 +158,9 @@ def run_console(
                 app.exec()
                 console.close()
         language.end()
-        if unattended is None:
-            return None
-        unattended.play.result.started_s = times.seconds
-        return unattended.play.result
+        if unattended is not None:
+            unattended.play.result.started_s = times.seconds
+        return unattended.play.result if unattended is not None else None
 
 
 def prepare(

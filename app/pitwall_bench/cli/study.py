@@ -50,6 +50,13 @@ def spike(
     parts: Annotated[
         str, typer.Option(help=f"Only these parts, separated by commas: {', '.join(PARTS)}.")
     ] = "",
+    cells: Annotated[
+        str, typer.Option(help="Only these cells, separated by commas, beside SPIKE's own.")
+    ] = "",
+    steps: Annotated[
+        int | None,
+        typer.Option(min=1, help="Most steps of a run; successes within the calls count as budgeted."),
+    ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="A few cells, two tasks, one seed, few steps: some minutes.")
     ] = False,
@@ -71,22 +78,23 @@ def spike(
     folder, report = data_folder(data), Reporter(json)
     model = agent or _shipped()
     ModelRegistry(folder).get(model)
-    cells = cells_of(_listed(parts), quick=quick)
+    played = cells_of(_listed(parts), names=_listed(cells), quick=quick)
     name = as_ or name_of(model, quick=quick)
     grid = suite_of(
         model,
-        cells,
+        played,
         name=name,
         games=_listed(games) or (QUICK_GAMES if quick else GAMES),
         seeds=seeds or (1 if quick else 10),
         parallel=parallel or (2 if quick else 1),
+        steps=steps,
         quick=quick,
     )
-    suites = [grid] if quick else [grid, budgeted_suite(grid)]
+    suites = [grid] if quick or steps else [grid, budgeted_suite(grid)]
     with stop_requested() as stopping:
         playing = _Playing(folder, report, fresh, stopping)
         summaries = [playing.play(suite) for suite in suites if not stopping()]
-    result = result_of(model, cells, *summaries)
+    result = result_of(model, played, *summaries)
     files = write_study(result, out or folder.suites / name / "report")
     lines = [*text_lines(result, table), "", *(str(file) for file in files)]
     report.result({**result.model_dump(mode="json"), "files": files}, lines)

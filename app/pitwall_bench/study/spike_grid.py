@@ -148,18 +148,28 @@ CELLS: tuple[StudyCell, ...] = (
 )
 
 
-def cells_of(parts: Sequence[str], *, quick: bool) -> tuple[StudyCell, ...]:
-    """Return the cells of some parts, all where none is named; SPIKE's own is always among them.
+def cells_of(parts: Sequence[str], *, names: Sequence[str] = (), quick: bool) -> tuple[StudyCell, ...]:
+    """Return the cells of some parts and those of some names, all where none is named; SPIKE's own always.
 
     Raises:
-        PitwallError: there is no such part; names the nearest.
+        PitwallError: there is no such part, or no such cell; names the nearest.
     """
-    for part in parts:
-        if part not in PARTS:
-            hint = suggestion(part, PARTS, f"One of: {', '.join(PARTS)}.")
-            raise PitwallError(f"a study has no part {part!r}.", hint)
-    wanted = [cell for cell in CELLS if not parts or cell.part in parts or cell.name == "spike"]
-    return tuple(cell for cell in wanted if not quick or cell.name in QUICK_CELLS or parts)
+    _require("part", parts, PARTS)
+    _require("cell", names, [cell.name for cell in CELLS])
+    if quick and not parts:
+        names = names or QUICK_CELLS
+    return tuple(
+        cell
+        for cell in CELLS
+        if not (parts or names) or cell.part in parts or cell.name in names or cell.name == "spike"
+    )
+
+
+def _require(kind: str, named: Sequence[str], there: Sequence[str]) -> None:
+    for name in named:
+        if name not in there:
+            hint = suggestion(name, there, f"One of: {', '.join(there)}.")
+            raise PitwallError(f"a study has no {kind} {name!r}.", hint)
 
 
 def suite_of(
@@ -170,17 +180,19 @@ def suite_of(
     games: Sequence[str],
     seeds: int,
     parallel: int = 1,
+    steps: int | None = None,
     quick: bool = False,
     budgeted: bool = False,
 ) -> SuiteSpec:
     """Return the suite that plays the cells.
 
     Args:
-        games: GAME, or GAME/TASK. budgeted: the call budget in the place of the tasks' steps.
+        games: GAME, or GAME/TASK. steps: most steps of a run, where its task has more.
+        budgeted: the call budget in the place of the tasks' steps.
     """
-    limits = Limits(by_difficulty="calls" if budgeted else "")
+    limits = Limits(steps=steps, by_difficulty="calls" if budgeted else "")
     if quick:
-        limits = Limits(steps=QUICK_STEPS, seconds=QUICK_SECONDS)
+        limits = Limits(steps=steps or QUICK_STEPS, seconds=QUICK_SECONDS)
     return SuiteSpec(
         schema=1,
         name=name,

@@ -136,7 +136,7 @@ def test_a_study_plays_its_suites_writes_its_report_and_goes_on(
 ) -> None:
     monkeypatch.setattr("pitwall.evaluation.worker_client.Child", QuickChild)
     cells = [cell for cell in CELLS if cell.name in ("spike", "reactive")]
-    monkeypatch.setattr("pitwall_bench.cli.study.cells_of", lambda _parts, *, quick: (cells, quick)[0])
+    monkeypatch.setattr("pitwall_bench.cli.study.cells_of", lambda *_parts, **_named: cells)
     data = DataFolder(tmp_path / "data")
     ModelRegistry(data).add_remote("reader", "http://127.0.0.1:9/v1", "reader")
     key = "mines~open_40~spike~1~0"

@@ -128,6 +128,15 @@ def test_an_open_world_in_words() -> None:
     assert moved == placed
 
 
+def test_a_key_tells_places_exactly_and_leaves_out_the_rest() -> None:
+    units = {"x": "cells", "y": "cells", "lamp": "%"}
+    values: dict[str, Value] = {"x": 0, "y": 13, "goal": "door", "level": 1, "lamp": 80, "score": 10}
+    key = ("level", "x", "y", "goal")
+    assert state_summary(values, "playing", units, key=key) == "playing level_1 x_0 y_13 goal_door"
+    beside = state_summary({**values, "x": 2}, "playing", units, key=key)
+    assert beside == "playing level_1 x_2 y_13 goal_door"
+
+
 def test_no_word_says_something_about_two_fields() -> None:
     units = {"health": "%", "ammo": "%"}
     item = state_summary({"health": 10, "ammo": 90}, "playing", units)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from pitwall.core.observations import GameStatus, Value
@@ -15,6 +15,8 @@ _SYMBOLS = frozenset("$+<=>^`|~")
 _SHORT_WORDS, _SHORT_LENGTH, _LONG_WORDS = 3, 24, 8
 _PLACES = {"px": 64, "pixels": 64, "tiles": 8, "cells": 8}
 """Units of coordinates, and how many of them one bucket holds."""
+_EXACT = "exact"
+"""Stands for the unit of a coordinate that is told exactly."""
 _FLEETING = frozenset(
     {*_PLACES, "px/frame", "px/s", "tiles/s", "frames", "turns", "steps", "ms", "s", "deg", "°"}
 )
@@ -56,6 +58,7 @@ def state_summary(
     units: Mapping[str, str],
     *,
     fields: Collection[str] | None = None,
+    key: Sequence[str] = (),
 ) -> str:
     """Describe a state, so coarsely that similar states share a text: "playing facing_left wood_4".
 
@@ -72,8 +75,12 @@ def state_summary(
         values: the state reader's fields.
         units: units of the fields that have one.
         fields: fields that the profile's progress rules use.
+        key: the only fields that count, coordinates among them exactly (`knowledge.state_key`); empty: all.
     """
-    named = frozenset(fields or ())
+    named = frozenset(key or fields or ())
+    if key:
+        values = {name: values.get(name) for name in key}
+        units = {name: _EXACT if unit in _PLACES else unit for name, unit in units.items()}
     words = {name: _field(name, value, units.get(name, ""), name in named) for name, value in values.items()}
     order = sorted(words, key=lambda name: name not in named)
     words_kept = [str(status), *(word for name in order for word in words[name])][:MOST_TOKENS]
@@ -108,8 +115,9 @@ def _number(name: str, value: int | float, unit: str) -> Iterable[str]:
         return (f"{name}_{_share(value)}",)
     sign = "minus_" if value < 0 else ""
     size = abs(value)
-    if unit in _PLACES:
-        return (f"{name}_{sign}{int(size) // _PLACES[unit] * _PLACES[unit]}",)
+    if unit == _EXACT or unit in _PLACES:
+        bucket = _PLACES.get(unit, 1)
+        return (f"{name}_{sign}{int(size) // bucket * bucket}",)
     if size == 0:
         return ()
     if size < 1:

@@ -71,26 +71,24 @@ def spike(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Play the grid of SPIKE's tables with a model, and report it beside the paper's figures.
-
-    Ctrl+C ends it cleanly; the same command continues where it ended.
-    """
+    """Play the grid of SPIKE's tables, and report it beside the paper's. After Ctrl+C it continues."""
     folder, report = data_folder(data), Reporter(json)
     model = agent or _shipped()
     ModelRegistry(folder).get(model)
     played = cells_of(_listed(parts), names=_listed(cells), quick=quick)
     name = as_ or name_of(model, quick=quick)
-    grid = suite_of(
-        model,
-        played,
-        name=name,
-        games=_listed(games) or (QUICK_GAMES if quick else GAMES),
-        seeds=seeds or (1 if quick else 10),
-        parallel=parallel or (2 if quick else 1),
-        steps=steps,
-        quick=quick,
+    suites = _suites(
+        suite_of(
+            model,
+            played,
+            name=name,
+            games=_listed(games) or (QUICK_GAMES if quick else GAMES),
+            seeds=seeds or (1 if quick else 10),
+            parallel=parallel or (2 if quick else 1),
+            steps=steps,
+            quick=quick,
+        )
     )
-    suites = [grid] if quick or steps else [grid, budgeted_suite(grid)]
     with stop_requested() as stopping:
         playing = _Playing(folder, report, fresh, stopping)
         summaries = [playing.play(suite) for suite in suites if not stopping()]
@@ -100,6 +98,11 @@ def spike(
     report.result({**result.model_dump(mode="json"), "files": files}, lines)
     if result.state == "stopped":
         raise typer.Exit(_INTERRUPTED)
+
+
+def _suites(grid: SuiteSpec) -> list[SuiteSpec]:
+    """Return the grid, and the same under the call budget where its runs are not cut short."""
+    return [grid] if grid.limits.steps else [grid, budgeted_suite(grid)]
 
 
 def budgeted_suite(grid: SuiteSpec) -> SuiteSpec:

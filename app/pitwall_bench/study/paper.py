@@ -98,6 +98,6 @@ DIFFERENCES = (
     "is a sequence of actions, no program.",
     "Trigger variants: the paper's refresh intervals and visual thresholds; their stall thresholds, 3 and 6, "
     "are chosen here.",
-    "Budgeted SR: 120, 200 or 600 calls by the task's difficulty in the place of its steps; a quick study "
-    "counts the successes within these calls instead.",
+    "Budgeted SR: 120, 200 or 600 calls by the task's difficulty in the place of its steps; a quick study, "
+    "or one with --steps, counts the successes within these calls instead.",
 )

@@ -26,6 +26,7 @@ HEAD = (
     "runs",
     "success",
     "Budgeted SR",
+    "progress",
     "tokens/run",
     "tokens/step",
     "s/step",
@@ -52,6 +53,7 @@ def _figures(cell: CellResult) -> tuple[str, ...]:
         runs,
         _share(cell.success),
         _share(cell.budgeted),
+        _mean(cell.progress, 2),
         _mean(cell.tokens, 0),
         _mean(cell.tokens_step, 0),
         _mean(cell.step_s, 2),
@@ -65,7 +67,7 @@ def _paper_figures(row: PaperRow | None) -> tuple[str, ...]:
     if row is None:
         return ("the paper has none", *[NONE] * (len(HEAD) - 1))
     per_run = f"{row.tokens_k:g}k" if row.tokens_k is not None else NONE
-    figures = (f"{row.success:g} %", _plain(row.budgeted, " %"), per_run, NONE)
+    figures = (f"{row.success:g} %", _plain(row.budgeted, " %"), NONE, per_run, NONE)
     others = (_plain(row.step_s), _plain(row.strategic_step), _plain(row.ratio), NONE)
     return (f"paper: {row.name}, {row.table}", NONE, *figures, *others)
 

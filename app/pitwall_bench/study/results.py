@@ -24,6 +24,7 @@ class CellResult(_Figures):
 
     Attributes:
         budgeted: successes under the call budget; of a quick study, within as many calls.
+        progress: mean share of the way to the target, 0 … 1.
         tokens, tokens_step, step_s, strategic_step: means of single runs: tokens a run and a step, seconds a
             step, and strategic calls a step.
         ratio: recovery rate over stuck rate of the runs that were stuck at all.
@@ -37,6 +38,7 @@ class CellResult(_Figures):
     unplayed: int
     success: Share | None = None
     budgeted: Share | None = None
+    progress: Mean | None = None
     tokens: Mean | None = None
     tokens_step: Mean | None = None
     step_s: Mean | None = None
@@ -105,6 +107,7 @@ def _cell(cell: StudyCell, runs: Iterable[TaskRun], budgeted: Iterable[TaskRun] 
         update={
             "success": share_of(sum(run.success for run in played), len(played)),
             "budgeted": share_of(sum(within), len(within)) if within else None,
+            "progress": _mean(played, lambda run: run.progress),
             "tokens": _mean(played, tokens),
             "tokens_step": _mean(played, lambda run: _each_step(run, tokens(run))),
             "step_s": _mean(played, lambda run: _each_step(run, run.seconds)),

@@ -71,6 +71,7 @@ CASES: list[tuple[str, str, str, str, str]] = [
         "roles",
         "role",
     ),
+    ("[truth]\n", '[knowledge]\nstate_key = ["nought"]\n\n[truth]\n', "knowledge.state_key", "nought", ""),
     ("parameters.ms", 'parameters."m s"', "actions.move.parameters.m s", "is no name", ""),
     (
         '["up", "down"] }',

@@ -84,6 +84,10 @@ def test_suites_that_change_no_threshold_keep_their_identity(plan: Plan) -> None
 def test_a_part_plays_beside_spike_s_own_cell() -> None:
     assert {cell.part for cell in cells_of(["memory"], quick=False)} == {"baselines", "memory"}
     assert len(cells_of([], quick=True)) < len(cells_of([], quick=False)) == len(CELLS)
+    chosen = cells_of([], names=["global", "react"], quick=False)
+    assert [cell.name for cell in chosen] == ["spike", "react", "global"]
+    with pytest.raises(PitwallError, match="no cell 'globl'"):
+        cells_of([], names=["globl"], quick=False)
     with pytest.raises(PitwallError, match="no part"):
         cells_of(["memori"], quick=False)
 
@@ -109,6 +113,7 @@ def test_each_figure_has_its_interval_and_stands_beside_the_paper_s(tmp_path: Pa
     spike, react, later = result.cells
     assert spike.success is not None and react.success is not None
     assert (spike.success.share, react.success.share) == (1.0, 0.5)
+    assert react.progress is not None and react.progress.mean == 0.5
     assert react.success.exact_low < 0.5 < react.success.exact_high
     assert spike.tokens_step is not None and spike.tokens_step.mean == 100.0
     assert spike.strategic_step is not None and spike.strategic_step.mean == 1.0
@@ -148,6 +153,8 @@ def test_a_study_plays_its_suites_writes_its_report_and_goes_on(
     assert all(Path(file).is_file() for file in body["files"])
     tries = (tmp_path / PLAYED / key).read_text(encoding="utf-8")
     _study(data, capsys, agent="reader")
+    short = _study(data, capsys, agent="reader", steps=5, as_="short")
+    assert short["suites"] == ["short"], "no second suite under the calls where runs are cut short"
     assert (tmp_path / PLAYED / key).read_text(encoding="utf-8") == tries, "nothing is played again"
     with pytest.raises(UnknownModel):
         _study(data, capsys, agent="none-such")

@@ -61,6 +61,7 @@ class AgentMemory:
         self._worker = MemoryWorker(data, game.game_id)
         self._units = {field.name: field.unit for field in game.profile.fields}
         rules = game.profile.progress
+        self._key = tuple(game.profile.knowledge.state_key)
         self._progress = (*rules.inventory, *rules.selection, *rules.dialogue, *rules.facing)
         self._entries: dict[int, MemoryEntry] = {}
         self._prompt_entries: tuple[MemoryEntry, ...] | None = None
@@ -137,7 +138,7 @@ class AgentMemory:
 
     def state_text(self, values: Mapping[str, Value], status: GameStatus) -> str:
         """Return the description by which the memory compares states, like "playing facing_left wood_4"."""
-        return state_summary(values, status, self._units, fields=self._progress)
+        return state_summary(values, status, self._units, fields=self._progress, key=self._key)
 
     def learn(self, lesson: ActionOutcome) -> None:
         """Learn from an action whose outcome is known."""

@@ -287,10 +287,12 @@ class _Checker:
         for passage in profile.passages:
             yield from self._condition(f"passages.{passage.name}.when", passage.when)
         yield from self._condition("progress.done", profile.progress.done)
-        for kind in ("position", "facing", "selection", "inventory", "dialogue", "tolerance"):
-            for name in getattr(profile.progress, kind):
+        kinds = ("position", "facing", "selection", "inventory", "dialogue", "tolerance")
+        named = {f"progress.{kind}": getattr(profile.progress, kind) for kind in kinds}
+        for key, names in {**named, "knowledge.state_key": profile.knowledge.state_key}.items():
+            for name in names:
                 if name not in self._fields:
-                    yield self._blame.unknown(f"progress.{kind}", name, "field", self._fields)
+                    yield self._blame.unknown(key, name, "field", self._fields)
         for name in profile.knowledge.episode_key:
             if name not in {"role", "seed", *self._fields}:
                 yield self._blame.unknown(

@@ -236,6 +236,11 @@ class Knowledge(Table):
         default_factory=lambda: ["role"],
         description='What episode summaries (L4) are kept by: "role", "seed", or names of fields',
     )
+    state_key: list[str] = Field(
+        default_factory=list,
+        description="Fields by which the memory tells states apart, with exact places; empty: all but "
+        "places, times and long texts",
+    )
 
 
 class Python(Table):

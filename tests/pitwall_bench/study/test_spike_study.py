@@ -153,8 +153,8 @@ def test_a_study_plays_its_suites_writes_its_report_and_goes_on(
     assert all(Path(file).is_file() for file in body["files"])
     tries = (tmp_path / PLAYED / key).read_text(encoding="utf-8")
     _study(data, capsys, agent="reader")
+    assert (tmp_path / PLAYED / key).read_text(encoding="utf-8") == tries, "nothing is played again"
     short = _study(data, capsys, agent="reader", steps=5, as_="short")
     assert short["suites"] == ["short"], "no second suite under the calls where runs are cut short"
-    assert (tmp_path / PLAYED / key).read_text(encoding="utf-8") == tries, "nothing is played again"
     with pytest.raises(UnknownModel):
         _study(data, capsys, agent="none-such")

@@ -28,6 +28,10 @@ def test_five_steps_point_at_parts_and_follow_what_is_done(room: ConsoleHarness)
     room.bot.waitUntil(lambda: tour.pointer.isVisible())
     assert first_card().adjusted(-12, -12, 12, 12).contains(tour.pointer.tip)
     assert not _in_window(tour).intersects(first_card())
+    window.show_page("new-game")
+    room.bot.waitUntil(tour.isHidden)  # it covers nothing on a page that it is not about
+    window.show_page("live")
+    room.bot.waitUntil(tour.isVisible)
     room.play()  # chosen and started: both steps are done
     room.bot.waitUntil(lambda: "3 of 5" in words_in_view(tour))
     for number in (3, 4, 5):

@@ -49,6 +49,6 @@ TIERS: dict[Tier, TierWords] = {
     Tier.FAST: TierWords("Fast", "reacts, action by action", "no model: rules", "reactive"),
     Tier.STRATEGIC: TierWords("Strategic", "plans when a plan is due", "no model: skills", "strategic"),
     Tier.ANALYSIS: TierWords("Analysis", "sums a run up after it", "no model: rules"),
-    Tier.EVOLUTION: TierWords("Evolution", "improves skills, modules", "no model: no changes"),
+    Tier.EVOLUTION: TierWords("Evolution", "improves skills, modules", "none: no changes"),
 }
 """In the order in which they are shown."""

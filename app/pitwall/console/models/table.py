@@ -50,8 +50,8 @@ def _bar(painter: QPainter, room: QRect, model: ModelViewModel, look: Look) -> Q
 
 COLUMNS = (
     _column("Model", 160, lambda model: (model.name, model.kind_words), bold=True, stretch=1),
-    _column("Size", 114, lambda model: model.size_lines),
-    _column("Context", 92, lambda model: model.context_lines, least_room=700),
+    _column("Parameters, file", 124, lambda model: model.size_lines),
+    _column("Context", 92, lambda model: model.context_lines, least_room=770),
     _column(
         "Memory it needs",
         176,
@@ -67,7 +67,7 @@ COLUMNS = (
         lambda model: model.speed_lines,
         lambda model: ("text" if model.entry.measured else "dim", "dim"),
     ),
-    _column("Used for", 104, lambda model: model.tier_lines, lambda _: ("text", "text"), least_room=780),
+    _column("Used for", 104, lambda model: model.tier_lines, lambda _: ("text", "text"), least_room=880),
     _column("State", 108, lambda model: model.state_lines, lambda model: model.state_tones),
 )
 

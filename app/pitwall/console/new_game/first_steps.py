@@ -159,7 +159,7 @@ class ReadingsPanel(ListPanel):
 
     def __init__(self, sight: GamePreview, keep_key: str) -> None:
         super().__init__(
-            "Draw a box around anything that shows how the game is going",
+            "Draw a box around what shows how it goes",
             "A bar, a number, a thing that moves: its value is shown at once. "
             "Leave out what does not matter.",
             "Readings",

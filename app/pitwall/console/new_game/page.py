@@ -339,8 +339,9 @@ class NewGamePage(Page):
             return
         if self._came:
             self._came = False
+            if self.window_id is None:
+                self.window().activateWindow()  # the started game's window came before the picture
             if self.window_id is None and self.step == ACTIONS:
-                self.window().activateWindow()  # the started game took the keyboard when its window opened
                 self.keys.entered()
         if note := edits.resize_note(self.draft, width, height):
             self.readings.say(note)

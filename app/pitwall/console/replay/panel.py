@@ -32,7 +32,8 @@ _TICK_MS = 16
 _MORE_MS = 1_000
 _LAG_S = 1.0
 """A film that is being written lags this far behind at most."""
-_BESIDE_MOST = 200
+_BESIDE_MOST, _BESIDE_LETTERS = 200, 12
+"""Widest, in pixels, and least letters of the list of runs to compare with."""
 _OTHERS = 60
 """Runs that are offered for a comparison."""
 _KEEP_TIP = "Keep this run's film when older films are deleted to make room (Settings, Recording)"
@@ -233,7 +234,7 @@ class ReplayPanel(QWidget):
         self.sound.wanted.connect(self._hear)
         self.beside = QComboBox()
         self.beside.setAccessibleName("Compare with another run")
-        self.beside.setMinimumWidth(96)
+        self.beside.setMinimumContentsLength(_BESIDE_LETTERS)
         self.beside.setMaximumWidth(_BESIDE_MOST)
         self.beside.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.beside.activated.connect(lambda at: self.compare(self.beside.itemData(at)))
@@ -242,7 +243,7 @@ class ReplayPanel(QWidget):
         self.marks.setChecked(True)
         self._spans = (
             Button("Clip begins", self.begin_span, tip="The clip begins at this moment (I)"),
-            Button("ends", self.end_span, name="Clip ends", tip="The clip ends at this moment (O)"),
+            Button("Clip ends", self.end_span, tip="The clip ends at this moment (O)"),
         )
         self._ends = (
             self._button("mdi6.skip-previous", "To the beginning", partial(self.go, 0.0), "Home"),

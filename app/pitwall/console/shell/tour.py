@@ -206,13 +206,12 @@ class Tour(QFrame):
             return
         shown = part.isVisibleTo(window)
         place = QRect(part.mapTo(window, QPoint()), part.size()) if shown else QRect()
-        self._ring.setVisible(shown)
         self._ring.setGeometry(place.adjusted(-STEP, -STEP, STEP, STEP).intersected(window.rect()))
         width = min(_WIDTH, window.width() - 2 * PAD)
         height = max(self.heightForWidth(width), self.sizeHint().height())
         self.setGeometry(beside(place, window.rect(), width, height))
         for widget in (self._ring, self):
-            widget.show()
+            widget.setVisible(shown)  # another page is in view: the card waits, and covers nothing there
             widget.raise_()
         self.pointer.point(self.geometry(), place)
         self.pointer.raise_()

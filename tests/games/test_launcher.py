@@ -29,7 +29,8 @@ PROGRAM = """
 import json, os, subprocess, sys, time
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
 report = {"arguments": sys.argv[1:], "child": child.pid, "mine": os.environ["MINE"], "cwd": os.getcwd(),
-        "path": os.environ["PATH"], "cache": sys.pycache_prefix, "truth": os.environ.get("PITWALL_TRUTH")}
+        "path": os.environ["PATH"], "cache": sys.pycache_prefix, "truth": os.environ.get("PITWALL_TRUTH"),
+        "place": os.environ.get("SDL_VIDEO_WINDOW_POS")}
 print("hello from the game", flush=True)
 open(os.environ["SAY"] + ".tmp", "w").write(json.dumps(report))
 os.replace(os.environ["SAY"] + ".tmp", os.environ["SAY"])
@@ -99,6 +100,7 @@ def test_placeholders_environment_and_folder(
     running: Launched, game: Game, data: DataFolder, tmp_path: Path
 ) -> None:
     report = said(tmp_path)
+    assert report["place"] == "40,80", "the console has room beside it"
     own = data.root / "game-data" / "pong"
     assert report["arguments"] == ["--seed", "7", "--into", str(own)]
     assert (report["mine"], report["cwd"]) == ("yes", str(game.folder))

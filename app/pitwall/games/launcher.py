@@ -70,6 +70,11 @@ def lacking_words(missing: Sequence[str]) -> str:
     return f"{' and '.join(missing)} is not installed." if lacking is None else " ".join(absence(lacking.key))
 
 
+
+_AT_THE_LEFT = {"SDL_VIDEO_WINDOW_POS": "40,80"}
+"""Where pygame and SDL 1.2 open their window, unless game or user say otherwise: the console fits beside it."""
+
+
 def launch(
     game: Game,
     *,
@@ -117,7 +122,7 @@ def launch(
         _prepare(game, launching, own, log, truth)
         return start(
             [_filled(word, placeholders) for word in words],
-            {**os.environ, **variables},
+            {**_AT_THE_LEFT, **os.environ, **variables},
             folder=game.folder,
             own=own,
             log=log,

@@ -105,6 +105,13 @@ def test_the_table_is_walked_with_keys(desk: ModelsPageHarness) -> None:
     assert desk.page.detail.facts == table.current
 
 
+@pytest.mark.parametrize("width", [700, 768, 800, 870, 900])
+def test_the_table_never_scrolls_sideways(desk: ModelsPageHarness, width: int) -> None:
+    table = desk.page.table
+    table.setFixedWidth(width)
+    desk.wait(lambda: table.width() == width and table.horizontalScrollBar().maximum() == 0)
+
+
 def test_a_file_that_is_gone_says_so(desk: ModelsPageHarness) -> None:
     (desk.page.bridge.data.root / "made" / "small.gguf").unlink()
     desk.page.read()

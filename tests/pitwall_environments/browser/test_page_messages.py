@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,14 @@ import pytest
 
 from pitwall.evaluation.truth.state import TruthReader
 from pitwall.games.schema.launching import Browser
+from pitwall.games.schema.profile import Profile
+from pitwall_environments.browser import main
 from pitwall_environments.browser.contract import StateFault, true_state
 from pitwall_environments.browser.incidents import PageLog
+from pitwall_environments.browser.page import GamePage, Playing
 from pitwall_environments.browser.page_script import expressions, page_script
 from pitwall_environments.browser.scenario import address, configuration
+from pitwall_environments.browser.tab import Tab
 from pitwall_environments.hosting import TruthFile
 
 TOLD: dict[str, Any] = {"timestampMs": 1.0, "gameTimeMs": 2.0}
@@ -100,3 +105,34 @@ def test_a_page_that_repeats_itself_fills_no_log(caplog: pytest.LogCaptureFixtur
     ]
     assert len(caplog.messages) == 500
     assert max(map(len, caplog.messages)) <= 420
+
+
+def _break(*_: object) -> Any:
+    raise RuntimeError("the wire broke.\nTraceback (most recent call last):\n  File 'x'")
+
+
+async def _break_later() -> None:
+    _break()
+
+
+def test_an_error_nobody_foresaw_in_a_page_s_task_ends_the_page_with_a_sentence(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def followed() -> str:
+        profile = Profile.model_construct(browser=Browser(page="x"))
+        playing = Playing(profile=profile, url="http://a/b", config={}, seed=1, truth=None)
+        page = GamePage(Tab.__new__(Tab), playing, PageLog())
+        page._run(_break_later())
+        return await asyncio.wait_for(page.ended, 60)
+
+    assert asyncio.run(followed()) == "the page cannot be followed any more."
+    assert "the wire broke." in caplog.text
+
+
+def test_an_error_nobody_foresaw_in_the_page_s_process_is_told_last(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(main, "_order", _break)
+    assert main.main([]) == 1
+    assert "Traceback" in caplog.text, "the log holds the rest"
+    assert "\n" not in caplog.messages[-1] and "the wire broke" in caplog.messages[-1]

@@ -195,6 +195,8 @@ def teach(walker: Walker) -> None:
     walker.picture("own-game")
     walker.click("Stop (Shift+F5)")
     walker.until(_phase("ready"), "the run to end")
+    if "Plan · Teach" in {part["name"] for part in walker.look()["parts"]}:
+        walker.click("Plan · Teach", kind="tab")
     before = walker.clicks
     walker.click("Teach: record how you play")
     walker.until(lambda seen: seen["recorded_s"] > 0, "the recording")

@@ -87,8 +87,10 @@ class Walker:
 
     def click(self, name: str, *, kind: str = "", at: tuple[float, float] = (0.5, 0.5), timeout_s: float = _PATIENCE_S) -> None:
         """Click a part, as soon as it is there; `at` is a place in it, as shares of its width and height."""
-        time.sleep(_LOOK_S)
-        left, top, right, bottom = self.part(name, kind=kind, timeout_s=timeout_s)["box"]
+        box: list[int] = []
+        while box != (box := self.part(name, kind=kind, timeout_s=timeout_s)["box"]):
+            time.sleep(_LOOK_S)  # until what was just shown is laid out
+        left, top, right, bottom = box
         self.click_at(left + at[0] * (right - left), top + at[1] * (bottom - top))
 
     def click_at(self, x: float, y: float, times: int = 1) -> None:

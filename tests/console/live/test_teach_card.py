@@ -153,3 +153,14 @@ def test_without_the_lab_the_card_says_what_is_missing(
     _tell(room, opened(), state(STATE.READY))
     room.bot.waitUntil(lambda: "pitwall_lab" in _shown(card))
     assert _offered(card) == ["Record more"]
+
+
+def test_a_narrow_window_shows_a_new_game_s_card_at_once(room: ConsoleHarness) -> None:
+    room.console.window.resize(900, 720)
+    room.console.bridge.open_game("flappy")
+    _tell(room, opened(), state(STATE.READY))
+    (card,) = room.console.window.findChildren(TeachCard)
+    room.bot.waitUntil(card.isVisible)
+    _tell(room, state(STATE.PLAYING))
+    tabs = room.console.live.panes._tabs
+    assert tabs.tabText(tabs.currentIndex()) == "Plan · Teach", "nothing jumps as it plays"

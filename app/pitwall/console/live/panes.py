@@ -64,6 +64,8 @@ class LivePanes(QWidget):
         compact, phase = bool(self._compact), self._bridge.state.phase
         for part in (self._lower, self.plan_side):
             part.setVisible(phase is not Phase.EMPTY and not compact)
+        if self._tabs.isHidden() and compact and phase in IN_VIEW:
+            self._tabs.setCurrentWidget(self._scroll if phase is Phase.READY else self._signals)
         self._tabs.setVisible(compact and phase in IN_VIEW)
         room = max(1, self.height())
         share = self._compact_lower if compact else self.layout_now.lower
@@ -94,7 +96,7 @@ class LivePanes(QWidget):
     # ---- inside
 
     def _fold(self) -> None:
-        parts = ((self._signals, "Signals"), (self._scroll, "Plan"), (self._events, "Events"))
+        parts = ((self._signals, "Signals"), (self._scroll, "Plan · Teach"), (self._events, "Events"))
         for widget, title in parts:
             self._tabs.addTab(widget, title)
         self._tabs.setCornerWidget(self._signals.give_tools())

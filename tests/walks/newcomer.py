@@ -9,14 +9,12 @@ in play. It prints the clicks so far with each picture, cut texts, and tables th
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -246,7 +244,11 @@ def _catch(walker: Walker, seconds: float, name: str) -> None:
         box = left, top, left + _CATCH_SIZE[0], top + _CATCH_SIZE[1]
         seen = np.asarray(ImageGrab.grab(box, xdisplay=walker.display).convert("RGB"), int)
         coin, paddle = (_middle(seen, colour) for colour in (_COIN, _PADDLE))
-        wanted = "" if coin is None or paddle is None or abs(coin - paddle) < 14 else ("Left", "Right")[coin > paddle]
+        wanted = (
+            ""
+            if coin is None or paddle is None or abs(coin - paddle) < 14
+            else ("Left", "Right")[coin > paddle]
+        )
         if wanted != held:
             walker.xdotool(*(("keyup", held) if held else ()), *(("keydown", wanted) if wanted else ()))
             held = wanted

@@ -86,7 +86,10 @@ def _parts(window: QWidget) -> Iterator[dict[str, Any]]:
                 "text": _text(widget),
                 "kind": _kind(widget),
                 "at": _pixels(middle),
-                "box": [*_pixels(widget.mapToGlobal(box.topLeft())), *_pixels(widget.mapToGlobal(box.bottomRight()))],
+                "box": [
+                    *_pixels(widget.mapToGlobal(box.topLeft())),
+                    *_pixels(widget.mapToGlobal(box.bottomRight())),
+                ],
                 "reached": _reached(widget, middle),
                 "enabled": widget.isEnabled(),
                 "focus": widget.hasFocus(),
@@ -111,7 +114,10 @@ def _rows(view: QAbstractItemView) -> Iterator[tuple[str, QRect]]:
     model = view.model()
     for row in range(min(model.rowCount(view.rootIndex()), 200)):
         index = model.index(row, 0, view.rootIndex())
-        words = (str(model.index(row, column, view.rootIndex()).data() or "") for column in range(model.columnCount(view.rootIndex())))
+        words = (
+            str(model.index(row, column, view.rootIndex()).data() or "")
+            for column in range(model.columnCount(view.rootIndex()))
+        )
         box = view.visualRect(index)
         if box.intersects(view.viewport().rect()):
             yield "row: " + " | ".join(words), box

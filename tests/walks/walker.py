@@ -53,7 +53,9 @@ class Walker:
         seen: dict[str, Any] = json.loads(line)
         return seen
 
-    def until(self, holds: Callable[[dict[str, Any]], Any], what: str, timeout_s: float = _PATIENCE_S) -> None:
+    def until(
+        self, holds: Callable[[dict[str, Any]], Any], what: str, timeout_s: float = _PATIENCE_S
+    ) -> None:
         """Wait for a condition on what is in view.
 
         Raises:
@@ -85,7 +87,14 @@ class Walker:
                 self._scroll(parts[0])
             time.sleep(_LOOK_S)
 
-    def click(self, name: str, *, kind: str = "", at: tuple[float, float] = (0.5, 0.5), timeout_s: float = _PATIENCE_S) -> None:
+    def click(
+        self,
+        name: str,
+        *,
+        kind: str = "",
+        at: tuple[float, float] = (0.5, 0.5),
+        timeout_s: float = _PATIENCE_S,
+    ) -> None:
         """Click a part, as soon as it is there; `at` is a place in it, as shares of its width and height."""
         box: list[int] = []
         while box != (box := self.part(name, kind=kind, timeout_s=timeout_s)["box"]):
@@ -94,7 +103,9 @@ class Walker:
         self.click_at(left + at[0] * (right - left), top + at[1] * (bottom - top))
 
     def click_at(self, x: float, y: float, times: int = 1) -> None:
-        self.xdotool("mousemove", f"{x:.0f}", f"{y:.0f}", "sleep", "0.1", "click", "--repeat", f"{times}", "1")
+        self.xdotool(
+            "mousemove", f"{x:.0f}", f"{y:.0f}", "sleep", "0.1", "click", "--repeat", f"{times}", "1"
+        )
         self.clicks += 1
 
     def point(self, name: str) -> None:

@@ -70,7 +70,6 @@ def lacking_words(missing: Sequence[str]) -> str:
     return f"{' and '.join(missing)} is not installed." if lacking is None else " ".join(absence(lacking.key))
 
 
-
 _AT_THE_LEFT = {"SDL_VIDEO_WINDOW_POS": "40,80"}
 """Where pygame and SDL 1.2 open their window, unless game or user say otherwise: the console fits beside it."""
 

@@ -234,7 +234,10 @@ def _draw(walker: Walker, box: tuple[int, int, int, int]) -> None:
 
 def _catch(walker: Walker, seconds: float, name: str) -> None:
     """Play Catch by what is seen on the screen: hold the arrow towards the coin."""
-    window = walker.xdotool("search", "--name", "^Catch$").split()[-1]
+    windows: list[str] = []
+    while not windows:
+        windows = walker.xdotool("search", "--onlyvisible", "--name", "Catch").split()
+    window = windows[-1]
     walker.xdotool("windowactivate", window)
     place = dict(line.split("=") for line in walker.xdotool("getwindowgeometry", "--shell", window).split())
     left, top = int(place["X"]), int(place["Y"])

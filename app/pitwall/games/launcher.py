@@ -71,7 +71,7 @@ def lacking_words(missing: Sequence[str]) -> str:
 
 
 _AT_THE_LEFT = {"SDL_VIDEO_WINDOW_POS": "40,80"}
-"""Where pygame and SDL 1.2 open their window, unless game or user say otherwise: the console fits beside it."""
+"""Where pygame and SDL 1.2 open their window unless game or user say otherwise: the console fits beside."""
 
 
 def launch(

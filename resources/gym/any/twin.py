@@ -3,14 +3,13 @@
 from pathlib import Path
 
 import cv2
-
 from pitwall.core.frames import Frame
 from pitwall.core.geometry import Rect
 from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader
+from pitwall_environments.gym.twin import EnvironmentTwin
 from pitwall.games.manifest import load_profile
 from pitwall.games.schema.profile import Game
-from pitwall_environments.gym.twin import EnvironmentTwin
 
 _HERE = Path(__file__).parent
 _NOTHING = ((), 0.0)

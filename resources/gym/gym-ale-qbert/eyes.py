@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from heapq import heappop, heappush
 from pathlib import Path
 
+import numpy as np
+
 from pitwall.games.native_digits import Digits, WithNumbers
 from pitwall.games.native_picture import Native, Patch, Pixels, among, native, patches, patches_of
 

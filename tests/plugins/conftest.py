@@ -23,6 +23,7 @@ _NAMES = (
     "snake",
     "dodge",
     "story",
+    "nightpost",
 )
 sys.path[:0] = [str(_PLUGINS / name) for name in _NAMES]
 

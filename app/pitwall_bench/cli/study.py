@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
-import yaml
 
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Reporter, table
 from pitwall.cli.stop_request import stop_requested
-from pitwall.core.errors import PitwallError
-from pitwall.core.paths import DataFolder
 from pitwall.models.registry import ModelRegistry
-from pitwall.models.shipped import shipped_entry
-from pitwall.store.folder_errors import folder_error
-from pitwall_bench.cli.suite.format import run_line
-from pitwall_bench.study.report import text_lines, write_study
+from pitwall_bench.cli.study_agenticsts import agenticsts
+from pitwall_bench.cli.study_player import StudyPlayer, listed, shipped_model
+from pitwall_bench.study.report import html_of, text_lines, write_study
 from pitwall_bench.study.results import result_of
 from pitwall_bench.study.spike_grid import GAMES, PARTS, QUICK_GAMES, cells_of, name_of, suite_of
 from pitwall_bench.suites.folder import suites_of
-from pitwall_bench.suites.reading import read_suite
-from pitwall_bench.suites.results import SuiteProgress, TaskRun
 from pitwall_bench.suites.spec import SuiteSpec
-from pitwall_bench.suites.summary import Summary, summary_of
 
 _INTERRUPTED = 130
 _PREFIX = "study-"
@@ -73,16 +64,16 @@ def spike(
 ) -> None:
     """Play the grid of SPIKE's tables, and report it beside the paper's. After Ctrl+C it continues."""
     folder, report = data_folder(data), Reporter(json)
-    model = agent or _shipped()
+    model = agent or shipped_model()
     ModelRegistry(folder).get(model)
-    played = cells_of(_listed(parts), names=_listed(cells), quick=quick)
+    played = cells_of(listed(parts), names=listed(cells), quick=quick)
     name = as_ or name_of(model, quick=quick)
     suites = _suites(
         suite_of(
             model,
             played,
             name=name,
-            games=_listed(games) or (QUICK_GAMES if quick else GAMES),
+            games=listed(games) or (QUICK_GAMES if quick else GAMES),
             seeds=seeds or (1 if quick else 10),
             parallel=parallel or (2 if quick else 1),
             steps=steps,
@@ -90,10 +81,10 @@ def spike(
         )
     )
     with stop_requested() as stopping:
-        playing = _Playing(folder, report, fresh, stopping)
+        playing = StudyPlayer(folder, report, fresh, stopping)
         summaries = [playing.play(suite) for suite in suites if not stopping()]
     result = result_of(model, played, *summaries)
-    files = write_study(result, out or folder.suites / name / "report")
+    files = write_study(html_of(result), result, out or folder.suites / name / "report")
     lines = [*text_lines(result, table), "", *(str(file) for file in files)]
     report.result({**result.model_dump(mode="json"), "files": files}, lines)
     if result.state == "stopped":
@@ -111,69 +102,9 @@ def budgeted_suite(grid: SuiteSpec) -> SuiteSpec:
     return grid.model_copy(update={"name": f"{grid.name}-calls", "limits": limits})
 
 
-@dataclass(frozen=True, slots=True)
-class _Playing:
-    """Plays the suites of a study one after another."""
-
-    data: DataFolder
-    report: Reporter
-    fresh: bool
-    stopping: Callable[[], bool]
-
-    def play(self, suite: SuiteSpec) -> Summary:
-        """Write the suite's file, play it or go on with it, and return its summary."""
-        from pitwall_bench.playing.play import play_suite
-
-        file = _written(suite, self.data)
-        played = play_suite(
-            read_suite(file, self.data),
-            self.data,
-            file=str(file),
-            fresh=self.fresh,
-            on_run=self._finished,
-            should_stop=self.stopping,
-        )
-        return summary_of(played.folder)
-
-    def _finished(self, run: TaskRun, board: SuiteProgress) -> None:
-        body = {"progress": board.done, "of": board.of, "left_s": board.left_s, "run": run.cell.key}
-        self.report.event(body, run_line(run, board))
-
-
-def _written(suite: SuiteSpec, data: DataFolder) -> Path:
-    """Write a suite as a file of the operator's own, which `pitwall suite run` plays as well."""
-    file = data.suites / f"{suite.name}.yaml"
-    text = yaml.safe_dump(
-        suite.model_dump(mode="json", by_alias=True, exclude_defaults=True), sort_keys=False
-    )
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"schema: 1\n{text}", encoding="utf-8")
-    except OSError as error:
-        raise folder_error(error, file) from error
-    return file
-
-
-def _shipped() -> str:
-    """Return the shipped model's name.
-
-    Raises:
-        PitwallError: this installation has none.
-    """
-    entry = shipped_entry()
-    if entry is None:
-        raise PitwallError(
-            "no model is named, and none ships here.", "Name one: --agent MODEL; see: pitwall models list"
-        )
-    return entry.name
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
-
-
 app = command_group(
     "Studies: a paper's tables, played as suites and reported beside the paper's figures.",
     list_studies,
     spike,
+    agenticsts,
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import escape
 from pathlib import Path
+
+from pydantic import BaseModel
 
 from pitwall.core.paths import resources_dir
 from pitwall.core.quantities import NONE, share
@@ -107,14 +109,18 @@ def _parts(result: StudyResult) -> list[str]:
 
 def html_of(result: StudyResult) -> str:
     """Write the page."""
+    return page_of(f"SPIKE's study with {result.model}", _sections(result))
+
+
+def page_of(title: str, sections: Iterable[str]) -> str:
+    """Write a page that needs no network, with a report's style."""
     style = (resources_dir() / "report/suite.css").read_text(encoding="utf-8")
-    title = escape(f"SPIKE's study with {result.model}")
-    body = "\n".join(_sections(result))
+    body = "\n".join(sections)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>\n{style}</style>\n</head>\n"
-        f"<body>\n<main>\n<h1>{title}</h1>\n{body}\n</main>\n</body>\n</html>\n"
+        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n"
+        f"<body>\n<main>\n<h1>{escape(title)}</h1>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
 
@@ -150,13 +156,13 @@ def _cells(figures: tuple[str, ...]) -> str:
     return "".join(f'<td class="n">{escape(figure)}</td>' for figure in figures[1:])
 
 
-def write_study(result: StudyResult, folder: Path) -> list[Path]:
-    """Write the page and its figures as JSON; return the files.
+def write_study(html: str, result: BaseModel, folder: Path) -> list[Path]:
+    """Write a study's page and its figures as JSON; return the files.
 
     Raises:
         DataFolderError: the folder cannot be written.
     """
-    texts = {"study.html": html_of(result), "study.json": result.model_dump_json(indent=1)}
+    texts = {"study.html": html, "study.json": result.model_dump_json(indent=1)}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():

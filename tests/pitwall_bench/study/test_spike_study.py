@@ -19,7 +19,7 @@ from pitwall.core.settings import Settings
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.cli.study import spike
 from pitwall_bench.study.paper import PAPER
-from pitwall_bench.study.report import text_lines, write_study
+from pitwall_bench.study.report import html_of, text_lines, write_study
 from pitwall_bench.study.results import StudyResult, result_of
 from pitwall_bench.study.spike_grid import CELLS, GAMES, cells_of, suite_of
 from pitwall_bench.suites.plan import Plan
@@ -119,7 +119,7 @@ def test_each_figure_has_its_interval_and_stands_beside_the_paper_s(tmp_path: Pa
     assert spike.strategic_step is not None and spike.strategic_step.mean == 1.0
     assert spike.ratio is not None and spike.ratio.mean == pytest.approx(0.75 / 0.4)
     assert (later.runs, later.unplayed, later.success) == (0, 1, None)
-    files = write_study(result, tmp_path)
+    files = write_study(html_of(result), result, tmp_path)
     assert json.loads(files[1].read_text(encoding="utf-8"))["cells"][1]["paper"]["success"] == 6.7
     page = files[0].read_text(encoding="utf-8")
     HTMLParser().feed(page)

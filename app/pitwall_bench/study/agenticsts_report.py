@@ -1,0 +1,152 @@
+"""The report of an AgenticSTS study: the paper's tables with ours, as text and as one HTML page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from html import escape
+
+from pitwall.core.quantities import NONE, share
+from pitwall_bench.study.agenticsts_paper import SENTENCES, StsPaperRow
+from pitwall_bench.study.agenticsts_results import FisherTest, LearningStep, StsCellResult, StsResult
+from pitwall_bench.study.report import page_of
+from pitwall_bench.suites.report.figure_format import interval, share_text
+from pitwall_bench.suites.statistics import share_of
+
+CELLS_HEAD = ("cell", "runs", "success", "Wilson 95 %", "exact 95 %", "score", "bootstrap 95 %", "memory")
+LEARNING_HEAD = ("run", "success", "score", "memory after", "accepted", "retired")
+PROMPT_HEAD = ("cell", "calls a run", "first prompt", "last prompt", "growth", "mean prompt")
+LADDER_HEAD = ("agent", "climbs", "rungs climbed", "of", "attempts of each rung")
+_HASH = 12
+_Rows = list[tuple[str, ...]]
+
+
+def tables_of(result: StsResult) -> Iterator[tuple[str, tuple[str, ...], _Rows, str]]:
+    """Return each table of the report: title, head, rows and a sentence below it."""
+    rows = [row for cell in result.cells for row in (_cell_row(cell), _paper_row(cell.paper))]
+    yield "Cells", CELLS_HEAD, rows, " ".join([*map(_test, result.tests), SENTENCES["fisher"]])
+    yield "The learner, run by run", LEARNING_HEAD, list(map(_learning_row, result.learning)), _halves(result)
+    climbs: _Rows = [
+        (
+            row.agent,
+            str(len(row.ends)),
+            NONE if row.mean is None else f"{row.mean:.2f}",
+            str(row.of),
+            ", ".join(f"{rung.task} {rung.wins}/{rung.attempts}" for rung in row.rungs),
+        )
+        for row in result.climbs
+    ]
+    yield "The ladder with learning and without", LADDER_HEAD, climbs, SENTENCES["ladder"]
+    prompts = [row for cell in result.cells if (row := _prompt_row(cell)) is not None]
+    yield "Tokens of a strategic prompt", PROMPT_HEAD, prompts, SENTENCES["tokens"]
+
+
+def _cell_row(cell: StsCellResult) -> tuple[str, ...]:
+    if cell.why:
+        return (cell.cell, f"not played: {cell.why}", *[NONE] * 6)
+    unplayed = f" +{cell.unplayed} not played" if cell.unplayed else ""
+    score = cell.score
+    return (
+        cell.cell,
+        f"{cell.runs}{unplayed}",
+        share_text(cell.success),
+        interval(cell.success),
+        interval(cell.success, exact=True),
+        NONE if score is None else f"{score.mean:.1f}",
+        NONE if score is None else f"{score.low:.1f} … {score.high:.1f}",
+        cell.memory[:_HASH] or NONE,
+    )
+
+
+def _paper_row(row: StsPaperRow | None) -> tuple[str, ...]:
+    if row is None:
+        return ("the paper has none", *[NONE] * 7)
+    figure = share_of(row.wins, row.runs)
+    bounds = NONE if row.low is None else f"{row.low:.1f} … {row.high:.1f}"
+    exact = interval(figure, exact=True)
+    return (
+        f"paper, {row.table}",
+        str(row.runs),
+        share_text(figure),
+        interval(figure),
+        exact,
+        f"{row.score:.1f}",
+        bounds,
+        NONE,
+    )
+
+
+def _test(test: FisherTest) -> str:
+    return (
+        f"{test.a} {test.wins_a}/{test.runs_a} against {test.b} {test.wins_b}/{test.runs_b}: "
+        f"Fisher's exact p = {test.p:.3f}."
+    )
+
+
+def _learning_row(step: LearningStep) -> tuple[str, ...]:
+    won = "yes" if step.success else "no"
+    skills = (", ".join(step.accepted) or NONE, ", ".join(step.retired) or NONE)
+    return (step.run, won, f"{step.score:.1f}", step.memory[:_HASH], *skills)
+
+
+def _halves(result: StsResult) -> str:
+    """Compare the first half of the learner's runs with the second."""
+    middle = len(result.learning) // 2
+    if not middle:
+        return "Too few runs to compare."
+    halves = [result.learning[:middle], result.learning[-middle:]]
+    first, second = (share_of(sum(step.success for step in half), len(half)) for half in halves)
+    return (
+        f"First half: {share_text(first)}, 95 % {interval(first)}; second half: {share_text(second)}, 95 % "
+        f"{interval(second)}. Skills accepted: {sum(len(step.accepted) for step in result.learning)}."
+    )
+
+
+def _prompt_row(cell: StsCellResult) -> tuple[str, ...] | None:
+    prompt = cell.prompt
+    if prompt is None:
+        return None
+    growth = share(prompt.last / prompt.first - 1) if prompt.first else NONE
+    figures = (f"{prompt.calls:.1f}", f"{prompt.first:,.0f}", f"{prompt.last:,.0f}")
+    return (cell.cell, *figures, growth, f"{prompt.mean:,.0f}")
+
+
+def text_lines(result: StsResult, table: Callable[..., Iterator[str]]) -> Iterator[str]:
+    """Format a study for a terminal. table: aligns a head and rows."""
+    yield f"{result.study}: {result.model or 'no model'}, {result.task}, {result.seeds} seeds, {result.state}"
+    for title, head, rows, sentence in tables_of(result):
+        if rows:
+            yield from ("", title, *table(head, rows), sentence)
+    yield ""
+    yield from (f"Warning: {warning}" for warning in result.warnings)
+    yield "Different from the paper:"
+    yield from (f"- {sentence}" for sentence in result.differences)
+
+
+def html_of(result: StsResult) -> str:
+    """Write the page."""
+    return page_of(f"AgenticSTS's study with {result.model or 'no model'}", _sections(result))
+
+
+def _sections(result: StsResult) -> Iterator[str]:
+    state = "" if result.state == "done" else f" · <strong>{escape(result.state)}</strong>"
+    yield f'<p class="dim">Suites {escape(", ".join(result.suites))} · {escape(result.task)}{state}</p>'
+    about = "".join(f"<dt>{escape(cell.cell)}</dt><dd>{escape(cell.about)}</dd>" for cell in result.cells)
+    yield f"<dl>{about}</dl>"
+    for title, head, rows, sentence in tables_of(result):
+        if rows:
+            yield f"<section>\n<h2>{title}</h2>\n{_table(head, rows)}\n<p>{escape(sentence)}</p>\n</section>"
+    yield "".join(f'<p class="not">{escape(warning)}</p>' for warning in result.warnings)
+    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in result.differences)
+    yield f"<section>\n<h2>Different from the paper</h2>\n<ul>{items}</ul>\n</section>"
+
+
+def _table(head: Sequence[str], rows: _Rows) -> str:
+    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    lines = "".join(
+        f'<tr{dim}><th scope="row">{escape(row[0])}</th>'
+        + "".join(f'<td class="n">{escape(cell)}</td>' for cell in row[1:])
+        + "</tr>"
+        for row in rows
+        for dim in (' class="dim"' if row[0].startswith(("paper", "the paper")) else "",)
+    )
+    return f'<div class="scroll"><table><thead><tr>{names}</tr></thead><tbody>{lines}</tbody></table></div>'

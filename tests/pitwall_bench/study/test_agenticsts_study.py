@@ -1,0 +1,79 @@
+"""AgenticSTS's cells as suites that share memories, and their report beside the paper's figures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.pitwall_bench.playing.learning_seats import LearningSeats, LearningTask
+
+from pitwall.core.paths import DataFolder
+from pitwall.models.registry import ModelRegistry
+from pitwall_bench.cli.study_agenticsts import agenticsts
+from pitwall_bench.playing import play
+from pitwall_bench.study.agenticsts_grid import CELLS, StsStudy
+from pitwall_bench.study.agenticsts_paper import PAPER
+from pitwall_bench.suites.spec import AgentSpec
+
+GAME = "flappy/first_pipe"
+
+
+@pytest.fixture
+def seats(monkeypatch: pytest.MonkeyPatch) -> LearningSeats:
+    seats = LearningSeats()
+    monkeypatch.setattr(play, "_workers", lambda *_: seats)
+    monkeypatch.setattr(LearningTask, "ends", {"flappy~first_pipe~no-scaffold~1~0": "steps"})
+    return seats
+
+
+def _study(data: DataFolder, capsys: pytest.CaptureFixture[str], **options: Any) -> dict[str, Any]:
+    agenticsts(game=GAME, quick=True, data=data.root, json=True, **options)
+    body: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
+    return body
+
+
+def test_a_quick_study_learns_freezes_and_ends_with_its_report(
+    seats: LearningSeats, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = DataFolder(tmp_path / "data")
+    body = _study(data, capsys)
+    assert body["state"] == "done" and len(body["suites"]) == 3
+    cells = {cell["cell"]: cell for cell in body["cells"]}
+    assert list(cells) == [cell.name for cell in CELLS]
+    last = body["learning"][-1]["memory"]
+    assert cells["skills-episodes"]["memory"] == last, "the frozen cell begins with what the learner left"
+    assert "no filled templates" in cells["template-skills"]["why"]
+    assert (cells["no-scaffold"]["success"]["wins"], cells["hand-skills"]["success"]["wins"]) == (0, 1)
+    assert {(test["wins_a"], test["wins_b"], round(test["p"], 3)) for test in body["tests"]} == {
+        (0, 1, 1.0),
+        (1, 2, 1.0),
+    }
+    assert {row["agent"] for row in body["climbs"]} == {"ladder-learning", "ladder-frozen"}
+    page = Path(body["files"][0]).read_text(encoding="utf-8")
+    assert "paper, Table 2" in page and "Fisher" in page and last[:12] in page
+    played = len(seats.played)
+    again = _study(data, capsys)
+    assert len(seats.played) == played and again["learning"] == body["learning"], "nothing is played again"
+    other = _study(DataFolder(tmp_path / "other"), capsys)
+    assert other["learning"] == body["learning"], "two identical studies have identical hashes"
+
+
+def test_a_model_plays_every_cell_and_hands_its_frozen_memory_to_another(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    ModelRegistry(data).add_remote("reader", "http://127.0.0.1:9/v1", "reader")
+    study = StsStudy(name="s", game="flappy", task="first_pipe", model="reader", other="second")
+    agents = {
+        agent.name: agent for agent in study.cells({"learned": "l.jsonl", "templates": "t.jsonl"}).agents
+    }
+    assert set(PAPER) < set(agents) and "transcript" in agents
+    assert {agent.model for agent in agents.values()} == {"reader", "second"}
+    full, other = agents["skills-episodes"], agents["other-skills-episodes"]
+    assert full.memory == other.memory == "l.jsonl" and "L4=freeze" in other.layer
+    assert agents["template-skills"].memory == "t.jsonl"
+    assert all(agent.settings["memory.write"] is False for agent in agents.values()), "frozen"
+    learner: AgentSpec = study.learning().agents[0]
+    assert (learner.carry, learner.accept) == ("agent", "gate")
+    assert learner.settings["models.evolution"] == "reader"
+    assert study.ladder() is None, "a ladder needs rungs"

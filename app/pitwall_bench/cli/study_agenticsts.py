@@ -25,7 +25,7 @@ from pitwall_bench.suites.memories import EMPTY, SuiteMemories, chains_of
 from pitwall_bench.suites.summary import Summary
 
 _INTERRUPTED = 130
-TASKS = ("spire", "mines/sparse_win")
+TASKS = ("nightpost/deliver", "mines/sparse_win")
 """The first of these whose game is there is played where none is named: a deck-builder, else by turns."""
 _QUICK_RUNS, _QUICK_SEEDS, _QUICK_RUNGS = 2, 1, 2
 

@@ -45,7 +45,8 @@ DIFFERENCES = (
     "Game: the paper plays Slay the Spire 2; here the named task of one of Pitwall's games.",
     "Model: the paper's cells are Gemini 3.1 Pro; here the named model on this machine, or none.",
     "Without a model the first cell plays at random, the second tries actions, the others play by skills.",
-    "Score: 100 for a success, else 100 times the task's progress; the paper has floor + 52/3 · bosses.",
+    "Score: 100 for a success, else 100 times the task's progress; for nightpost/deliver that is the paper's "
+    "floor + 52/3 · bosses.",
     "Frozen memory: learned here by the learner's own runs behind the gate; the paper's is of 298 runs.",
     "Skills of the gate are played in pairs on held-out seeds; the paper re-samples decisions.",
     "Hand skills are those of the game's folder.",

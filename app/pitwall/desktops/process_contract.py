@@ -56,6 +56,9 @@ class Processes(Protocol):
     def born(self, pid: int) -> int:
         """Return a process's start as in `Process.born`; 0 if it does not run or cannot be looked at."""
 
+    def busy_s(self, pid: int) -> float:
+        """Return the processor time that a process has used; 0 as in `born`."""
+
     def command_words(self, pid: int) -> list[str]:
         """Return the words of a process's command line; none where they cannot be read."""
 

@@ -21,6 +21,7 @@ from pitwall.core.actions import InputEvent, Refusal, SentEvent
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
 from pitwall.core.errors import ChannelClosed, ChildDied, ProtocolError
 from pitwall.core.injection import FocusHolder, StopCause
+from pitwall.desktops.here import processes
 from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter, pair
 from pitwall.link.child_process import Child
 
@@ -32,7 +33,9 @@ FROM_BROKER: TypeAdapter[Any] = adapter(injection.FromBroker)
 _BEAT_NS = 40 * NS_PER_MS
 """A heartbeat is sent after this much silence; any other message is a sign of life too."""
 _ANSWER_NS = 2 * NS_PER_S
-"""A broker that is silent for this long while it owes an answer counts as hung and is killed."""
+"""A broker that does nothing for this long while it owes an answer counts as hung and is killed."""
+_LATE_NS = 10 * NS_PER_S
+"""So does a broker that owes an answer for this long, whatever it does. On a busy machine it is only slow."""
 _ASK_NS = NS_PER_S
 """After this long without a batch (as while a key is held) an empty batch checks that the broker lives."""
 _RESTART_NS = NS_PER_S
@@ -132,7 +135,8 @@ class BrokerLink:
         self._order: injection.Configure | None = None
         self._batches = 0
         self._unanswered: deque[tuple[int, int, tuple[InputEvent, ...]]] = deque()
-        self._beaten_ns = 0
+        self._beaten_ns = self._worked_ns = 0
+        self._busy_s = 0.0
         self._batch_ns = 0
         self._question = 0
         self._heard_ns = 0
@@ -273,9 +277,7 @@ class BrokerLink:
         messages += news
         if self._standby is None and now_ns() >= self._next_standby_ns:
             self._standby = _Broker(self._stop_line, self._log, self._duty.child.pid)
-        # A process that starts slowly owes nothing before its first message.
-        since_ns = max(self._unanswered[0][1], self._heard_ns) if self._unanswered else now_ns()
-        if self._duty.ready and now_ns() - since_ns > _ANSWER_NS:
+        if self._is_hung():
             _LOG.error("the broker left a batch unanswered and is killed")
             self._duty.child.process.kill()
         return [
@@ -291,6 +293,15 @@ class BrokerLink:
             broker.channel.close()
         for broker in brokers:
             broker.child.end()
+
+    def _is_hung(self) -> bool:
+        if not self._unanswered or not self._duty.ready:
+            return False  # a process that starts slowly owes nothing before its first message
+        now = now_ns()
+        if (busy_s := processes().busy_s(self.pid)) != self._busy_s:
+            self._busy_s, self._worked_ns = busy_s, now
+        owed_ns = max(self._unanswered[0][1], self._heard_ns)
+        return now - max(owed_ns, self._worked_ns) > _ANSWER_NS or now - owed_ns > _LATE_NS
 
     def _send(self, message: Any) -> None:
         self._beaten_ns = now_ns()

@@ -40,8 +40,8 @@ sys.path[:] = [p for p in sys.path if pathlib.Path(p) == here or not pathlib.Pat
 
 
 def copied_tree(root: Path, to: Path, without: Sequence[str]) -> Path:
-    """Copy the tree without some packages; return its `app` folder."""
-    ignored = shutil.ignore_patterns("__pycache__", *without)
+    """Copy the tree, with the bytecode that is there, without some packages; return its `app` folder."""
+    ignored = shutil.ignore_patterns(*without)
     to.mkdir(exist_ok=True)
     shutil.copytree(root / "app", to / "app", ignore=ignored)
     for name in ("plugins", "resources", "installer"):

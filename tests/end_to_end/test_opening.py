@@ -10,7 +10,6 @@ import pytest
 from tests.end_to_end.command import pitwall
 from tests.end_to_end.conftest import MakeGame, MakePit
 from tests.end_to_end.driver import Pit
-from tests.end_to_end.game import SmallGame
 
 from pitwall.core import commands
 from pitwall.core.paths import DataFolder
@@ -20,10 +19,6 @@ pytestmark = pytest.mark.screen
 
 
 Fails = Callable[[str | Path], StateChanged]
-
-
-def _failed(make_pit: MakePit, game: SmallGame | str | Path, **opening: object) -> StateChanged:
-    return make_pit(game, launch=True, **opening).expect_state(EngineState.FAILED)
 
 
 @pytest.fixture(scope="module")
@@ -131,20 +126,13 @@ def test_a_condition_that_names_no_field(make_game: MakeGame, fails: Fails) -> N
 
 def test_a_missing_program(make_game: MakeGame, make_pit: MakePit, data: DataFolder) -> None:
     game = make_game("tap", window=False, command=["no-such-program-anywhere", "--fast"])
-    message = _failed(make_pit, game, trusted=True)
+    message = make_pit(game, launch=True, trusted=True).expect_state(EngineState.FAILED)
     assert message.cause == "LaunchFailed"
     assert "no-such-program-anywhere" in message.text
     assert "Small Game" in message.text
     ran = pitwall("run", "--game", str(game.folder), "--seconds", "1", data=data)
     assert ran.status == 1
     assert "no-such-program-anywhere" in ran.err
-
-
-def test_a_program_that_ends_at_once_tells_its_last_words(make_game: MakeGame, make_pit: MakePit) -> None:
-    game = make_game("tap", window=False, command=["sh", "-c", "echo the level is missing >&2; exit 3"])
-    message = _failed(make_pit, game, trusted=True)
-    assert message.cause == "LaunchFailed"
-    assert "the level is missing" in message.text
 
 
 _FAILS_IN_A_TASK = """
@@ -158,14 +146,20 @@ raise SystemExit(3)
 """
 
 
-def test_a_traceback_of_its_program_does_not_reach_the_headline(
-    make_game: MakeGame, make_pit: MakePit
+def test_a_program_that_ends_at_once_tells_its_last_words_without_a_traceback(
+    make_game: MakeGame, make_pit: MakePit, tmp_path: Path
 ) -> None:
-    message = _failed(
-        make_pit,
-        make_game("tap", window=False, command=[sys.executable, "-c", _FAILS_IN_A_TASK]),
-        trusted=True,
-    )
+    program = tmp_path / "program.py"
+    program.write_text("import sys; sys.exit('the level is missing')", encoding="utf-8")
+    game = make_game("tap", window=False, command=[sys.executable, str(program)])
+    pit = make_pit(game, launch=True, trusted=True)
+    message = pit.expect_state(EngineState.FAILED)
+    assert message.cause == "LaunchFailed"
+    assert "the level is missing" in message.text
+
+    program.write_text(_FAILS_IN_A_TASK, encoding="utf-8")
+    pit.send(commands.Start())
+    message = pit.expect_state(EngineState.FAILED)
     assert "ValueError: the level is missing" in message.text
     assert not [sign for sign in ("Traceback", "never retrieved", "File ", "future:") if sign in message.text]
 
@@ -174,7 +168,7 @@ def test_a_game_that_is_not_trusted_runs_nothing(
     make_game: MakeGame, make_pit: MakePit, data: DataFolder
 ) -> None:
     game = make_game("tap", window=False)
-    message = _failed(make_pit, game)
+    message = make_pit(game, launch=True).expect_state(EngineState.FAILED)
     assert message.cause == "UntrustedPlugin"
     assert str(game.folder) in message.text
     command = message.fix.split("run: ")[1].rstrip(".")
@@ -188,4 +182,5 @@ def test_a_game_that_is_not_trusted_runs_nothing(
     assert game.inputs("key_down")
     file = game.folder / "plugin.toml"
     file.write_text(file.read_text() + "# changed\n", encoding="utf-8")
-    assert _failed(make_pit, game).cause == "UntrustedPlugin", "a changed folder asks again"
+    again = make_pit(game, launch=True).expect_state(EngineState.FAILED)
+    assert again.cause == "UntrustedPlugin", "a changed folder asks again"

@@ -192,7 +192,7 @@ def screen() -> Iterator[str]:
         os.environ["DISPLAY"] = before
     for process in processes:
         process.terminate()
-        process.wait(5)
+        process.wait(60)
 
 
 @pytest.fixture(scope="session")

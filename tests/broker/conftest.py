@@ -80,7 +80,7 @@ def bare_screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[by
         monkeypatch.setenv("DISPLAY", f":{numbers.readline().strip()}")
     yield server
     server.kill()
-    server.wait(5)
+    server.wait(60)
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ def rig(mortal_rig: BrokerRig) -> BrokerRig:
 
 
 def until_up(hands: SimulatedPerson) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while hands.keys_down() or hands.buttons_down():
         assert time.monotonic() < deadline, f"still down: {hands.keys_down()}, {hands.buttons_down()}"
         time.sleep(0.005)

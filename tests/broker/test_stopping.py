@@ -32,7 +32,7 @@ def is_refused(rig: BrokerRig, key: str, cause: Refusal) -> bool:
 
 def until_up(rig: BrokerRig) -> None:
     """Wait for every key and button to be up, without a word from the engine."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while rig.hands.keys_down() or rig.hands.buttons_down():
         assert time.monotonic() < deadline, f"still down: {rig.hands.keys_down()}"
         time.sleep(0.005)

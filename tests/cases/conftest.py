@@ -43,7 +43,7 @@ def own_screen() -> Iterator[str]:
     os.environ.pop("DISPLAY") if before is None else os.environ.update(DISPLAY=before)
     for process in (manager, server):
         process.terminate()
-        process.wait(10)
+        process.wait(60)
 
 
 @pytest.fixture

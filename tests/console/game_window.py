@@ -138,6 +138,6 @@ def start_game(screen: str, tmp_path: Path) -> Iterator[Callable[[str], GameWind
     yield start
     for game in games:
         game.process.terminate()
-        game.process.wait(10)
+        game.process.wait(60)
         assert game.process.stdout is not None
         game.process.stdout.close()

@@ -78,7 +78,7 @@ def test_flappy_is_played_without_a_screen(played: tuple[DataFolder, Ran]) -> No
     assert text["routes"]["reflex"] > 0
     assert text["outcome"] == "finished"
     assert (text["planner"], text["model_calls"], text["invalid_actions"]) == ("skills", 0, 0)
-    assert 5 <= text["seconds"] <= 8
+    assert text["seconds"] >= 5
 
 
 @pytest.mark.parametrize(

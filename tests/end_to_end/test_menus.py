@@ -49,7 +49,7 @@ def hops(screen: str, tmp_path: Path) -> Iterator[Hops]:
         assert process.poll() is None
     yield Hops(process, log, hex(json.loads(log.read_text())["window"]))
     process.terminate()
-    process.wait(10)
+    process.wait(60)
 
 
 @pytest.mark.long

@@ -91,7 +91,7 @@ def _kill_while_writing(data: DataFolder, after: int) -> tuple[int, int]:
     finally:
         writer.kill()
         rest = writer.stdout.read().split()
-        writer.wait(10)
+        writer.wait(60)
         writer.stdout.close()
     return run_id, int(rest[-1]) if rest else after
 

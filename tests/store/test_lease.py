@@ -55,7 +55,7 @@ def test_a_second_console_is_told_who_holds_the_folder(data: DataFolder) -> None
 def test_a_killed_holder_leaves_nothing_to_clean_up(data: DataFolder) -> None:
     with _holding(data) as holder:
         holder.kill()
-        holder.wait(10)
+        holder.wait(60)
         assert str(holder.pid) in data.lease.read_text()
         assert holder_of(data.lease) is None
         with Lease(data) as lease:

@@ -45,7 +45,7 @@ def game(screen: str, points: Path, request: pytest.FixtureRequest) -> Iterator[
     xdotool("windowmove", str(window_id), *map(str, GAME_AT))
     yield window_id
     process.terminate()
-    process.wait(10)
+    process.wait(60)
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     assert process.poll() is None
     yield
     process.terminate()
-    process.wait(10)
+    process.wait(60)
 
 
 def _write_film(data: DataFolder, run_id: int, *, sound: bool) -> None:

@@ -250,9 +250,7 @@ def test_a_threshold_changed_by_hand_is_sent_and_its_echo_shown(room: ConsoleHar
     command = next(c for c in room.session.sent if isinstance(c, commands.SetThresholds))
     assert command.thresholds.stall_steps == 9
     thresholds = room.console.bridge.state
-    room.bot.waitUntil(
-        lambda: thresholds.thresholds is not None and thresholds.thresholds.stall_steps == 9, timeout=10_000
-    )
+    room.bot.waitUntil(lambda: thresholds.thresholds is not None and thresholds.thresholds.stall_steps == 9)
 
 
 def test_a_threshold_line_can_be_dragged(room: ConsoleHarness) -> None:

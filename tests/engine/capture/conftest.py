@@ -21,7 +21,7 @@ from pitwall.desktops.contract import CaptureSource
 from pitwall.desktops.here import this_desktop
 from pitwall.engine.capture.window_search import find_window
 
-_TIMEOUT_S = 15.0
+_TIMEOUT_S = 60.0
 _X11 = "X11's capture; Windows' is tested beside this folder"
 _T = TypeVar("_T")
 
@@ -105,7 +105,7 @@ class GameWindow:
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.close()
         try:
-            self.process.wait(10)
+            self.process.wait(60)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()

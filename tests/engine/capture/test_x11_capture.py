@@ -257,7 +257,7 @@ def test_a_lost_display_is_said(own_screen: OwnScreen, stage: Stage, backend: st
     assert window.rect == Rect(30, 40, 200, 100)
     source = stage.settled(window, backend)
     server.kill()
-    server.wait(10)
+    server.wait(60)
     stage.until(lambda: stage.ready(source, 0.1))
     with pytest.raises(DisplayError, match="lost"):
         source.take()

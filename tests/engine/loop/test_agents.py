@@ -53,7 +53,7 @@ class Steered:
 
     def close(self) -> None:
         self._server.close()
-        self._thread.join(5)
+        self._thread.join(60)
 
     def _serve(self) -> None:
         client, _ = self._server.accept()

@@ -332,4 +332,4 @@ def test_the_same_download_runs_once(
             _get(look_up(server.url), folder)
     finally:
         child.kill()
-        child.wait(10)
+        child.wait(60)

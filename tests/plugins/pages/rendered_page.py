@@ -134,7 +134,7 @@ class HeadlessBrowser:
     def close(self) -> None:
         self._cdp.close()
         self._process.kill()
-        self._process.wait(10)
+        self._process.wait(60)
         self._loop.run_until_complete(asyncio.sleep(0))
         self._loop.close()
 

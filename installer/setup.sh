@@ -126,6 +126,9 @@ install_everything() {
       pip_install --no-deps minigrid miniwob || die "pip could not install minigrid and miniwob" ;;
   esac
   took "the project with ${extras:-no extras}"
+  # Base packages come without bytecode. Where Python may write none, each process would compile them anew.
+  "$venv/bin/python" -m compileall -qq -j 0 "$venv/lib" || true # some packages keep templates that are no Python
+  took "bytecode of the packages"
   printf '%s' "$want" >"$stamp"
 }
 

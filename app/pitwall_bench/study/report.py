@@ -86,12 +86,13 @@ def _mean(figure: Mean | None, digits: int) -> str:
     if figure is None:
         return NONE
     low, high = (f"{bound:,.{digits}f}" for bound in (figure.low, figure.high))
-    return f"{figure.mean:,.{digits}f} [{low}–{high}]"
+    return f"{figure.mean:,.{digits}f} [{low} … {high}]"
 
 
 def text_lines(result: StudyResult, table: Callable[..., Iterator[str]]) -> Iterator[str]:
     """Format a study for a terminal. table: aligns a head and rows."""
     yield f"{result.study}: {result.model}, {', '.join(result.games)}, {result.seeds} seeds, {result.state}"
+    yield result.about
     for part in _parts(result):
         rows = [line for _, own, paper in rows_of(result, part) for line in (own, paper)]
         yield from ("", TITLES[part], *table(HEAD, rows))
@@ -120,13 +121,14 @@ def page_of(title: str, sections: Iterable[str]) -> str:
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n"
-        f"<body>\n<main>\n<h1>{escape(title)}</h1>\n{body}\n</main>\n</body>\n</html>\n"
+        f'<body>\n<main class="broad">\n<h1>{escape(title)}</h1>\n{body}\n</main>\n</body>\n</html>\n'
     )
 
 
 def _sections(result: StudyResult) -> Iterator[str]:
     games = ", ".join(result.games)
     state = "" if result.state == "done" else f" · <strong>{escape(result.state)}</strong>"
+    yield f"<p>{escape(result.about)}</p>"
     yield f'<p class="dim">Suites {escape(", ".join(result.suites))} · {escape(games)}{state}</p>'
     yield (
         "<p>Each cell has two lines: what was measured here, with 95 % intervals over runs (shares: Clopper "
@@ -140,12 +142,14 @@ def _sections(result: StudyResult) -> Iterator[str]:
 
 
 def _table(result: StudyResult, part: str) -> str:
-    head = "".join(f'<th scope="col">{name}</th>' for name in HEAD)
+    head = '<th scope="col">cell</th>' + "".join(
+        f'<th scope="col" class="n">{name}</th>' for name in HEAD[1:]
+    )
     rows = []
     for cell, own, paper in rows_of(result, part):
         about = f'{escape(own[0])}<br><span class="dim">{escape(cell.about)}</span>'
-        rows.append(f'<tr><th scope="row">{about}</th>{_cells(own)}</tr>')
-        rows.append(f'<tr class="dim"><td>{escape(paper[0])}</td>{_cells(paper)}</tr>')
+        rows.append(f'<tr><th scope="row" class="wide">{about}</th>{_cells(own)}</tr>')
+        rows.append(f'<tr class="dim"><td class="wide">{escape(paper[0])}</td>{_cells(paper)}</tr>')
     return (
         f'<section>\n<h2>{TITLES[part]}</h2>\n<div class="scroll"><table><thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>\n</section>"
@@ -153,7 +157,12 @@ def _table(result: StudyResult, part: str) -> str:
 
 
 def _cells(figures: tuple[str, ...]) -> str:
-    return "".join(f'<td class="n">{escape(figure)}</td>' for figure in figures[1:])
+    """Return a row's figures, each with its interval below it."""
+    parts = (escape(figure).removesuffix("]").partition(" [") for figure in figures[1:])
+    return "".join(
+        f'<td class="n">{value}{f"""<br><span class="dim">{bounds}</span>""" if bounds else ""}</td>'
+        for value, _, bounds in parts
+    )
 
 
 def write_study(html: str, result: BaseModel, folder: Path) -> list[Path]:

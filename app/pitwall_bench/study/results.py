@@ -49,9 +49,15 @@ class CellResult(_Figures):
 
 
 class StudyResult(_Figures):
-    """A whole study. differences: from the paper's protocol, a sentence each. state: its suites'."""
+    """A whole study.
+
+    Attributes:
+        about: its suite's description. state: its suites'.
+        differences: from the paper's protocol, a sentence each.
+    """
 
     study: str
+    about: str
     model: str
     suites: tuple[str, ...]
     state: str
@@ -74,6 +80,7 @@ def result_of(
     states = [summary.state for summary in suites if summary.state != "done"]
     return StudyResult(
         study=played.suite,
+        about=played.description,
         model=model,
         suites=tuple(summary.suite for summary in suites),
         state=states[0] if states else "done",

@@ -193,10 +193,11 @@ def suite_of(
     limits = Limits(steps=steps, by_difficulty="calls" if budgeted else "")
     if quick:
         limits = Limits(steps=steps or QUICK_STEPS, seconds=QUICK_SECONDS)
+    cut = f", at most {limits.steps} steps a run" if limits.steps else ""
     return SuiteSpec(
         schema=1,
         name=name,
-        description=f"SPIKE's grid with {model}.",
+        description=f"SPIKE's grid with {model}{cut}.",
         games=[_tasks(game) for game in games],
         agents=[cell.agent(model) for cell in cells],
         seeds=Seeds(count=seeds),

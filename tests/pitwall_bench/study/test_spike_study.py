@@ -123,6 +123,7 @@ def test_each_figure_has_its_interval_and_stands_beside_the_paper_s(tmp_path: Pa
     assert json.loads(files[1].read_text(encoding="utf-8"))["cells"][1]["paper"]["success"] == 6.7
     page = files[0].read_text(encoding="utf-8")
     HTMLParser().feed(page)
+    assert '50 % (1/2)<br><span class="dim">1.3 … 99 %</span>' in page, "an interval stands below its figure"
     assert "ReAct-like, Table 2" in page and "Different from the paper" in page
     lines = list(text_lines(result, table))
     assert any("(1/2)" in line and line.startswith("react") for line in lines)
@@ -155,6 +156,7 @@ def test_a_study_plays_its_suites_writes_its_report_and_goes_on(
     _study(data, capsys, agent="reader")
     assert (tmp_path / PLAYED / key).read_text(encoding="utf-8") == tries, "nothing is played again"
     short = _study(data, capsys, agent="reader", steps=5, as_="short")
+    assert "at most 5 steps a run" in short["about"]
     assert short["suites"] == ["short"], "no second suite under the calls where runs are cut short"
     with pytest.raises(UnknownModel):
         _study(data, capsys, agent="none-such")

@@ -1,11 +1,16 @@
 """SPIKE's grid played by the scripted oracle: does each cell move as it should when the reader is able?
 
 The reader is a program that plays well by the prompt's text and errs in a share of the states
-(`workshop/fixtures/oracle_endpoint.py`), so differences between cells come from the cells alone.
+(`workshop/fixtures/oracle_endpoint.py`), so differences between cells come from the cells alone. Two parts:
+
+- *cells*: SPIKE's own beside published baselines: success, tokens, and how a transcript grows.
+- *memory*: each maze is played twice, and the memory is carried from the first attempt to the second. Without
+  a memory the mistakes of the first attempt come again, and so do its steps.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import yaml
@@ -13,65 +18,94 @@ import yaml
 from pitwall.core.paths import DataFolder, default_data_dir
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.playing.play import play_suite
-from pitwall_bench.study.report import write_study
+from pitwall_bench.study.report import html_of, write_study
 from pitwall_bench.study.results import CellResult, StudyResult, result_of
 from pitwall_bench.study.spike_grid import CELLS, suite_of
 from pitwall_bench.suites.reading import read_suite
-from pitwall_bench.suites.summary import summary_of
+from pitwall_bench.suites.results import TaskRun
+from pitwall_bench.suites.spec import SuiteSpec
+from pitwall_bench.suites.statistics import Mean, mean_of
+from pitwall_bench.suites.summary import Summary, summary_of
 from workshop.benchmarks.report import check, figure, load_average, report
 from workshop.fixtures.oracle_endpoint import MODEL, oracle_endpoint
 
-GAMES = ("maze/first_key", "mines/open_40")
-ERROR, SEED = 0.25, 44
+GAMES, MEMORY_GAME = ("mines/open_80", "maze/first_key"), "maze/first_key"
+ERROR, SEED = 0.5, 44
 AIM_TOKENS = 0.45
 """Share of an always deliberating agent's tokens: the paper saves 54.9 % against CRADLE."""
-_PLAYED = (
-    "spike",
-    "react",
-    "transcript",
-    "reflexion",
-    "stardojo",
-    "cradle",
-    "strategic",
-    "reactive",
-    "global",
-)
+_PLAYED = ("spike", "react", "transcript", "stardojo", "cradle")
+_WITH, _WITHOUT = "strategic", "strategic-global"
+"""The planner at each step, with the graph's fragments and with none."""
 _SEEDS, _QUICK_SEEDS = 10, 1
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    """Play the cells that are missing, and report over all."""
-    name = "oracle-quick" if quick else "oracle"
+    """Play the runs that are missing, and report over all."""
+    name, seeds = ("oracle-quick", _QUICK_SEEDS) if quick else ("oracle", _SEEDS)
     data = DataFolder(default_data_dir() / "benches" / name)
     data.suites.mkdir(parents=True, exist_ok=True)
     with oracle_endpoint(seed=SEED, error=ERROR) as url:
-        result = _played(data, url, name, _QUICK_SEEDS if quick else _SEEDS)
-    files = write_study(result, data.suites / name / "report")
+        _add_model(data, url)
+        memory = [run for seed in range(1, seeds + 1) for run in _twice(data, seed)]
+        result = _cells(data, name, seeds)
+    files = write_study(html_of(result), result, data.suites / name / "report")
+    return reported(result, memory, [str(file) for file in files])
+
+
+def reported(result: StudyResult, memory: Sequence[TaskRun], files: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the checks over the runs that were played."""
     cells = {cell.cell: cell for cell in result.cells}
+    steps, failed = _spared(memory, lambda run: float(run.steps)), _spared(memory, _failed)
     return report(
         "oracle",
-        [*_cheaper(cells, "cradle"), *_cheaper(cells, "stardojo"), _grows(cells), _memory(cells)],
+        [
+            *_cheaper(cells, "stardojo"),
+            *_cheaper(cells, "cradle"),
+            _grows(cells),
+            _difference("steps of a second attempt, with memory less without", steps),
+            _difference("failed steps of a second attempt, with memory less without", failed),
+        ],
         error=ERROR,
         seeds=result.seeds,
         games=result.games,
-        report=str(files[0]),
+        files=list(files),
+        unplayed=[run.cell.key for run in memory if not run.played],
+        attempts={
+            f"{agent}, attempt {wave + 1}": _attempt(memory, agent, wave)
+            for agent in (_WITH, _WITHOUT)
+            for wave in (0, 1)
+        },
         cells={cell.cell: cell.model_dump(mode="json", exclude={"paper"}) for cell in result.cells},
         load_average=load_average(),
     )
 
 
-def _played(data: DataFolder, url: str, name: str, seeds: int) -> StudyResult:
+def _add_model(data: DataFolder, url: str) -> None:
     registry = ModelRegistry(data)
     if any(entry.name == MODEL for entry in registry.all()):
         registry.remove(MODEL)
     registry.add_remote(MODEL, url, MODEL)
+
+
+def _cells(data: DataFolder, name: str, seeds: int) -> StudyResult:
     cells = [cell for cell in CELLS if cell.name in _PLAYED]
-    suite = suite_of(MODEL, cells, name=name, games=GAMES, seeds=seeds)
-    file = data.suites / f"{name}.yaml"
+    suite = suite_of(MODEL, cells, name=name, games=GAMES, seeds=seeds, parallel=2)
+    return result_of(MODEL, cells, _played(data, suite))
+
+
+def _twice(data: DataFolder, seed: int) -> Sequence[TaskRun]:
+    """Play a maze twice with each of the two memories, which is carried from the first to the second."""
+    cells = [cell for cell in CELLS if cell.name in (_WITH, _WITHOUT)]
+    suite = suite_of(MODEL, cells, name=f"oracle-memory-{seed}", games=[MEMORY_GAME], seeds=1, parallel=2)
+    agents = [agent.model_copy(update={"carry": "agent"}) for agent in suite.agents]
+    return _played(data, suite.model_copy(update={"agents": agents, "seeds": [seed], "repeats": 2})).runs
+
+
+def _played(data: DataFolder, suite: SuiteSpec) -> Summary:
+    file = data.suites / f"{suite.name}.yaml"
     body = suite.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     file.write_text(yaml.safe_dump({"schema": 1, **body}, sort_keys=False), encoding="utf-8")
-    played = play_suite(read_suite(file, data), data, failed_again=True)
-    return result_of(MODEL, cells, summary_of(played.folder))
+    return summary_of(play_suite(read_suite(file, data), data, failed_again=True).folder)
 
 
 def _success(cell: CellResult) -> float:
@@ -107,9 +141,38 @@ def _grows(cells: dict[str, CellResult]) -> dict[str, Any]:
     return check("tokens a step, transcript over ReAct", "×", figure(ratio), aim="> 1.5", met=ratio > 1.5)
 
 
-def _memory(cells: dict[str, CellResult]) -> dict[str, Any]:
-    """Compare success with its memories and with global memory only."""
-    points = 100 * (_success(cells["spike"]) - _success(cells["global"]))
-    return check(
-        "success, own memories over global only", "points", figure(points), aim="≥ 0", met=points >= 0
-    )
+def _failed(run: TaskRun) -> float:
+    return float(run.summary.stuck) if run.summary is not None else 0.0
+
+
+def _second(runs: Sequence[TaskRun], agent: str) -> dict[int, TaskRun]:
+    """Return an agent's second attempts by seed."""
+    return {
+        run.cell.seed: run for run in runs if run.played and run.cell.agent == agent and run.cell.wave == 1
+    }
+
+
+def _spared(runs: Sequence[TaskRun], measure: Callable[[TaskRun], float]) -> Mean | None:
+    """Return what the memory changes in second attempts, with its interval over the mazes of both."""
+    kept, none = _second(runs, _WITH), _second(runs, _WITHOUT)
+    pairs = [measure(kept[seed]) - measure(none[seed]) for seed in sorted(kept.keys() & none.keys())]
+    return mean_of(pairs) if pairs else None
+
+
+def _difference(name: str, mean: Mean | None) -> dict[str, Any]:
+    """Return the check that a mean is surely below 0: its whole interval is."""
+    if mean is None:
+        return check(name, "steps", figure(0.0), aim="< 0", met=False)
+    shown = f"{name} ({mean.low:.1f} to {mean.high:.1f}, {mean.n} mazes)"
+    return check(shown, "steps", figure(mean.mean), aim="< 0", met=mean.high < 0)
+
+
+def _attempt(runs: Sequence[TaskRun], agent: str, wave: int) -> dict[str, float]:
+    own = [run for run in runs if run.played and run.cell.agent == agent and run.cell.wave == wave]
+    count = max(1, len(own))
+    return {
+        "runs": len(own),
+        "success": sum(run.success for run in own) / count,
+        "steps": sum(run.steps for run in own) / count,
+        "failed": sum(map(_failed, own)) / count,
+    }

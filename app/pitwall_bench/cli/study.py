@@ -13,6 +13,7 @@ from pitwall.cli.stop_request import stop_requested
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.cli.study_agenticsts import agenticsts
 from pitwall_bench.cli.study_player import StudyPlayer, listed, shipped_model
+from pitwall_bench.cli.study_templates import templates
 from pitwall_bench.study.report import html_of, text_lines, write_study
 from pitwall_bench.study.results import result_of
 from pitwall_bench.study.spike_grid import GAMES, PARTS, QUICK_GAMES, cells_of, name_of, suite_of
@@ -107,4 +108,5 @@ app = command_group(
     list_studies,
     spike,
     agenticsts,
+    templates,
 )

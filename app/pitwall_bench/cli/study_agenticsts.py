@@ -16,6 +16,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.cli.study_player import StudyPlayer, listed
+from pitwall_bench.cli.study_templates import filled_templates
 from pitwall_bench.study.agenticsts_grid import FULL, MODE_B, StsStudy, name_of
 from pitwall_bench.study.agenticsts_report import html_of, text_lines
 from pitwall_bench.study.agenticsts_results import StsResult, result_of
@@ -40,7 +41,7 @@ def agenticsts(
         str, typer.Option(help="Tasks of the ladder, easiest first, by commas; default: the game's tasks.")
     ] = "",
     templates: Annotated[
-        Path | None, typer.Option(help="A memory file of filled templates, for that cell.")
+        Path | None, typer.Option(help="A memory file of filled templates; default: the model fills them.")
     ] = None,
     seeds: Annotated[int | None, typer.Option(min=1, help="Seeds of each cell, from 1; default: 10.")] = None,
     learn: Annotated[int | None, typer.Option(min=1, help="Runs that learn; default: 20.")] = None,
@@ -114,8 +115,11 @@ def _memories(
     study: StsStudy, folder: DataFolder, learned: Summary, templates: Path | None
 ) -> tuple[Mapping[str, str], dict[str, str]]:
     """Return the files of the memories that cells begin with, and why cells are not played."""
-    memories = {} if templates is None else {"templates": str(templates.resolve())}
-    missing = {} if templates is not None else {MODE_B: "no filled templates: --templates FILE"}
+    missing: dict[str, str] = {}
+    try:
+        memories = {"templates": str(_templates(study, folder, templates))}
+    except PitwallError as error:
+        memories, missing = {}, {MODE_B: error.what}
     chain = next(iter(chains_of(learned.runs).values()), [])
     last = next((run.memory.after for run in reversed(chain) if run.memory is not None), EMPTY)
     root = open_suite(folder, learned.suite).root
@@ -125,6 +129,20 @@ def _memories(
     else:
         memories["learned"] = str(file)
     return memories, missing
+
+
+def _templates(study: StsStudy, folder: DataFolder, named: Path | None) -> Path:
+    """Return the file of the filled templates; the study's model fills them once.
+
+    Raises:
+        PitwallError: there are none, and no model that can fill them.
+    """
+    file = named or folder.suites / f"{study.name}-templates.jsonl"
+    if named is None and not file.is_file():
+        if not study.model:
+            raise PitwallError("no filled templates, and no model to fill them.")
+        filled_templates(folder, study.game, study.model, file)
+    return file.resolve()
 
 
 def _task(folder: DataFolder, wanted: str) -> tuple[str, str, tuple[str, ...]]:

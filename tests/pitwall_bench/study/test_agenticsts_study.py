@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.pitwall_bench.playing.learning_seats import LearningSeats, LearningTask
 
+from pitwall.core.conditions import parse_condition
+from pitwall.core.errors import DataFolderError
 from pitwall.core.paths import DataFolder
+from pitwall.core.prompts import Message
+from pitwall.games.registry import Registry
+from pitwall.memory.prompt.memory_entries import usable_skills
+from pitwall.memory.store import MemoryStore
+from pitwall.models.grammars.by_purpose import Shape
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.cli.study_agenticsts import agenticsts
 from pitwall_bench.playing import play
 from pitwall_bench.study.agenticsts_grid import CELLS, StsStudy
 from pitwall_bench.study.agenticsts_paper import PAPER
+from pitwall_bench.study.templates import NAMESPACE, TEMPLATES, fill_templates, library_lock, write_templates
+from pitwall_bench.suites.first_memory import first_memory
 from pitwall_bench.suites.spec import AgentSpec
 
 GAME = "flappy/first_pipe"
@@ -44,7 +54,7 @@ def test_a_quick_study_learns_freezes_and_ends_with_its_report(
     assert list(cells) == [cell.name for cell in CELLS]
     last = body["learning"][-1]["memory"]
     assert cells["skills-episodes"]["memory"] == last, "the frozen cell begins with what the learner left"
-    assert "no filled templates" in cells["template-skills"]["why"]
+    assert "no model to fill them" in cells["template-skills"]["why"]
     assert (cells["no-scaffold"]["success"]["wins"], cells["hand-skills"]["success"]["wins"]) == (0, 1)
     assert {(test["wins_a"], test["wins_b"], round(test["p"], 3)) for test in body["tests"]} == {
         (0, 1, 1.0),
@@ -77,3 +87,34 @@ def test_a_model_plays_every_cell_and_hands_its_frozen_memory_to_another(tmp_pat
     assert (learner.carry, learner.accept) == ("agent", "gate")
     assert learner.settings["models.evolution"] == "reader"
     assert study.ladder() is None, "a ladder needs rungs"
+
+
+def test_templates_are_filled_in_a_namespace_and_put_the_folder_s_skills_out_of_use(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    game = Registry(data).load("flappy")
+    asked: list[str] = []
+
+    def ask(messages: Sequence[Message], shape: Shape) -> str:
+        asked.append("".join(span.text for message in messages for span in message.spans))
+        assert "flap" in shape.grammar, "no illegal action can be written"
+        if len(asked) == 2:
+            return '{"name":"x","when":"no_such_field > 1","subgoal":"rise","actions":["flap"],"steps":1}'
+        return '{"name":"mine","when":"status == \'playing\'","subgoal":"rise","actions":["flap"],"steps":1}'
+
+    filled = fill_templates(game, "reader", ask)
+    assert [skill.name for skill in filled.skills] == [
+        f"{NAMESPACE}{name}" for name in ("opening", "gain", "stuck", "finish")
+    ]
+    assert len(filled.problems) == 1 and filled.problems[0].startswith("danger: ")
+    assert all(template.asks in text for template, text in zip(TEMPLATES, asked, strict=True))
+    content_hash = write_templates(game, filled, "reader", tmp_path / "t.jsonl")
+    assert first_memory("t.jsonl", tmp_path, data, {"flappy": game}).content_hash == content_hash
+    with MemoryStore.open(DataFolder(tmp_path / "session"), role="test") as store:
+        store.begin_from(tmp_path / "t.jsonl", content_hash)
+        entries = store.entries("flappy")
+    usable, problems = usable_skills(game.profile, entries)
+    applying = [skill.name for skill in usable if parse_condition(skill.when).holds({"status": "playing"})]
+    assert not problems and applying == [skill.name for skill in filled.skills]
+    held = pytest.raises(DataFolderError, match="the templates of flappy")
+    with library_lock(data, "flappy"), held, library_lock(data, "flappy"):
+        pytest.fail("two authors at a time")

@@ -35,7 +35,7 @@ def templates(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Have a model fill five templates of skills for a game, as a memory that suites begin with."""
+    """Fill five templates of skills for a game by a model, as a memory that suites begin with."""
     folder = data_folder(data)
     file = out or folder.suites / f"templates-{game}-{model}.jsonl"
     filled, content_hash = filled_templates(folder, game, model, file, role=role)

@@ -70,7 +70,7 @@ class FilledTemplates:
 def fill_templates(
     game: Game, model: str, ask: Ask, *, role: str = "", instruction: str = ""
 ) -> FilledTemplates:
-    """Have a model fill each template for a role of a game; each reply is checked as any other skill."""
+    """Ask a model to fill each template for a role of a game; each reply is checked as any other skill."""
     profile = game.profile
     role = role or (profile.roles[0].name if profile.roles else "")
     space = Vocabulary(profile, role)

@@ -77,16 +77,21 @@ _PLAYED = ("map", "fight", "card", "relic", "event", "shop", "rest", "treasure",
 def is_strategic(sight: Sight) -> bool:
     """Return whether a decision deserves thought; the rest goes to rules or to a fast model.
 
-    Thought deserve: a fork between rooms of two kinds, every choice outside of fights, the first turn of an
-    elite or boss, and turns that threaten a quarter of the health. A turn counts once, as it begins.
+    Thought deserve: a fork between rooms of two kinds, every choice outside of fights but that of a card of
+    the deck, the first turn of an elite or boss, and turns that threaten a third of the health. A turn counts
+    once, as it begins.
     """
     if sight.screen == "fight":
         full = sight.energy >= 3 and len(sight.hand) >= 5
-        grave = 4 * (incoming(sight) - sight.cover) >= sight.health
+        grave = 3 * (incoming(sight) - sight.cover) >= sight.health
         return full and (grave or (sight.rank != "normal" and sight.turn == 1))
     if sight.screen == "map":
         return len({option.label for option in sight.options}) > 1
-    return sight.screen in _PLAYED and sum(option.open for option in sight.options) > 1
+    return (
+        sight.screen in _PLAYED
+        and sight.screen != "pick"
+        and sum(option.open for option in sight.options) > 1
+    )
 
 
 def action_of(move: Move, sight: Sight) -> str:

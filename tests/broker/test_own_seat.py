@@ -313,6 +313,29 @@ def test_the_devices_exist_only_while_the_agent_may_press(rig: BrokerRig) -> Non
     assert mine not in devices(), "the agent is stopped"
 
 
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_game_outlives_the_devices_whose_layout_it_read(rig: BrokerRig, killed: bool) -> None:
+    """Xlib asks by the number of the agent's keyboard then, and ends where that is gone."""
+    try:
+        rig.arm(OWN)
+        rig.inject(InputEvent(kind="mouse_down", x=5, y=5))
+        rig.until(lambda: rig.events("mouse_down"))
+        subprocess.run(["setxkbmap", "fr"], check=True, timeout=30)  # read while the agent's button is down
+        rig.inject(InputEvent(kind="mouse_move", x=9, y=9))
+        rig.until(lambda: [event for event in rig.events("mouse_move") if event.pos == (9, 9)])
+        if killed:
+            rig.kill_broker()
+            rig.latched()
+        else:
+            rig.link.disarm()
+        rig.until(lambda: rig.events("mouse_up") and "Pitwall agent" not in devices())
+    finally:
+        subprocess.run(["setxkbmap", "us"], check=True, timeout=30)
+    rig.arm(OWN)
+    assert tap(rig, "w") == [None, None]
+    rig.until(lambda: rig.events("key_up", "w"))
+
+
 def test_no_devices_are_made_that_a_qt_6_program_would_not_survive(rig: BrokerRig) -> None:
     """Qt 6.11 frees the slaves of a removed master twice."""
     usual = {name: text for name, text in os.environ.items() if name != QT_WITHOUT_DEVICES}

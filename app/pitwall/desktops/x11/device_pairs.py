@@ -5,6 +5,11 @@ twice, and the program ends (`QXcbConnection::xi2SetupDevices`, seen with 6.11).
 the devices that press leave first: the server lets them go as their master is switched off. A second pair
 that comes makes Qt read the list anew, and Qt forgets them. When every program has read it, both pairs go.
 
+Xlib keeps the number of the keyboard that answered its last question for the layout. While a button of the
+agent's pointer is down in a window, that is the agent's keyboard; once this is gone, the next change of the
+layout ends the program by BadDevice (SDL, with the first removal). So where the pointer has pressed, the
+keyboard is announced as a new one: Xlib asks again then, and gets the person's.
+
 The server has two faults of its own here (seen with 21.1): it crashes where a master is switched off that
 some program has as its client pointer, and where a master is removed that is off.
 """
@@ -24,6 +29,7 @@ from xcffib import xproto
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.desktops.x11.clients import Clients
 from pitwall.desktops.x11.display import Display
+from pitwall.desktops.x11.layout_copy import announce
 
 VIRTUAL_CORE_POINTER = 2
 _XI_CHANGE_HIERARCHY, _XI_CHANGE_PROPERTY = 43, 57
@@ -36,6 +42,8 @@ _LEAST_NS, _LOOK_S = 50_000_000, 0.005
 """Programs without a window cannot be asked; they have this time to read the list of devices."""
 PATIENCE_S = 1.0
 """Longest time for which programs are waited for."""
+_LAYOUT_PATIENCE_S = 0.1
+"""The same where they ask for a layout; a slower program reads the announcement first all the same."""
 
 
 def list_devices(display: Display) -> dict[str, int]:
@@ -51,12 +59,15 @@ def add_pair(display: Display, name: str) -> None:
     _change_hierarchy(display, head + text + b"\0" * (-len(text) % 4))
 
 
-def remove_pairs(display: Display, names: Iterable[str], patience_s: float = PATIENCE_S) -> bool:
+def remove_pairs(
+    display: Display, names: Iterable[str], patience_s: float = PATIENCE_S, *, clicked: bool = True
+) -> bool:
     """Remove pairs; beside Qt 6 programs, as soon as these have forgotten the devices that press.
 
     Args:
-        names: names that `add_pair` was given.
+        names: names that `add_pair` was given; nothing is down on them.
         patience_s: longest time to wait for programs that do not answer.
+        clicked: their pointers have pressed a button, or have been some program's client pointer.
 
     Returns:
         False if some program did not answer: the pairs press nothing any more, but stay. Try again later.
@@ -66,11 +77,18 @@ def remove_pairs(display: Display, names: Iterable[str], patience_s: float = PAT
     if not names:
         return True
     spare = f"{min(names)} {_SPARE}"
-    if f"{spare} pointer" not in devices and not Clients(display).fragile():
-        _remove(display, (devices[f"{name} pointer"] for name in names))
+    by_steps = f"{spare} pointer" in devices or bool(Clients(display).fragile())
+    if clicked or by_steps:
+        _give_clients_back(display, {devices[f"{name} pointer"] for name in names})
+        for name in names:
+            announce(display, devices[f"{name} keyboard"])
+    if not by_steps:
+        if clicked:
+            _have_all_read(_LAYOUT_PATIENCE_S)
+            devices = list_devices(display)  # another broker may have removed them, and reuse their numbers
+        _remove(display, (devices[at] for name in names if (at := f"{name} pointer") in devices))
         return True
     for name in names:
-        _give_clients_back(display, devices[f"{name} pointer"])
         _switch(display, devices[f"{name} pointer"], on=False)
     if f"{spare} pointer" in devices or _add_switched_off(display, spare):
         if not _have_all_read(patience_s):
@@ -90,11 +108,13 @@ def _remove(display: Display, pointers: Iterable[int]) -> None:
         _change_hierarchy(display, struct.pack("=HHHBBHH", *change))
 
 
-def _give_clients_back(display: Display, pointer: int) -> None:
-    """Let the programs that have this master as their client pointer have the person's."""
-    for client in display.connection(xcffib.res.key).QueryClients().reply().clients:
+def _give_clients_back(display: Display, pointers: set[int]) -> None:
+    """Let the programs that have one of these masters as their client pointer have the person's."""
+    clients = display.connection(xcffib.res.key).QueryClients().reply().clients
+    asked = [(client, display.xinput.XIGetClientPointer(client.resource_base)) for client in clients]
+    for client, question in asked:
         with contextlib.suppress(xcffib.Error):  # a program that ends meanwhile
-            if display.xinput.XIGetClientPointer(client.resource_base).reply().deviceid == pointer:
+            if question.reply().deviceid in pointers:
                 display.xinput.XISetClientPointerChecked(client.resource_base, VIRTUAL_CORE_POINTER).check()
 
 

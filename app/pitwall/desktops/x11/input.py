@@ -23,7 +23,7 @@ from pitwall.desktops.x11.keymap import Keymap
 from pitwall.desktops.x11.looks import Looks
 from pitwall.desktops.x11.pointer_guard import PointerGuard
 from pitwall.desktops.x11.pointer_map import PointerMap
-from pitwall.desktops.x11.seat import NoSeat, OwnSeat, SharedSeat, clear_seats
+from pitwall.desktops.x11.seat import NoSeat, OwnSeat, SharedSeat, clear_seats, release_seats
 from pitwall.desktops.x11.seat_choice import SeatChoice
 from pitwall.desktops.x11.xkb import KeyboardChanged, KeyStateChanged
 
@@ -221,8 +221,9 @@ class X11Input:
         if event.kind == "mouse_down" and self._guard is not None:
             self._guard.press()
             self._watch_persons_focus()
-        if event.kind == "mouse_look":
+        if event.kind in ("mouse_down", "mouse_look"):  # SDL grabs as a button goes down in it
             self._seat.take_grabs()
+        if event.kind == "mouse_look":
             if place is not None:
                 self._seat.warp(*place)
             self._looks.add(event.dx, event.dy)
@@ -238,7 +239,8 @@ class X11Input:
 
     @on_server
     def sweep(self, *, everything: bool) -> tuple[str, ...]:
-        left = clear_seats(self._display)  # the dead broker's own devices come up as they are removed
+        # Keys first: to remove devices takes a moment, and the sweeps that follow do it.
+        left = release_seats(self._display) if everything else clear_seats(self._display)
         return self._injector.sweep(everything=everything and not left)
 
     @on_server

@@ -20,6 +20,7 @@ _RESIZE_TYPES = 1
 _MAP = struct.Struct("=8x2xBBHBBBBHBBHB12BxH")
 """GetMap's reply: the range of keycodes, the parts, and each part's first, number and total."""
 _SET_MAP_HEAD = struct.Struct("=4xHHH6BHBBH12BH")
+_NO_PARTS = (0,) * 21
 _NAMES_HEAD = struct.Struct("=8xIBBBBHBB4x8x")
 _SET_NAMES_HEAD = struct.Struct("=4xHHI4x4xBxBB2xH")
 _TYPE_BYTES, _ENTRY, _SET_ENTRY, _KEPT_BYTES = 8, struct.Struct("=2xBBH2x"), struct.Struct("=BBH"), 4
@@ -39,6 +40,16 @@ def copy_layout(display: Display, source: int, target: int) -> None:
         which, _, _, _, groups, _, first, count = _NAMES_HEAD.unpack_from(names)
         head = _SET_NAMES_HEAD.pack(target, 0, which, groups, first, count, 0)
         _send(display, _SET_NAMES, head + names[_NAMES_HEAD.size :])
+
+
+def announce(display: Display, keyboard: int) -> None:
+    """Announce a keyboard to every program as a new one; it has a keycode less from then on.
+
+    Raises:
+        xcffib.Error: the server refuses it, or the keyboard is gone.
+    """
+    lowest, highest, *_ = _MAP.unpack_from(_map_of(display, keyboard))
+    _send(display, _SET_MAP, _SET_MAP_HEAD.pack(keyboard, 0, 0, lowest, highest - 1, *_NO_PARTS))
 
 
 def _map_request(layout: bytes, target: int) -> bytes:

@@ -18,6 +18,7 @@ from pitwall.desktops.linux_processes import born
 from pitwall.desktops.x11.connection import PreparedRequest
 from pitwall.desktops.x11.device_pairs import VIRTUAL_CORE_POINTER, add_pair, list_devices, remove_pairs
 from pitwall.desktops.x11.display import (
+    BUTTON_RELEASE,
     KEY_PRESS,
     KEY_RELEASE,
     MOTION,
@@ -165,8 +166,7 @@ class OwnSeat(SharedSeat):
             ) from error
         self._display = display
         self.sources = frozenset((self.xtest_pointer, self.xtest_keyboard))
-        length = len("XInputExtension")
-        self._first_event = display.core.QueryExtension(length, "XInputExtension").reply().first_event
+        self._first_event = _first_event(display)
         prepare = partial(PreparedRequest, display.connection)
         self._fake = prepare(_FAKE_INPUT, _FAKE, extension=xcffib.xtest.key)
         self._fake_motion = prepare(_FAKE_INPUT, _FAKE + _VALUATORS, extension=xcffib.xtest.key)
@@ -174,7 +174,7 @@ class OwnSeat(SharedSeat):
         self._ask_pointer = prepare(_XI_QUERY_POINTER, "IH2x", extension=xcffib.xinput.key, answered=True)
         self._of_keyboard, self._of_pointer = (self.keyboard,), (display.root, self.pointer)
         self._cursor = self._make_cursor()
-        self._window, self._takes_grabs = display.root, False
+        self._window, self._takes_grabs, self._has_clicked = display.root, False, False
         self._open_slaves()
         try:
             self.copy_keyboard()
@@ -189,6 +189,7 @@ class OwnSeat(SharedSeat):
             self._fake_motion.send(event, detail, 0, 0, 0, 0, pointer | _MORE_EVENTS, *axes)
         else:
             device = self.xtest_keyboard if kind in (KEY_PRESS, KEY_RELEASE) else pointer
+            self._has_clicked = self._has_clicked or device == pointer
             self._fake.send(event, detail, 0, 0, 0, 0, device)
 
     def aim(self, window: int) -> bool:
@@ -210,11 +211,11 @@ class OwnSeat(SharedSeat):
     def take_grabs(self) -> None:
         """Give the game's own grabs and warps this pair in place of the person's.
 
-        Only for a game that grabs: its program may take this keyboard's number for its own then, ask for its
-        layout by that when another keyboard is used, and end by an error of X where the pair is gone again.
+        SDL grabs the pointer as a button goes down in it. A grab of the person's pointer would keep from the
+        game what the agent's does, the release of that button as well.
         """
         if not self._takes_grabs:
-            self._takes_grabs = True
+            self._takes_grabs = self._has_clicked = True
             self._display.xinput.XISetClientPointer(self._window, self.pointer)
             self._display.flush()
 
@@ -254,7 +255,8 @@ class OwnSeat(SharedSeat):
 
     def remove(self) -> None:
         """Remove the pair, and what an earlier removal of this process had to leave."""
-        remove_pairs(self._display, [name for name, owner in _pairs(self._display) if owner == os.getpid()])
+        mine = [name for name, owner in _pairs(self._display) if owner == os.getpid()]
+        remove_pairs(self._display, mine, clicked=self._has_clicked)
 
     def _pointer_answer(self, number: int) -> tuple[int, int, int]:
         answer = self._ask_pointer.answer(number, _XI_POINTER_REPLY.size)
@@ -270,12 +272,31 @@ class OwnSeat(SharedSeat):
         return int(cursor)
 
 
+def release_seats(display: Display) -> bool:
+    """Bring up what is down on the pairs whose broker is dead; return whether there are such pairs."""
+    devices, left, first = list_devices(display), _left_pairs(display), _first_event(display)
+    kinds = (("keyboard", _KEY_CLASS, KEY_RELEASE), ("pointer", _BUTTON_CLASS, BUTTON_RELEASE))
+    for name, (device, kind, release) in itertools.product(left, kinds):
+        with contextlib.suppress(xcffib.Error, KeyError):  # another broker removes it
+            number = devices[f"{name} XTEST {device}"]
+            display.xinput.OpenDevice(number).reply()
+            for detail in _down_on(display, number, kind):
+                display.xtest.FakeInput(first + release - 1, detail, 0, 0, 0, 0, number)
+    display.flush()
+    return bool(left)
+
+
 def clear_seats(display: Display) -> bool:
     """Release and remove the pairs whose broker is dead; return whether there were any."""
+    there = release_seats(display)
+    with contextlib.suppress(xcffib.Error, KeyError):  # another broker removes them
+        remove_pairs(display, _left_pairs(display))
+    return there
+
+
+def _left_pairs(display: Display) -> list[str]:
     # A zombie, which its engine may leave, counts as dead.
-    left = [name for name, owner in _pairs(display) if not born(owner)]
-    remove_pairs(display, left)
-    return bool(left)
+    return [name for name, owner in _pairs(display) if not born(owner)]
 
 
 def _free_name(display: Display) -> str:
@@ -303,6 +324,12 @@ def held_by_seats(display: Display) -> tuple[list[int], list[int]]:
                 keys += _down_on(display, device, _KEY_CLASS)
                 buttons += _down_on(display, device, _BUTTON_CLASS)
     return keys, buttons
+
+
+def _first_event(display: Display) -> int:
+    """Return the number of XInput's first event; XTEST presses with the ones after it."""
+    name = "XInputExtension"
+    return int(display.core.QueryExtension(len(name), name).reply().first_event)
 
 
 def _down_on(display: Display, device: int, wanted_class: int) -> list[int]:

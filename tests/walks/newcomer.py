@@ -9,6 +9,7 @@ in play. It prints the clicks so far with each picture, cut texts, and tables th
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
 import tempfile
@@ -22,8 +23,10 @@ import numpy as np
 from PIL import ImageGrab
 from tests.walks.walker import Walker
 
+from pitwall.console.kit.language.catalogue import catalogue_for
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
+from pitwall.engine.capture.window_search import find_window
 from pitwall.link.virtual_screen import virtual_screen
 
 _CATCH = Path(__file__).parents[1] / "console" / "new_game" / "catch_game.py"
@@ -48,15 +51,27 @@ def main() -> int:
     asked.out.mkdir(parents=True, exist_ok=True)
     screen = nullcontext(asked.display) if asked.display else virtual_screen(f"{width}x{height}x24")
     with screen as display, tempfile.TemporaryDirectory(prefix="pitwall-walk-") as folder:
+        os.environ["DISPLAY"] = display
         data = DataFolder(Path(folder))
         settings = Settings().with_value("console", "theme", asked.theme)
         save_settings(data.settings, settings.with_value("console", "language", asked.language))
-        walker = Walker(display, data.root, asked.out, {"QT_SCALE_FACTOR": str(asked.scale)})
+        walker = Walker(
+            display,
+            data.root,
+            asked.out,
+            {"QT_SCALE_FACTOR": str(asked.scale)},
+            spoken=_spoken(asked.language),
+        )
         try:
             _TASKS[asked.task](walker)
         finally:
             walker.close()
     return 0
+
+
+def _spoken(language: str) -> Callable[[str], str]:
+    catalogue = catalogue_for(language, advanced=False)
+    return str if catalogue is None else catalogue.translated
 
 
 def _phase(*names: str) -> Callable[[dict[str, Any]], bool]:
@@ -73,7 +88,7 @@ def _play_flappy(walker: Walker) -> None:
 
 
 def _finish_tour(walker: Walker) -> None:
-    while "Next in the tour" in {part["name"] for part in walker.look()["parts"]}:
+    for _ in range(3):
         walker.picture("tour")
         walker.click("Next in the tour")
         time.sleep(1.0)
@@ -98,7 +113,7 @@ def play(walker: Walker) -> None:
     walker.picture("stopped")
     walker.click("Runs page")
     walker.part("Replay this run")
-    walker.until(lambda seen: "row: … " not in str(seen["parts"]), "the steps to be read")
+    walker.until(lambda _: walker.sees("row: 1 "), "the steps to be read")
     walker.picture("runs")
     walker.click("Replay this run")
     walker.part("Timeline of the run")
@@ -130,11 +145,13 @@ def memory(walker: Walker) -> None:
     walker.click("Skip the tour")
     time.sleep(12)
     walker.click("Memory page")
-    walker.click("Skills, ", kind="button")
+    walker.click("Skills", kind="button")
     time.sleep(1)
     walker.picture("skills-in-play")
-    walker.click("Actions, ", kind="button")
+    walker.click("Actions", kind="button")
     walker.click("row: menu")
+    if walker.sees("Entry", kind="tab"):
+        walker.click("Entry", kind="tab")
     time.sleep(1)
     walker.picture("an-action")
     walker.click("Source tag", kind="line")
@@ -144,13 +161,14 @@ def memory(walker: Walker) -> None:
     walker.click("Save the entry")
     time.sleep(2)
     walker.picture("saved")
-    walker.click("Undo")
+    walker.click("Undo", kind="button")
     time.sleep(1)
     walker.picture("undone")
     for name in ("Knowledge", "Graph", "Inbox", "Why", "Layers", "Snapshots"):
-        walker.click(name, kind="button")
-        time.sleep(2)
-        walker.picture(name.lower())
+        if walker.sees(name, kind="button"):
+            walker.click(name, kind="button")
+            time.sleep(2)
+            walker.picture(name.lower())
     walker.click("Live page")
     time.sleep(1)
     walker.picture("plays-on")
@@ -168,7 +186,7 @@ def teach(walker: Walker) -> None:
     walker.write(shlex.join([sys.executable, str(_CATCH), "--catch"]))
     walker.press("Return")
     walker.part("Press the game's keys here", timeout_s=60)
-    walker.until(lambda seen: "Looking for the game" not in str(seen["parts"]), "the game's picture")
+    walker.until(lambda _: not walker.sees("Looking for the game"), "the game's picture")
     time.sleep(2)
     walker.press("Left", "Right")
     time.sleep(1)
@@ -193,7 +211,7 @@ def teach(walker: Walker) -> None:
     walker.picture("own-game")
     walker.click("Stop (Shift+F5)")
     walker.until(_phase("ready"), "the run to end")
-    if "Plan · Teach" in {part["name"] for part in walker.look()["parts"]}:
+    if walker.sees("Plan · Teach", kind="tab"):
         walker.click("Plan · Teach", kind="tab")
     before = walker.clicks
     walker.click("Teach: record how you play")
@@ -234,13 +252,10 @@ def _draw(walker: Walker, box: tuple[int, int, int, int]) -> None:
 
 def _catch(walker: Walker, seconds: float, name: str) -> None:
     """Play Catch by what is seen on the screen: hold the arrow towards the coin."""
-    windows: list[str] = []
-    while not windows:
-        windows = walker.xdotool("search", "--onlyvisible", "--name", "Catch").split()
-    window = windows[-1]
-    walker.xdotool("windowactivate", window)
-    place = dict(line.split("=") for line in walker.xdotool("getwindowgeometry", "--shell", window).split())
-    left, top = int(place["X"]), int(place["Y"])
+    while (window := find_window(title="^Catch$")) is None:
+        time.sleep(0.2)
+    walker.xdotool("windowactivate", str(window.native_id))
+    left, top = window.rect.x, window.rect.y
     held, until_s = "", time.monotonic() + seconds
     half = time.monotonic() + seconds / 2
     while time.monotonic() < until_s:

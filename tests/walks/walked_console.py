@@ -38,7 +38,7 @@ Place = tuple[int, int]
 class Guide(QObject):
     """Answers each line of the input on Qt's own thread."""
 
-    asked = Signal()
+    asked = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,19 +46,20 @@ class Guide(QObject):
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
-        for _ in sys.stdin:
-            self.asked.emit()
+        for line in sys.stdin:
+            self.asked.emit(line)
 
-    def answer(self) -> None:
+    def answer(self, line: str) -> None:
+        """Answer {"names": beginnings of the names that are looked for, "closely": with cut texts}."""
+        question = json.loads(line)
+        names = tuple(name.casefold() for name in question.get("names", ()))
         windows = [window for window in QApplication.topLevelWidgets() if window.isVisible()]
         mains = [window for window in windows if isinstance(window, MainWindow)]
-        seen = {
-            "parts": [part for window in windows for part in _parts(window)],
-            "cut": [text for window in windows for text in cut_texts(window)],
-            "sideways": [bar for window in windows for bar in _sideways(window)],
-            **(_state(mains[0]) if mains else {}),
-        }
-        print(json.dumps(seen), flush=True)  # noqa: T201
+        seen: dict[str, Any] = {"parts": [part for window in windows for part in _parts(window, names)]}
+        if question.get("closely"):
+            seen["cut"] = [text for window in windows for text in cut_texts(window)]
+            seen["sideways"] = [bar for window in windows for bar in _sideways(window)]
+        print(json.dumps(seen | (_state(mains[0]) if mains else {})), flush=True)  # noqa: T201
 
 
 def _state(window: MainWindow) -> dict[str, Any]:
@@ -74,12 +75,14 @@ def _state(window: MainWindow) -> dict[str, Any]:
     }
 
 
-def _parts(window: QWidget) -> Iterator[dict[str, Any]]:
-    """Yield each part in view that has a name or a text: buttons, lines, lists, tabs, rows, labels."""
+def _parts(window: QWidget, names: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """Yield each part in view whose name begins so: buttons, lines, lists, tabs, rows, labels."""
     for widget in (window, *window.findChildren(QWidget)):
-        if not widget.isVisible():
+        if not names or not widget.isVisible():
             continue
         for name, box in _named(widget):
+            if not (name.casefold().startswith(names) or _english(name).casefold().startswith(names)):
+                continue
             middle = widget.mapToGlobal(box.center())
             yield {
                 "name": name,
@@ -92,7 +95,6 @@ def _parts(window: QWidget) -> Iterator[dict[str, Any]]:
                 ],
                 "reached": _reached(widget, middle),
                 "enabled": widget.isEnabled(),
-                "focus": widget.hasFocus(),
                 "pane": _pane(widget),
             }
 
@@ -100,11 +102,11 @@ def _parts(window: QWidget) -> Iterator[dict[str, Any]]:
 def _named(widget: QWidget) -> Iterator[tuple[str, QRect]]:
     if isinstance(widget, QTabBar):
         for at in range(widget.count()):
-            yield _english(widget.tabText(at)), widget.tabRect(at)
+            yield widget.tabText(at), widget.tabRect(at)
     elif isinstance(widget, QAbstractItemView):
-        yield _english(widget.accessibleName()), widget.viewport().rect()
+        yield widget.accessibleName(), widget.viewport().rect()
     elif name := widget.accessibleName() or _text(widget):
-        yield _english(name), widget.rect()
+        yield name, widget.rect()
     view = widget.parentWidget()
     if isinstance(view, QAbstractItemView) and view.viewport() is widget and view.model() is not None:
         yield from _rows(view)

@@ -26,11 +26,20 @@ class Walker:
 
     Args:
         display: the screen. data: the console's data folder. out: folder of the pictures.
+        spoken: translates an English name into the console's language.
         variables: further environment variables of the console.
     """
 
-    def __init__(self, display: str, data: Path, out: Path, variables: dict[str, str], *words: str) -> None:
-        self.display, self._out = display, out
+    def __init__(
+        self,
+        display: str,
+        data: Path,
+        out: Path,
+        variables: dict[str, str],
+        *words: str,
+        spoken: Callable[[str], str] = str,
+    ) -> None:
+        self.display, self._out, self._spoken = display, out, spoken
         root = Path(__file__).parents[2]
         paths = os.pathsep.join([str(root / "app"), str(root)])
         self._console = subprocess.Popen(
@@ -42,10 +51,10 @@ class Walker:
         )
         self.clicks = self.pictures = 0
 
-    def look(self) -> dict[str, Any]:
-        """Return what is in view."""
+    def look(self, *names: str, closely: bool = False) -> dict[str, Any]:
+        """Return the state, and the parts whose names begin so; closely: also the texts that are cut."""
         assert self._console.stdin is not None and self._console.stdout is not None
-        self._console.stdin.write("\n")
+        self._console.stdin.write(json.dumps({"names": names, "closely": closely}) + "\n")
         self._console.stdin.flush()
         line = self._console.stdout.readline()
         if not line:
@@ -72,11 +81,7 @@ class Walker:
         """Return the first part in view whose name begins so, scrolled into view and ready for a click."""
         end = time.monotonic() + timeout_s
         while True:
-            parts = [
-                part
-                for part in self.look()["parts"]
-                if part["name"].startswith(name) and part["enabled"] and kind in ("", part["kind"])
-            ]
+            parts = self._named(name, kind)
             for part in parts:
                 if part["reached"]:
                     return part
@@ -86,6 +91,10 @@ class Walker:
             if parts and parts[0]["pane"] is not None:
                 self._scroll(parts[0])
             time.sleep(_LOOK_S)
+
+    def sees(self, name: str, *, kind: str = "") -> bool:
+        """Return whether such a part is in view."""
+        return any(part["reached"] for part in self._named(name, kind))
 
     def click(
         self,
@@ -145,7 +154,7 @@ class Walker:
     def picture(self, name: str) -> None:
         """Keep a picture of the whole screen, and say which texts are cut in it and what scrolls sideways."""
         time.sleep(0.4)
-        seen = self.look()
+        seen = self.look(closely=True)
         self.pictures += 1
         file = self._out / f"{self.pictures:02}-{name}.png"
         ImageGrab.grab(xdisplay=self.display).save(file)
@@ -157,6 +166,10 @@ class Walker:
     def close(self) -> None:
         self._console.terminate()
         self._console.communicate(timeout=60)
+
+    def _named(self, name: str, kind: str) -> list[Part]:
+        parts = self.look(name, self._spoken(name))["parts"]
+        return [part for part in parts if part["enabled"] and kind in ("", part["kind"])]
 
     def _scroll(self, part: Part) -> None:
         x, y = part["pane"]

@@ -123,7 +123,7 @@ def _stretches(message: Message) -> Iterator[tuple[Layer, str]]:
 
 
 def _heading(layer: LayerText) -> str:
-    tokens = "tokens not counted" if layer.tokens is None else f"{layer.tokens:,} tokens"
+    tokens = "tokens not counted" if layer.tokens is None else counted(layer.tokens, "token")
     if layer.name in _TEXTLESS:
         return f"{_title(layer.name)} · {tokens}"
     items = f" · {', '.join(layer.items)}" if layer.items else ""

@@ -12,7 +12,11 @@ import pytest
 from tests.host.host_driver import HostProcess, chat_message, spec
 from tests.host.model_files import with_template
 
+from pitwall.core.calls import Purpose
+from pitwall.core.prompts import Layer, Message, Span
+from pitwall.memory.prompt.layers import protocol
 from pitwall.models.host_requests import Completed, Embed, Embedded, HostFault, Tokenise, Tokenised
+from pitwall.models.shipped import shipped_file
 from pitwall.models.spec import ModelSpec
 from workshop.fixtures.tiny_models import tiny_text_model
 
@@ -227,3 +231,18 @@ def test_a_model_changed_in_the_registry_is_loaded_anew(host: HostProcess, text:
     assert [loaded.context for loaded in host.loaded().models if loaded.name == "changing"] == [768]
     same = host.complete(replace(model, context=768, embeds=True), chat_message("user", "Go."), max_tokens=2)
     assert same.load_ms == 0
+
+
+def test_the_shipped_model_counts_each_layer_under_its_own_name(host: HostProcess) -> None:
+    """It knows the protocol as one token, so that L1 counts 1 whatever stands after it."""
+    shipped = spec("pitwall-small", "gguf", shipped_file())
+    rules = Span(layer=Layer.PROTOCOL, text=protocol(Purpose.PLAN))
+    texts = "\nLegal actions:\n- flap: Beat the wings once.\n", "State (playing):\n- bird_y = 100 px\n"
+    schema, state = (
+        Span(layer=layer, text=text) for layer, text in zip((Layer.SCHEMA, Layer.STATE), texts, strict=True)
+    )
+    messages = Message(role="system", spans=(rules, schema)), Message(role="user", spans=(state,))
+    reply = host.complete(shipped, *messages, max_tokens=0)
+    counted = Tokenise(request_id=host.number(), model=shipped, texts=(rules.text, *texts))
+    assert reply.span_tokens == host.ask(counted, kind=Tokenised).counts
+    assert reply.span_tokens[0] == 1 < reply.span_tokens[1]

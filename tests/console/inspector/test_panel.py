@@ -24,7 +24,7 @@ from tests.console.scripted_calls import (
 )
 from tests.console.scripted_session import STATE, ended, state, step
 
-from pitwall.console.inspector.format import legality, parsed, why_no_call
+from pitwall.console.inspector.format import legality, parsed, whole_sentences, why_no_call
 from pitwall.console.inspector.panel import DecisionInspector
 from pitwall.console.live.signals.step_table import StepTable
 from pitwall.console.live.signals.strip_chart import StripChart
@@ -425,3 +425,9 @@ def test_legality_in_words() -> None:
     )
     for record, words in cases:
         assert str(legality(Call.recorded(record))) == words
+
+
+def test_a_layer_of_one_token_is_explained() -> None:
+    """The shipped model knows the protocol as a single token."""
+    assert whole_sentences(prompt(12), {"L1": 1, "L2": 116}).startswith("Sentences that this model knows")
+    assert whole_sentences(prompt(12), {"L1": 402, "L2": 116}) == ""

@@ -9,7 +9,7 @@ from itertools import groupby
 from pitwall.cli.reporter import Line
 from pitwall.core.calls import PICTURE, TEMPLATE, CallOutcome, CallRecord
 from pitwall.core.prompts import Layer, Message, Prompt, hash_of
-from pitwall.core.quantities import count_share, figure
+from pitwall.core.quantities import count_share, counted, figure
 
 _TEXTLESS = {PICTURE: "picture", TEMPLATE: "chat template"}
 """Parts that count as layers, but have no text."""
@@ -51,12 +51,12 @@ class AskedCall:
     def layers(self) -> tuple[LayerText, ...]:
         """Return each layer's share of the prompt, in the layers' order; layers without a text come last."""
         spans = self.prompt.spans if self.prompt is not None else ()
-        counted = self.record.tokens.by_layer
-        names = dict.fromkeys([*(span.layer.value for span in spans), *counted])
+        by_layer = self.record.tokens.by_layer
+        names = dict.fromkeys([*(span.layer.value for span in spans), *by_layer])
         return tuple(
             LayerText(
                 name=name,
-                tokens=counted.get(name),
+                tokens=by_layer.get(name),
                 items=tuple(dict.fromkeys(span.item for span in spans if span.layer == name and span.item)),
                 text="".join(span.text for span in spans if span.layer == name),
             )

@@ -60,6 +60,8 @@ _FINISHES = {
     "deadline": "cut at its deadline",
     "cancelled": "cancelled",
 }
+_LETTERS_A_TOKEN = 40
+"""More letters a token than any word has: the model knows whole sentences."""
 _MOST_FIELDS = 24
 _MOST_VALUE = 2_000
 _MOST_PARSED = 65_536
@@ -162,6 +164,15 @@ def finish(call: Call) -> str:
 def cached_words(tokens: CallTokens) -> str:
     """Write the tokens of a prompt: "2,914 tokens · 2,230 cached · 684 fresh"."""
     return f"{tokens.prompt:,} tokens · {tokens.cached:,} cached · {tokens.fresh:,} fresh"
+
+
+def whole_sentences(prompt: Prompt | None, tokens: Mapping[str, int]) -> str:
+    """Say that a model reads whole sentences as single tokens; empty where no layer shows it."""
+    sizes = layer_sizes(prompt, {})[0]
+    whole = any(
+        size > _LETTERS_A_TOKEN * tokens[layer] > 0 for layer, size in sizes.items() if layer in tokens
+    )
+    return "Sentences that this model knows by heart are one token each." if whole else ""
 
 
 def cached_share(tokens: CallTokens) -> str:

@@ -72,6 +72,7 @@ class DecisionInspector(QWidget):
         self.facts = CallFacts(look)
         self._bar = LayerBar(look)
         self._legend = LayerLegend(look, self.prompt.toggle)
+        self._whole = Label("", "note", wrap=True)
         self._build_head()
         self._step_side = self._build_step()
         self._prompt_side = self._build_prompt()
@@ -169,8 +170,8 @@ class DecisionInspector(QWidget):
     def _build_prompt(self) -> QWidget:
         self._copy = Button("Copy", self._copy_prompt, kind="link", name="Copy the whole prompt")
         self._prompt_title = SectionTitle("Prompt", "", self._copy)
-        parts = (self._prompt_title, self._bar, self._legend, self.prompt)
-        return holder(column(*parts, stretch=3, margins=PAD))
+        parts = (self._prompt_title, self._bar, self._legend, self._whole, self.prompt)
+        return holder(column(*parts, stretch=4, margins=PAD))
 
     def _lay_out(self) -> None:
         self.facts.setMinimumWidth(_FACTS_WIDTH - 52)
@@ -253,6 +254,7 @@ class DecisionInspector(QWidget):
         self._bar.show_layers(sizes, known if counted else None)
         self.prompt.show_prompt(call.prompt, tokens.by_layer)
         self._legend.show_layers(sizes, counted=counted, folded=self.prompt.folded_layers)
+        self._whole.show_text(texts.whole_sentences(call.prompt, tokens.by_layer))
         note = "tokens are counted when the call has ended" if call.open else "tokens were not counted"
         self._prompt_title.set_note(texts.cached_words(known) if known is not None else note)
         self._copy.setEnabled(call.prompt is not None)

@@ -47,8 +47,8 @@ _STEP_COLUMNS: tuple[Column[StepRecord], ...] = (
         tone=lambda step: route_tone(step.route),
         width=104,
     ),
-    Column("Reasons", lambda step: words.reasons(step.reasons), tone="dim", width=120, stretch=1),
-    Column("Action", lambda step: str(step.action), width=120, stretch=1),
+    Column("Reasons", lambda step: words.reasons(step.reasons), tone="dim", width=110, stretch=1),
+    Column("Action", lambda step: str(step.action), width=100, stretch=1),
     Column(
         "Effect",
         lambda step: str(_EFFECTS.get(step.effect, NONE)),

@@ -71,3 +71,10 @@ def test_a_settings_sentence_is_german_with_its_choices_as_they_are_shown() -> N
         use(None)
     assert not set(english) & set(german)
     assert any("; Standardagent: der Standardagent" in text for text in german)
+
+
+def test_a_sign_before_a_sentence_that_ends_with_a_number_is_left_aside() -> None:
+    german = load_catalogue("de")
+    assert german.translated("✓ Saved action 12.") == "✓ Aktion 12 gesichert."
+    undone = german.translated("✓ Undone: action 1 “menu → flap”: edited source tag.")
+    assert undone == "✓ Zurückgenommen: Aktion 1 “menu → flap”: Quellenmarke geändert."

@@ -177,6 +177,9 @@ class Catalogue:
         around = _AROUND.match(text)
         if around is None or not around[2] or around[2] == text:
             return None
+        rest = text[len(around[1]) :]
+        if around[1] and (whole := self._translate(rest, depth + 1)) != rest:
+            return around[1] + whole
         inside = self._translate(around[2], depth + 1)
         return around[1] + inside + around[3] if inside != around[2] else None
 

@@ -43,7 +43,7 @@ def copy_layout(display: Display, source: int, target: int) -> None:
 
 
 def announce(display: Display, keyboard: int) -> None:
-    """Announce a keyboard to every program as a new one; it has a keycode less from then on.
+    """Make every program hear of a keyboard as of a new one; it has a keycode less from then on.
 
     Raises:
         xcffib.Error: the server refuses it, or the keyboard is gone.

@@ -18,7 +18,8 @@ _STANDS_NS, _LONG_NS = 12 * NS_PER_S, 30 * NS_PER_S
 """A picture may stand still for so long although keys are pressed; and where its program cannot be asked."""
 _LEAST_PRESSES = 5
 """Fewer sent events may all be without effect (choice)."""
-_ANSWER_S = 2.0
+_ANSWER_S = 5.0
+"""As long as window managers wait; a busy machine is slow to answer."""
 _LOOKS_NS = tuple(seconds * NS_PER_S for seconds in (1, 3, 10, 30))
 """Times of play at which to look whether the game has taken the pointer: it may do so after its menu."""
 _DIALOG_EVERY_NS = NS_PER_S

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -49,6 +50,23 @@ def test_an_error_goes_to_the_callers_handler_else_to_the_signal(qtbot: QtBot) -
     with qtbot.waitSignal(aside.failed, timeout=_WAIT_MS) as failed:
         aside.ask(_refuse, _unwanted)
     assert failed.args[0].what == "no."
+    aside.close()
+
+
+class _Window(QObject):
+    def take(self, value: object) -> None:
+        pytest.fail(f"{value!r} was delivered to {self.objectName()!r}")
+
+
+@pytest.mark.parametrize("work", [partial(int, 7), _refuse, _break])
+def test_a_window_that_was_closed_meanwhile_is_told_nothing(qtbot: QtBot, work: Callable[[], object]) -> None:
+    aside, window, came = BackgroundWorker("test"), _Window(), list[int]()
+    with qtbot.captureExceptions() as raised:
+        aside.ask(work, window.take, window.take)
+        shiboken6.delete(window)
+        aside.ask(partial(int, 8), came.append)
+        qtbot.waitUntil(lambda: bool(came), timeout=_WAIT_MS)
+    assert [kind for kind, *_ in raised] == ([ZeroDivisionError] if work is _break else [])
     aside.close()
 
 

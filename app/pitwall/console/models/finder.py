@@ -13,6 +13,7 @@ from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.services.background import BackgroundWorker
+from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import byte_size, counted
 from pitwall.core.settings import load_settings
@@ -132,13 +133,16 @@ class ModelFinder(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.search.setFocus()
-        self._aside.ask(self._read, self._take, lambda error: self.note.set_text(error_sentence(error)))
+        self._aside.ask(self._read, self._take, self._refuse)
 
     def _read(self) -> list[ModelMatch]:
         deadline_ms = load_settings(self._data.settings).models.strategic_deadline_ms
         entries = ModelRegistry(self._data).all()
         proposed = suggestions(entries, free_memory(), deadline_ms=deadline_ms)
         return searchable(self._data, entries, proposed)
+
+    def _refuse(self, error: PitwallError) -> None:
+        self.note.set_text(error_sentence(error))
 
     def _take(self, models: list[ModelMatch]) -> None:
         self._models = models

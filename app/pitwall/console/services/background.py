@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QImage
+from shiboken6 import isValid
 
 from pitwall.core.errors import PitwallError, unexpected
 from pitwall.core.paths import DataFolder
@@ -102,14 +103,27 @@ class BackgroundWorker(QObject):
             try:
                 result = done.future.result()
             except PitwallError as error:
-                (done.failed or self.failed.emit)(error)
+                self._tell(done.failed, error)
             except Exception as error:
-                (done.failed or self.failed.emit)(unexpected(self._name, error))
+                self._tell(done.failed, unexpected(self._name, error))
                 raise
             else:
-                done.deliver(result)
+                if _lives(done.deliver):
+                    done.deliver(result)
         if not self._asked:
             self._look.stop()
+
+    def _tell(self, failed: Callable[[PitwallError], object] | None, error: PitwallError) -> None:
+        if failed is None:
+            self.failed.emit(error)
+        elif _lives(failed):
+            failed(error)
+
+
+def _lives(receiver: Callable[[Any], object]) -> bool:
+    """Return whether the window that waits for a result is still there: it may be closed meanwhile."""
+    owner = getattr(receiver, "__self__", None)
+    return not isinstance(owner, QObject) or isValid(owner)
 
 
 _LIVE_MS, _QUIET_MS = 700, 2_500

@@ -52,7 +52,11 @@ def plays(screen: str, tmp_path_factory: pytest.TempPathFactory) -> Plays:
 
 
 @pytest.mark.parametrize(
-    ("how", "ending", "seconds"), [("exit", "with status 7", 60), ("signal", "by signal SIGKILL", 8)]
+    ("how", "ending", "seconds"),
+    [
+        ("exit", "with status 7", 60),
+        pytest.param("signal", "by signal SIGKILL", 8, marks=pytest.mark.long),
+    ],
 )
 def test_a_game_that_dies_is_no_success_and_its_last_words_are_shown(
     plays: Plays, how: str, ending: str, seconds: int
@@ -74,7 +78,7 @@ def test_a_game_that_starts_anew_is_played_on(plays: Plays) -> None:
     ("how", "words"),
     [
         ("freeze", "It does not react: it is frozen."),
-        ("dialog", "shows another window before its own: 'Oops'"),
+        pytest.param("dialog", "shows another window before its own: 'Oops'", marks=pytest.mark.long),
     ],
 )
 def test_a_game_that_cannot_be_played_on_is_not_pressed_on(plays: Plays, how: str, words: str) -> None:

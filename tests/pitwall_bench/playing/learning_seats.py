@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from pitwall.core.errors import PitwallError
 from pitwall.core.memories import Provenance
 from pitwall.core.memory_kinds import EpisodeMemory
 from pitwall.core.paths import DataFolder
@@ -17,8 +18,12 @@ from pitwall_bench.tasks.messages import PlayTask, TaskDone
 
 
 class LearningTask:
-    """Plays its order at the first question, as a win unless `ends` names the cell."""
+    """Plays its order at the first question, as a win unless `ends` names the cell.
 
+    A cell of `dies` dies once, after it wrote into its session's memory and before it answered.
+    """
+
+    dies: ClassVar[set[str]] = set()
     ends: ClassVar[dict[str, str]] = {}
 
     def __init__(self, order: PlayTask, _log: Path | None = None) -> None:
@@ -31,7 +36,11 @@ class LearningTask:
         self._open = False
         ended = self.ends.get(self.order.cell.key, "target")
         run = TaskRun.model_validate({"cell": self.order.cell, "ended": ended, "success": ended == "target"})
-        return [TaskDone(run=_learnt(self.order, run))]
+        learnt = _learnt(self.order, run)
+        if self.order.cell.key in self.dies:
+            self.dies.discard(self.order.cell.key)
+            raise PitwallError("the worker was killed.")
+        return [TaskDone(run=learnt)]
 
     def give_up(self) -> None:
         self._open = False

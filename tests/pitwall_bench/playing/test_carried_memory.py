@@ -198,6 +198,14 @@ def test_a_runner_killed_while_a_memory_is_handed_over_loses_and_repeats_nothing
     assert _links(done) == _links(whole.play(whole.suite())), "as if nothing had happened"
 
 
+def test_a_worker_killed_before_it_answered_leaves_nothing_in_the_chain(desk: Desk) -> None:
+    undisturbed = _links(desk.play(desk.suite(seeds=[1, 2])))
+    LearningTask.dies.add("flappy~first_pipe~learner~2~0")
+    again = desk.play(desk.suite(seeds=[1, 2]), fresh=True)
+    assert len(desk.seats.played) == 2 + 3 and not LearningTask.dies
+    assert _links(again) == undisturbed, "what it had learned or accepted went with its session"
+
+
 def test_a_full_disk_ends_the_suite_and_the_chain_goes_on_later(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,7 @@
 """A greedy player: it decides by simple rules from what the screen shows, and thinks no move ahead.
 
 It takes the first card that is offered and buys nothing. In a fight it plays habits and tricks first, covers
-itself while six damage or more are announced, and hits the weakest foe with what deals most for its cost.
+itself while ten damage or more are announced, and hits the weakest foe with what deals most for its cost.
 
 Its parts (the best blow, cover and trick) are fields of the eyes, from which skills may choose.
 """
@@ -17,6 +17,8 @@ from .tables import TABLES, Card
 from .worth import card_worth, effect_worth
 
 _DEALS = re.compile(r"[Dd]eal (\d+)(?: x(\d+))?")
+_GRAVE = 10
+"""Announced damage, beyond the cover, against which the player covers itself first."""
 _ROOMS = {"R": 1.0, "F": 2.0, "?": 3.0, "S": 1.5, "E": 0.5, "T": 4.0, "B": 0.0}
 
 
@@ -101,10 +103,10 @@ class RulesPlayer:
 
     def _fight(self, sight: Sight) -> Move:
         advice = advise(sight)
-        if advice.potion and (sight.rank != "normal" or 3 * sight.health < sight.most):
+        if advice.potion and sight.rank != "normal":
             return advice.potion
         danger = incoming(sight) - sight.cover
-        first = (advice.guard, advice.strike) if danger >= 6 else (advice.strike, advice.guard)
+        first = (advice.guard, advice.strike) if danger >= _GRAVE else (advice.strike, advice.guard)
         return advice.setup or first[0] or first[1] or Move("end")
 
 

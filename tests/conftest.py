@@ -204,6 +204,13 @@ def qapp(qapp: QApplication) -> QApplication:
     return qapp
 
 
+@pytest.fixture(scope="session")
+def qapp_args(screen: str) -> list[str]:
+    """Arguments of pytest-qt's application, which ends the whole process where it has no screen."""
+    assert screen
+    return ["pitwall"]
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _no_window_is_left() -> Iterator[None]:
     """Hide the windows that a file's tests left open: other tests search the screen for their own."""

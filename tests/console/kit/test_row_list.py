@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from pitwall.console.kit.language.catalogue import load_catalogue, use
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, cut, line
 from pitwall.console.kit.theme import Look
 
@@ -98,3 +99,14 @@ def test_words_that_do_not_fit_into_their_lines_end_in_three_dots(qapp: QApplica
     ]
     assert heights[0] <= room.height() < heights[1]
     assert cut("short", metrics, room) == "short"
+
+
+def test_a_text_is_translated_before_it_is_cut(qapp: QApplication) -> None:
+    metrics = QFontMetrics(qapp.font())
+    use(load_catalogue("de"))
+    try:
+        text = "10 steps since the last plan. The reactive controller asked. Choose a game. Nothing was done."
+        shown = cut(text, metrics, QRect(0, 0, 200, 2 * metrics.lineSpacing()))
+    finally:
+        use(None)
+    assert shown.startswith("10 Schritte seit dem letzten Plan.") and "reactive" not in shown

@@ -192,7 +192,8 @@ class RowDelegate(RowDrawing):
 
 
 def cut(text: str, metrics: QFontMetrics, room: QRect) -> str:
-    """Keep the words that fit into a room of several lines, with … where some do not."""
+    """Keep the words that fit into a room of several lines, with … where some do not, translated."""
+    text = spoken(text)  # a part of it is no known text
 
     def fits(shown: str) -> bool:
         area = QRect(0, 0, room.width(), 10_000)

@@ -31,8 +31,8 @@ from pitwall.store.run_log import RunRow
 
 _PAGE_STEPS = 256
 _WITH_HEADLINE = 720
-_WITH_REFUSED = 760
-"""Width from which the steps table has a column of refusals; the pane beside it always shows them."""
+_WITH_REACTION, _WITH_REFUSED = 640, 760
+"""Widths from which the steps table has these columns; the pane beside it always shows them."""
 _EFFECTS = {
     Effect.CONFIRMED: words.Badge("✓", "confirmed", "ok"),
     Effect.UNVERIFIED: words.Badge("?", "unverified"),
@@ -47,8 +47,8 @@ _STEP_COLUMNS: tuple[Column[StepRecord], ...] = (
         tone=lambda step: route_tone(step.route),
         width=104,
     ),
-    Column("Reasons", lambda step: words.reasons(step.reasons), tone="dim", width=110, stretch=1),
-    Column("Action", lambda step: str(step.action), width=100, stretch=1),
+    Column("Reasons", lambda step: words.reasons(step.reasons), tone="dim", width=70, stretch=1),
+    Column("Action", lambda step: str(step.action), width=70, stretch=1),
     Column(
         "Effect",
         lambda step: str(_EFFECTS.get(step.effect, NONE)),
@@ -68,6 +68,7 @@ _STEP_COLUMNS: tuple[Column[StepRecord], ...] = (
         number=True,
         tone="dim",
         width=82,
+        least_room=_WITH_REACTION,
     ),
 )
 _EVENT_COLUMNS: tuple[Column[RunEvent], ...] = (

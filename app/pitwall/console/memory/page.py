@@ -329,9 +329,8 @@ class MemoryPage(Page):
         self._known_games |= dict.fromkeys((*games, *own))
         every = [(EVERY_GAME, "All games")] if len(self._known_games) > 1 else []
         names = {game.game_id: game.name for game in self.bridge.games()}
-        self._games.offer(
-            [*every, *((game, names.get(game, game)) for game in self._known_games)], self.game_id
-        )
+        named = [(game, names.get(game, game)) for game in self._known_games]
+        self._games.offer([*every, *named], self.game_id)
         self._games.setVisible(bool(self._known_games))
 
     def _show_overview(self, overview: Overview) -> None:

@@ -164,7 +164,8 @@ def _pane(widget: QWidget) -> Place | None:
 def _sideways(window: QWidget) -> Iterator[str]:
     """Yield each horizontal scroll bar in view, by the name of its pane."""
     for bar in window.findChildren(QScrollBar):
-        pane = bar.parentWidget().parentWidget() if bar.parentWidget() is not None else None
+        holder = bar.parentWidget()
+        pane = holder.parentWidget() if holder is not None else None
         if bar.isVisible() and bar.orientation() is Qt.Orientation.Horizontal and bar.maximum() > 0:
             yield f"{type(pane).__name__} {pane.accessibleName() if pane else ''} {bar.maximum()}"
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -119,7 +120,7 @@ def test_an_error_nobody_foresaw_in_a_page_s_task_ends_the_page_with_a_sentence(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def followed() -> str:
-        profile = Profile.model_construct(browser=Browser(page="x"))
+        profile = cast(Profile, SimpleNamespace(browser=Browser(page="x")))
         playing = Playing(profile=profile, url="http://a/b", config={}, seed=1, truth=None)
         page = GamePage(Tab.__new__(Tab), playing, PageLog())
         page._run(_break_later())

@@ -43,7 +43,7 @@ from pitwall.core.telemetry import StateChanged
 from pitwall.games.registry import Registry
 from pitwall.link.engine_session import EngineSession
 
-pytestmark = pytest.mark.screen
+pytestmark = [pytest.mark.screen, pytest.mark.timeout(300)]
 _PATIENCE_S = 30.0
 _STEP_MS = 20
 _TYPED = "zq"
@@ -69,11 +69,11 @@ class Desk:
 
     @property
     def granted(self) -> bool:
-        """Whether the operator has the keyboard and the agent waits."""
-        return self.focus.lent and self.phase is Phase.WAITING and QApplication.focusWindow() is not None
+        """Whether the operator has the keyboard, on the screen too, and the agent waits."""
+        return self.focus.lent and self.phase is Phase.WAITING and _has_the_keyboard()
 
     def wait(self, holds: Callable[[], object]) -> None:
-        self.bot.waitUntil(lambda: bool(holds()), timeout=4_000 * int(_PATIENCE_S))
+        self.bot.waitUntil(lambda: bool(holds()), timeout=2_000 * int(_PATIENCE_S))
 
     def plays(self) -> None:
         self.wait(lambda: self.phase is Phase.PLAYING and not self.focus.lent)
@@ -157,7 +157,10 @@ class Visit(QObject):
         if self._holds() or (late and not self._awaited):
             following = next(self._turn, None)
         elif late:
-            following, self.failure = None, f"in vain: {self._awaited}, heard {self._heard!r}"
+            desk = self._desk
+            where = f"keyboard {desk.phase} {desk.focus.lent} {QApplication.focusWindow()}"
+            heard = f"heard {self._heard!r}, game {desk.foreign_keys()}"
+            following, self.failure = None, f"in vain: {self._awaited}, {heard}, {where}"
         else:
             self._timer.start()
             return
@@ -207,6 +210,14 @@ class Visit(QObject):
 def _open_window() -> QWidget | None:
     dialogs = [at for at in QApplication.topLevelWidgets() if isinstance(at, QDialog) and at.isVisible()]
     return QApplication.activePopupWidget() or QApplication.activeModalWidget() or next(iter(dialogs), None)
+
+
+def _has_the_keyboard() -> bool:
+    """Whether the next key reaches the console: a list or menu has grabbed it, or a window has the focus."""
+    if QApplication.activePopupWidget() is not None:
+        return True
+    focused = int(xdotool("getwindowfocus", "-f"))
+    return any(window.isVisible() and int(window.winId()) == focused for window in QApplication.allWindows())
 
 
 def _is_not_open(window: QWidget) -> bool:

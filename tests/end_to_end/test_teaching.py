@@ -16,8 +16,8 @@ from pitwall.demonstrations.folder import DemonstrationFolder
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(600)]
 
-_RECORDED_MIN, _BESIDE_MIN = "0.1", "0.06"
-_RECIPE = ("--set", "epochs=2")
+_RECORDED_MIN, _BESIDE_MIN = "0.17", "0.1"
+_RECIPE = ("--set", "epochs=4")
 
 
 @contextmanager

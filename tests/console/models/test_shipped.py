@@ -112,7 +112,7 @@ def test_other_models_have_none_of_this(desk: ModelsPageHarness) -> None:
 
 @pytest.mark.usefixtures("llama")
 def test_the_tiers_say_that_it_thinks(desk: ModelsPageHarness) -> None:
-    assert _boxes(desk) == [shipped.NAME] * 2 + ["no model: rules", "no model: no changes"]
+    assert _boxes(desk) == [shipped.NAME] * 2 + ["no model: rules", "none: no changes"]
     box = desk.page.tiers.boxes[Tier.STRATEGIC]
     assert box.model.toolTip() == f"None chosen: {shipped.NAME} (shipped) thinks"
     assert "shipped · ○ not loaded" in texts(box)

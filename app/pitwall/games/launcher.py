@@ -24,6 +24,8 @@ CONTROL_VARIABLE = "PITWALL_CONTROL"
 """Socket at which a game takes pause, resume, reset and speed (see link.game_control)."""
 VALUES_VARIABLE = "PITWALL_PAGE_VALUES"
 """File for a page's values while it is being added as a game; only its author sees them."""
+_AT_THE_LEFT = {"SDL_VIDEO_WINDOW_POS": "40,80"}
+"""Position of a window of pygame or SDL 1.2 unless game or user set another; the console fits beside it."""
 _BROWSER = "chromium"
 _NO_PAGES = "Games that are web pages are played on Linux alone so far."
 
@@ -68,10 +70,6 @@ def lacking_words(missing: Sequence[str]) -> str:
         return _NO_PAGES
     lacking = next(filter(None, map(component_of, missing)), None)
     return f"{' and '.join(missing)} is not installed." if lacking is None else " ".join(absence(lacking.key))
-
-
-_AT_THE_LEFT = {"SDL_VIDEO_WINDOW_POS": "40,80"}
-"""Where pygame and SDL 1.2 open their window unless game or user say otherwise: the console fits beside."""
 
 
 def launch(

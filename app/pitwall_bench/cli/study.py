@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,15 +11,22 @@ from pitwall.cli.reporter import Reporter, table
 from pitwall.cli.stop_request import stop_requested
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.cli.study_agenticsts import agenticsts
-from pitwall_bench.cli.study_player import StudyPlayer, listed, shipped_model
+from pitwall_bench.cli.study_player import (
+    AsOption,
+    FreshOption,
+    OutOption,
+    StudyPlayer,
+    listed,
+    report_study,
+    shipped_model,
+)
 from pitwall_bench.cli.study_templates import templates
-from pitwall_bench.study.report import html_of, text_lines, write_study
+from pitwall_bench.study.report import html_of, text_lines
 from pitwall_bench.study.results import result_of
 from pitwall_bench.study.spike_grid import GAMES, PARTS, QUICK_GAMES, cells_of, name_of, suite_of
 from pitwall_bench.suites.folder import suites_of
 from pitwall_bench.suites.spec import SuiteSpec
 
-_INTERRUPTED = 130
 _PREFIX = "study-"
 
 
@@ -55,11 +61,9 @@ def spike(
     parallel: Annotated[
         int | None, typer.Option(min=1, max=64, help="Sessions side by side; default: 1, or 2 if quick.")
     ] = None,
-    as_: Annotated[str, typer.Option("--as", help="Keep it under this id.")] = "",
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Set earlier results aside and play everything again.")
-    ] = False,
-    out: Annotated[Path | None, typer.Option(help="Folder of the report; default: the suite's own.")] = None,
+    as_: AsOption = "",
+    fresh: FreshOption = False,
+    out: OutOption = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -85,11 +89,8 @@ def spike(
         playing = StudyPlayer(folder, report, fresh, stopping)
         summaries = [playing.play(suite) for suite in suites if not stopping()]
     result = result_of(model, played, *summaries)
-    files = write_study(html_of(result), result, out or folder.suites / name / "report")
-    lines = [*text_lines(result, table), "", *(str(file) for file in files)]
-    report.result({**result.model_dump(mode="json"), "files": files}, lines)
-    if result.state == "stopped":
-        raise typer.Exit(_INTERRUPTED)
+    where = out or folder.suites / name / "report"
+    report_study(report, result, html_of(result), text_lines(result, table), where)
 
 
 def _suites(grid: SuiteSpec) -> list[SuiteSpec]:

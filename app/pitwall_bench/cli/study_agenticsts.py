@@ -15,17 +15,23 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.models.registry import ModelRegistry
-from pitwall_bench.cli.study_player import StudyPlayer, listed
+from pitwall_bench.cli.study_player import (
+    INTERRUPTED,
+    AsOption,
+    FreshOption,
+    OutOption,
+    StudyPlayer,
+    listed,
+    report_study,
+)
 from pitwall_bench.cli.study_templates import filled_templates
 from pitwall_bench.study.agenticsts_grid import FULL, MODE_B, StsStudy, name_of
 from pitwall_bench.study.agenticsts_report import html_of, text_lines
 from pitwall_bench.study.agenticsts_results import StsResult, result_of
-from pitwall_bench.study.report import write_study
 from pitwall_bench.suites.folder import open_suite
 from pitwall_bench.suites.memories import EMPTY, SuiteMemories, chains_of
 from pitwall_bench.suites.summary import Summary
 
-_INTERRUPTED = 130
 TASKS = ("nightpost/deliver", "mines/sparse_win")
 """The first of these whose game is there is played where none is named: a deck-builder, else by turns."""
 _QUICK_RUNS, _QUICK_SEEDS, _QUICK_RUNGS = 2, 1, 2
@@ -49,11 +55,9 @@ def agenticsts(
         bool, typer.Option("--quick", help="One seed, two runs that learn, few steps: some minutes.")
     ] = False,
     parallel: Annotated[int, typer.Option(min=1, max=64, help="Sessions side by side.")] = 1,
-    as_: Annotated[str, typer.Option("--as", help="Keep it under this id.")] = "",
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Set earlier results aside and play everything again.")
-    ] = False,
-    out: Annotated[Path | None, typer.Option(help="Folder of the report; default: the suite's own.")] = None,
+    as_: AsOption = "",
+    fresh: FreshOption = False,
+    out: OutOption = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -79,12 +83,9 @@ def agenticsts(
     )
     result = _played(study, folder, report, fresh, templates)
     if result is None:
-        raise typer.Exit(_INTERRUPTED)
-    files = write_study(html_of(result), result, out or folder.suites / study.name / "report")
-    lines = [*text_lines(result, table), "", *(str(file) for file in files)]
-    report.result({**result.model_dump(mode="json"), "files": files}, lines)
-    if result.state == "stopped":
-        raise typer.Exit(_INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)
+    where = out or folder.suites / study.name / "report"
+    report_study(report, result, html_of(result), text_lines(result, table), where)
 
 
 def _played(

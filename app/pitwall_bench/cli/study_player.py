@@ -1,23 +1,35 @@
-"""Plays the suites of a study one after another, each a file that `pitwall suite run` plays as well."""
+"""Plays the suites of a study one after another and reports its results: shared by the studies' commands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-import yaml
+import typer
 
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.models.shipped import shipped_entry
-from pitwall.store.folder_errors import folder_error
 from pitwall_bench.cli.suite.format import run_line
+from pitwall_bench.study.agenticsts_results import StsResult
+from pitwall_bench.study.report import write_study
+from pitwall_bench.study.results import StudyResult
+from pitwall_bench.suites.own_suites import write_suite
 from pitwall_bench.suites.reading import read_suite
 from pitwall_bench.suites.results import SuiteProgress, TaskRun
 from pitwall_bench.suites.spec import SuiteSpec
 from pitwall_bench.suites.summary import Summary, summary_of
+
+INTERRUPTED = 130
+"""Exit status of a study that was stopped."""
+AsOption = Annotated[str, typer.Option("--as", help="Keep it under this id.")]
+FreshOption = Annotated[
+    bool, typer.Option("--fresh", help="Set earlier results aside and play everything again.")
+]
+OutOption = Annotated[Path | None, typer.Option(help="Folder of the report; default: the suite's own.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +45,7 @@ class StudyPlayer:
         """Write the suite's file, play it or go on with it, and return its summary."""
         from pitwall_bench.playing.play import play_suite
 
-        file = written(suite, self.data)
+        file = write_suite(suite, self.data)
         played = play_suite(
             read_suite(file, self.data),
             self.data,
@@ -49,18 +61,19 @@ class StudyPlayer:
         self.report.event(body, run_line(run, board))
 
 
-def written(suite: SuiteSpec, data: DataFolder) -> Path:
-    """Write a suite as a file of the operator's own, which `pitwall suite run` plays as well."""
-    file = data.suites / f"{suite.name}.yaml"
-    text = yaml.safe_dump(
-        suite.model_dump(mode="json", by_alias=True, exclude_defaults=True), sort_keys=False
-    )
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"schema: 1\n{text}", encoding="utf-8")
-    except OSError as error:
-        raise folder_error(error, file) from error
-    return file
+def report_study(
+    report: Reporter, result: StudyResult | StsResult, html: str, lines: Iterable[str], folder: Path
+) -> None:
+    """Write a study's page and figures, and print them.
+
+    Raises:
+        Exit: the study was stopped.
+    """
+    files = write_study(html, result, folder)
+    body = {**result.model_dump(mode="json"), "files": files}
+    report.result(body, [*lines, "", *(str(file) for file in files)])
+    if result.state == "stopped":
+        raise typer.Exit(INTERRUPTED)
 
 
 def shipped_model() -> str:

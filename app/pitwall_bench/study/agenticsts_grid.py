@@ -22,7 +22,7 @@ _FROZEN: SettingValues = {"memory.write": False}
 
 @dataclass(frozen=True, slots=True)
 class StsCell:
-    """One of the paper's five cells.
+    """A cell of the paper's Table 2.
 
     Attributes:
         kind: of the agent where no model plays. layers: switches of the layers.
@@ -54,7 +54,7 @@ CELLS: tuple[StsCell, ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StsStudy:
-    """What a study plays.
+    """The game, models, seeds and budgets of a study.
 
     Attributes:
         model: of both tiers; empty: none, so the skill planner plays. other: a model that gets the frozen

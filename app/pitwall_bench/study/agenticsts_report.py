@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from html import escape
 
 from pitwall.core.quantities import NONE, share
 from pitwall_bench.study.agenticsts_paper import SENTENCES, StsPaperRow
 from pitwall_bench.study.agenticsts_results import FisherTest, LearningStep, StsCellResult, StsResult
-from pitwall_bench.study.report import page_of
+from pitwall_bench.study.report import page_of, table_of
 from pitwall_bench.suites.report.figure_format import interval, share_text
 from pitwall_bench.suites.statistics import share_of
 
@@ -134,19 +134,14 @@ def _sections(result: StsResult) -> Iterator[str]:
     yield f"<dl>{about}</dl>"
     for title, head, rows, sentence in tables_of(result):
         if rows:
-            yield f"<section>\n<h2>{title}</h2>\n{_table(head, rows)}\n<p>{escape(sentence)}</p>\n</section>"
+            body = table_of(head, map(_row, rows))
+            yield f"<section>\n<h2>{title}</h2>\n{body}\n<p>{escape(sentence)}</p>\n</section>"
     yield "".join(f'<p class="not">{escape(warning)}</p>' for warning in result.warnings)
     items = "".join(f"<li>{escape(sentence)}</li>" for sentence in result.differences)
     yield f"<section>\n<h2>Different from the paper</h2>\n<ul>{items}</ul>\n</section>"
 
 
-def _table(head: Sequence[str], rows: _Rows) -> str:
-    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
-    lines = "".join(
-        f'<tr{dim}><th scope="row">{escape(row[0])}</th>'
-        + "".join(f'<td class="n">{escape(cell)}</td>' for cell in row[1:])
-        + "</tr>"
-        for row in rows
-        for dim in (' class="dim"' if row[0].startswith(("paper", "the paper")) else "",)
-    )
-    return f'<div class="scroll"><table><thead><tr>{names}</tr></thead><tbody>{lines}</tbody></table></div>'
+def _row(row: tuple[str, ...]) -> str:
+    dim = ' class="dim"' if row[0].startswith(("paper", "the paper")) else ""
+    figures = "".join(f'<td class="n">{escape(cell)}</td>' for cell in row[1:])
+    return f'<tr{dim}><th scope="row">{escape(row[0])}</th>{figures}</tr>'

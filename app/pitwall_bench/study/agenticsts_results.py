@@ -71,7 +71,7 @@ class FisherTest(_Figures):
 
 
 class LearningStep(_Figures):
-    """One run of the learner, in order: its result, its memory's hash and what the gate decided."""
+    """A run of the learner: its result, its memory's hash and the gate's decisions."""
 
     run: str
     success: bool

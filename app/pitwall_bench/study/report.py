@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 
 from pydantic import BaseModel
 
-from pitwall.core.paths import resources_dir
 from pitwall.core.quantities import NONE, share
 from pitwall.store.folder_errors import folder_error
 from pitwall_bench.study.paper import PaperRow
 from pitwall_bench.study.results import CellResult, StudyResult
 from pitwall_bench.study.spike_grid import PARTS
+from pitwall_bench.suites.report import html_parts
 from pitwall_bench.suites.report.figure_format import interval, share_text
 from pitwall_bench.suites.statistics import Mean, Share
 
@@ -114,15 +114,8 @@ def html_of(result: StudyResult) -> str:
 
 
 def page_of(title: str, sections: Iterable[str]) -> str:
-    """Write a page that needs no network, with a report's style."""
-    style = (resources_dir() / "report/suite.css").read_text(encoding="utf-8")
-    body = "\n".join(sections)
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n"
-        f'<body>\n<main class="broad">\n<h1>{escape(title)}</h1>\n{body}\n</main>\n</body>\n</html>\n'
-    )
+    """Write a study's page."""
+    return html_parts.page(title, (f"<h1>{escape(title)}</h1>", *sections), broad=True)
 
 
 def _sections(result: StudyResult) -> Iterator[str]:
@@ -142,18 +135,17 @@ def _sections(result: StudyResult) -> Iterator[str]:
 
 
 def _table(result: StudyResult, part: str) -> str:
-    head = '<th scope="col">cell</th>' + "".join(
-        f'<th scope="col" class="n">{name}</th>' for name in HEAD[1:]
-    )
     rows = []
     for cell, own, paper in rows_of(result, part):
         about = f'{escape(own[0])}<br><span class="dim">{escape(cell.about)}</span>'
         rows.append(f'<tr><th scope="row" class="wide">{about}</th>{_cells(own)}</tr>')
         rows.append(f'<tr class="dim"><td class="wide">{escape(paper[0])}</td>{_cells(paper)}</tr>')
-    return (
-        f'<section>\n<h2>{TITLES[part]}</h2>\n<div class="scroll"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div>\n</section>"
-    )
+    return f"<section>\n<h2>{TITLES[part]}</h2>\n{table_of(HEAD, rows)}\n</section>"
+
+
+def table_of(head: Sequence[str], rows: Iterable[str]) -> str:
+    """Write a table whose first column names its rows; the others hold figures."""
+    return html_parts.table("", (head[0], *(f">{name}" for name in head[1:])), rows)
 
 
 def _cells(figures: tuple[str, ...]) -> str:

@@ -24,16 +24,16 @@ from pitwall.games.schema.profile import Game
 from pitwall.memory.prompt.compose import compose
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.memory.prompt.skills import SkillTerms, as_profile_skill, usable_skill
-from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import MemoryStore
 from pitwall.models.grammars.by_purpose import Shape, grammar_for
 from pitwall.models.replies.reply_object import BadReply
 from pitwall.models.replies.skills import parse_skill
 from pitwall.store.lease import FileLock
+from pitwall_bench.suites.memories import keep_snapshot
 
 NAMESPACE = "template/"
 _PRIORITY = 50
-"""Of a filled template (choice); a skill that says nothing of it has 0."""
+"""Priority of a filled template (choice); the usual priority of a skill is 0."""
 _NEVER = "status == 'out of use'"
 _CHARACTERS_A_TOKEN = 3
 Ask = Callable[[Sequence[Message], Shape], str]
@@ -164,7 +164,4 @@ def write_templates(game: Game, filled: FilledTemplates, model: str, file: Path)
             result = store.apply(edits, Provenance(author="agent", source=model))
             if result.what:
                 raise PitwallError(result.what, result.fix)
-            content_hash = store.keep_snapshot(game.game_id, f"templates of {model}")
-        with contextlib.closing(MemoryReader(data)) as reader:
-            reader.export(file, "jsonl", snapshot=content_hash)
-    return content_hash
+        return keep_snapshot(data, game.game_id, file, role="templates", name=f"templates of {model}")

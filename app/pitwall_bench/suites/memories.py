@@ -96,6 +96,20 @@ class SuiteMemories:
             ) from None
 
 
+def keep_snapshot(data: DataFolder, game_id: str, file: Path | None, *, role: str, name: str = "") -> str:
+    """Keep a snapshot of a game's memory, write it into the file if there is one, and return its hash.
+
+    Raises:
+        DataFolderError: it cannot be kept or written.
+    """
+    with MemoryStore.open(data, role=role) as store:
+        content_hash = store.keep_snapshot(game_id, name)
+    if file is not None:
+        with contextlib.closing(MemoryReader(data)) as reader:
+            reader.export(file, "jsonl", snapshot=content_hash)
+    return content_hash
+
+
 def chains_of(runs: Iterable[TaskRun]) -> dict[str, list[TaskRun]]:
     """Return the finished runs of each chain, in the order in which they handed the memory on."""
     chains: dict[str, list[TaskRun]] = {}
@@ -136,18 +150,11 @@ def check_chains(
 
 def next_link(runs: Iterable[TaskRun], chain: str, begun_with: str) -> MemoryLink:
     """Return the link of the next run of a chain, as if it taught nothing."""
-    last = max(
-        (run.memory for run in runs if run.memory and run.memory.chain == chain), default=None, key=_at
-    )
-    before = begun_with if last is None else last.after
-    return MemoryLink(
-        chain=chain, position=0 if last is None else last.position + 1, before=before, after=before
-    )
+    links = [run.memory for run in runs if run.memory is not None and run.memory.chain == chain]
+    last = max(links, default=None, key=lambda link: link.position)
+    position, before = (0, begun_with) if last is None else (last.position + 1, last.after)
+    return MemoryLink(chain=chain, position=position, before=before, after=before)
 
 
 def _position(run: TaskRun) -> int:
     return run.memory.position if run.memory is not None else 0
-
-
-def _at(link: MemoryLink) -> int:
-    return link.position

@@ -10,7 +10,9 @@ import yaml
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.store.folder_errors import folder_error
 from pitwall_bench.suites.catalogue import SuiteFile
+from pitwall_bench.suites.spec import SuiteSpec
 from pitwall_bench.suites.yaml_edit import with_key
 from pitwall_bench.suites.yaml_text import keys_of
 
@@ -110,4 +112,18 @@ def write_task_suite(folder: Path, game: str, task: str, seed: int) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / ".yourself.yaml"
     file.write_text(yaml.safe_dump(suite, sort_keys=False), encoding="utf-8")
+    return file
+
+
+def write_suite(suite: SuiteSpec, data: DataFolder) -> Path:
+    """Write a suite as a file of the operator's own, which `pitwall suite run` plays as well."""
+    file = data.suites / f"{suite.name}.yaml"
+    text = yaml.safe_dump(
+        suite.model_dump(mode="json", by_alias=True, exclude_defaults=True), sort_keys=False
+    )
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"schema: 1\n{text}", encoding="utf-8")
+    except OSError as error:
+        raise folder_error(error, file) from error
     return file

@@ -66,7 +66,7 @@ class Cell(_Kept):
 
 
 class MemoryLink(_Kept):
-    """One run's link in a chain of runs that share a memory; each begins with what the last one left.
+    """The place of a run in a chain; it begins with the memory that the run before it left.
 
     Attributes:
         chain: its name in the suite; empty for a run that keeps nothing. position: in the chain, from 0.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 
 from pitwall.core.memory_kinds import EpisodeMemory
 from pitwall.core.paths import DataFolder
-from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import MemoryStore
+from pitwall_bench.suites.memories import keep_snapshot
 from pitwall_bench.suites.results import MemoryLink, TaskRun
 from pitwall_bench.tasks.evolution import Evolved
 from pitwall_bench.tasks.messages import LentMemory, PlayTask
@@ -50,20 +49,13 @@ def hand_over(
         return run
     link = MemoryLink(before=lent.content_hash, after=lent.content_hash)
     if run.played:
-        link = link.model_copy(update={"after": _handed(order, data, game_id, kept=lent.kept)})
+        file = memory_file(order.session) if lent.kept else None
+        after = keep_snapshot(data, game_id, file, role=_ROLE, name=order.cell.key)
+        link = link.model_copy(update={"after": after})
     if evolved is not None:
         figures = {"accepted": evolved.accepted, "retired": evolved.retired, "tried_s": evolved.tried_s}
         link = link.model_copy(update=figures)
     return run.model_copy(update={"memory": link})
-
-
-def _handed(order: PlayTask, data: DataFolder, game_id: str, *, kept: bool) -> str:
-    with MemoryStore.open(data, role=_ROLE) as store:
-        content_hash = store.keep_snapshot(game_id, order.cell.key)
-    if kept:
-        with contextlib.closing(MemoryReader(data)) as reader:
-            reader.export(memory_file(order.session), "jsonl", snapshot=content_hash)
-    return content_hash
 
 
 def memory_file(session: Path) -> Path:

@@ -10,7 +10,6 @@ import contextlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Literal
 
 from pitwall.core.errors import PitwallError
@@ -24,6 +23,7 @@ from pitwall.memory.discovery.write_gate import gate, more_evidence, review
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.retrieval.sentence_vectors import SentenceVectors
 from pitwall.memory.store import MemoryStore
+from pitwall_bench.suites.memories import keep_snapshot
 from pitwall_bench.suites.results import Cell, TaskRun
 from pitwall_bench.suites.spec import Evolution
 from pitwall_bench.tasks.messages import LentMemory
@@ -133,10 +133,10 @@ class SkillEvolution:
         with SentenceVectors(self._data.logs) as vectors:
             for entry in sorted(waiting, key=lambda entry: -entry.entry_id)[: self._budget.skills]:
                 self._decide(entry, vectors)
-        for removal in review(self._skills(), self._settings, run_id=self._run.run_id):
-            entry = next(entry for entry in self._skills() if entry.entry_id == removal.entry_id)
-            if entry.provenance.author == "agent":
-                self._settle(entry, "retired", removal.why)
+        skills = {entry.entry_id: entry for entry in self._skills()}
+        for removal in review(list(skills.values()), self._settings, run_id=self._run.run_id):
+            if skills[removal.entry_id].provenance.author == "agent":
+                self._settle(skills[removal.entry_id], "retired", removal.why)
         return Evolved(tuple(self._accepted), tuple(self._retired), time.monotonic() - self._began_s)
 
     def _decide(self, entry: MemoryEntry, vectors: SentenceVectors) -> None:
@@ -175,11 +175,7 @@ class SkillEvolution:
     def _lent(self, name: str) -> LentMemory:
         self._scratch.mkdir(parents=True, exist_ok=True)
         file = self._scratch / f"{name}.jsonl"
-        with MemoryStore.open(self._data, role=_ROLE) as store:
-            content_hash = store.keep_snapshot(self._game_id)
-        with contextlib.closing(MemoryReader(self._data)) as reader:
-            reader.export(file, "jsonl", snapshot=content_hash)
-        return LentMemory(content_hash=content_hash, file=Path(file))
+        return LentMemory(content_hash=keep_snapshot(self._data, self._game_id, file, role=_ROLE), file=file)
 
     # ---- the memory
 

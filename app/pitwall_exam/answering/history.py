@@ -66,11 +66,11 @@ class HistoryWriter:
         for way, (shortened, lines) in enumerate(self._ways):
             if sum(self._tokens(way)) <= room:
                 return History(tuple(lines), self._turns[0].step, shortened)
-        shortened, lines = self._ways[-1]
-        first, used = len(lines) - 1, self._tokens(len(self._ways) - 1)[-1]
-        while first and used + self._tokens(len(self._ways) - 1)[first - 1] <= room:
+        counts = self._tokens(len(self._ways) - 1)  # of the last, the shortest way
+        first, used = len(lines) - 1, counts[-1]
+        while first and used + counts[first - 1] <= room:
             first -= 1
-            used += self._tokens(len(self._ways) - 1)[first]
+            used += counts[first]
         step = self._turns[first].step
         left_out = (
             f"Steps {self._turns[0].step} to {step - 1} are left out for want of room. " if first else ""

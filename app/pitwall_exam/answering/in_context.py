@@ -47,6 +47,7 @@ class InContextAnswerer(BatchAnswerer):
         self._kind = kind if kind in _KINDS else "general"
         self._game = recorded.row.manifest.game_name
         self._icons = icons
+        self._mosaics: dict[int, tuple[tuple[str, bytes], ...]] = {}
         last = horizon_of(sheet, recorded)
         self._turns = last_turns(recorded, last=last, most=turns, folder=folder if asker.sees else "")
         first = self._turns[0].step if self._turns else last
@@ -76,13 +77,22 @@ class InContextAnswerer(BatchAnswerer):
         """Return the history, as much of it as fits beside the questions and the reply."""
         room = self._asker.context - _FRAME_TOKENS - _QUESTION_TOKENS * self._batch
         history = self._writer.history(round(max(0, room) * share))
-        frames = [(turn.step, turn.picture) for turn in self._turns if turn.picture]
-        shown = [frame for frame in frames if frame[0] >= history.first]
-        legend = [("Icon legend: what stands in the frames.", self._icons)] if self._icons and shown else []
         return ModelCall(
             system=prompts()[f"in_context_{self._kind}"].format(game=self._game),
             user=prompts()["timeline"].format(steps=history.text),
-            pictures=(*legend, *mosaics(shown)),
+            pictures=self._pictures(history.first),
             shape=NOTHING_ASKED,
             max_tokens=0,
         )
+
+    def _pictures(self, first: int) -> tuple[tuple[str, bytes], ...]:
+        """Return the frames from a step on, after the icon legend; most calls begin at the same step."""
+        if first not in self._mosaics:
+            frames = [
+                (turn.step, turn.picture) for turn in self._turns if turn.picture and turn.step >= first
+            ]
+            legend = (
+                [("Icon legend: what stands in the frames.", self._icons)] if self._icons and frames else []
+            )
+            self._mosaics[first] = (*legend, *mosaics(frames))
+        return self._mosaics[first]

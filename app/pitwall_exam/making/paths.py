@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pitwall.core.errors import ExamError, nearest
+from pitwall.core.errors import ExamError, suggestion
 
 
 def at_path(state: Mapping[str, Any], path: str) -> Any:
@@ -17,10 +17,10 @@ def at_path(state: Mapping[str, Any], path: str) -> Any:
     value: Any = state
     for part in path.split("."):
         if not isinstance(value, Mapping) or part not in value:
-            near = nearest(part, value) if isinstance(value, Mapping) else ""
+            keys = value if isinstance(value, Mapping) else ()
             raise ExamError(
                 f"the true state has no {path!r} ({part!r} is not there).",
-                f"Did you mean {near!r}?" if near else "Mend the path in [exam] of the game's plugin.toml.",
+                suggestion(part, keys, "Mend the path in [exam] of the game's plugin.toml."),
             )
         value = value[part]
     return value

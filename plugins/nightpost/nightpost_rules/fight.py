@@ -332,4 +332,4 @@ _ACTS: dict[str, Callable[[Fight, Effect, int, Foe | None], object]] = {
     "double": lambda fight, effect, _, foe: fight._double(effect, foe),
     "spend": lambda fight, effect, _, __: fight.hero.status.pop(effect.word, None),
 }
-"""What each operation of the hero does."""
+"""The function of each operation of the hero."""

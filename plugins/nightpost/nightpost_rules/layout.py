@@ -1,4 +1,4 @@
-"""Where everything stands in the window: a grid of equal cells, each a character of one fixed font.
+"""Places the parts of the window in a grid of equal cells, each a character of a fixed font.
 
 The program draws by it, the eyes read by it. The font is glyphs.txt: misc-fixed 9x18, in the public domain; a
 line a character, its code and eighteen rows of nine bits.

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pitwall.core.bounded_reading import read_bytes
-from pitwall.core.errors import DamagedFile, PitwallError, nearest
+from pitwall.core.errors import DamagedFile, PitwallError, suggestion
 from pitwall.core.observations import GameStatus
 from pitwall.core.validation import expectation
 
@@ -125,9 +125,8 @@ def _unlike(error: ValidationError) -> str:
         return f"the true state has no {where!r}."
     value = repr(first.get("input"))
     known = [status.value for status in GameStatus] if where == "status" else []
-    near = nearest(str(first.get("input")), known)
-    hint = f" Did you mean {near!r}?" if near else ""
-    return f"the true state's {where} is {value[:80]}; expected {expectation(first)}.{hint}"
+    hint = suggestion(str(first.get("input")), known, "")
+    return f"the true state's {where} is {value[:80]}; expected {expectation(first)}. {hint}".rstrip()
 
 
 def value_at(state: TrueState, path: str) -> Any:
@@ -139,8 +138,7 @@ def value_at(state: TrueState, path: str) -> Any:
     value: Any = state.model_dump(by_alias=False)
     for part in path.split("."):
         if not isinstance(value, dict) or part not in value:
-            near = nearest(part, value) if isinstance(value, dict) else ""
-            hint = f"Did you mean {near!r}?" if near else ""
+            hint = suggestion(part, value if isinstance(value, dict) else (), "")
             raise PitwallError(f"the true state has no {path!r} ({part!r} is not there).", hint)
         value = value[part]
     return value

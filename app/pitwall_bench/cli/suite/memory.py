@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
-from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.memories import ImportMemory, Provenance, RestoreSnapshot
+from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import counted
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import MemoryStore
@@ -51,7 +51,7 @@ def memory(
         "checked": checked,
         "chains": {name: [_link(run) for run in runs] for name, runs in chains.items()},
     }
-    Reporter(json).result(body, _lines(chains, memories.data.root, checked))
+    Reporter(json).result(body, _lines(chains, memories.data, checked))
 
 
 def adopt(
@@ -120,8 +120,7 @@ def _unknown(folder: SuiteFolder, named: str) -> PitwallError:
         return PitwallError(
             f"no runs of {folder.suite} share a memory.", "Give an agent of the suite: carry: agent"
         )
-    near = nearest(named, chains)
-    hint = f"Did you mean {near!r}?" if named and near else f"Name one with --chain: {', '.join(chains)}."
+    hint = suggestion(named, chains, f"Name one with --chain: {', '.join(chains)}.")
     problem = (
         f"{folder.suite} has no chain {named!r}." if named else f"{folder.suite} has {len(chains)} chains."
     )
@@ -144,8 +143,8 @@ def _link(run: TaskRun) -> dict[str, object]:
     return {"run": run.cell.key, "run_id": run.run_id, **run.memory.model_dump(), **figures}
 
 
-def _lines(chains: dict[str, list[TaskRun]], root: Path, checked: int | None) -> Iterator[str]:
-    with contextlib.closing(MemoryReader(SuiteMemories(root.parent).data)) as reader:
+def _lines(chains: dict[str, list[TaskRun]], memories: DataFolder, checked: int | None) -> Iterator[str]:
+    with contextlib.closing(MemoryReader(memories)) as reader:
         counts = {row.content_hash: sum(row.counts.values()) for row in reader.snapshots()}
     for name, runs in chains.items():
         yield f"{name}: {counted(len(runs), 'run')}"
@@ -162,4 +161,4 @@ def _lines(chains: dict[str, list[TaskRun]], root: Path, checked: int | None) ->
     elif checked is not None:
         yield f"{counted(checked, 'memory', 'memories')} read again; each has its hash."
     else:
-        yield f"Two of them beside each other: pitwall memory diff BEFORE AFTER --data {root}"
+        yield f"Two of them beside each other: pitwall memory diff BEFORE AFTER --data {memories.root}"

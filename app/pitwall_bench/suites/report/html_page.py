@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
-from pitwall.core.paths import resources_dir
 from pitwall.core.quantities import date_time, share, tally
 from pitwall_bench.suites.comparison import Comparison, compare_suites
 from pitwall_bench.suites.human_normalised import PROTOCOL, SOURCE
@@ -17,10 +16,9 @@ from pitwall_bench.suites.report.figure_format import (
     mean_text,
     share_text,
 )
+from pitwall_bench.suites.report.html_parts import page, table
 from pitwall_bench.suites.statistics import LEVELS, Row
 from pitwall_bench.suites.summary import Summary
-
-_STYLE = "report/suite.css"
 
 
 def html_of(summary: Summary, other: Summary | None = None) -> str:
@@ -29,14 +27,7 @@ def html_of(summary: Summary, other: Summary | None = None) -> str:
     Args:
         other: a suite to compare with.
     """
-    title = escape(f"{summary.name}: suite report")
-    style = (resources_dir() / _STYLE).read_text(encoding="utf-8")
-    body = "\n".join(_sections(summary, other))
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
-    )
+    return page(f"{summary.name}: suite report", _sections(summary, other))
 
 
 def _sections(summary: Summary, other: Summary | None) -> Iterator[str]:
@@ -117,7 +108,7 @@ def _agents(summary: Summary) -> str:
     caption = "All tasks together. Intervals of success are exact (Clopper–Pearson): rows pool several tasks."
     warnings = "".join(f'<p class="not">{escape(warning)}</p>' for warning in summary.warnings)
     return (
-        f"<section>\n<h2>Agents</h2>\n{_table(caption, head, rows)}\n{_control(summary)}{warnings}</section>"
+        f"<section>\n<h2>Agents</h2>\n{table(caption, head, rows)}\n{_control(summary)}{warnings}</section>"
     )
 
 
@@ -130,7 +121,7 @@ def _control(summary: Summary) -> str:
         for row in summary.agents
     ]
     head = ("Agent", "Decided by", ">Within calls", ">Strategic calls a step", ">Tokens a step")
-    return _table("Who decided, and at what cost.", (*head, ">Stuck", ">Recovered", ">Ratio"), rows)
+    return table("Who decided, and at what cost.", (*head, ">Stuck", ">Recovered", ">Ratio"), rows)
 
 
 def _figure(value: float | None, digits: int = 2) -> str:
@@ -172,7 +163,7 @@ def _grouped(rows: Sequence[Row], called: Callable[[Row], str], head: str) -> st
         for row in rows
     ]
     columns = (head, "Agent", ">Runs", ">Success", ">95 % exact", ">Progress", ">95 %", ">Not played")
-    return _table("", columns, body)
+    return table("", columns, body)
 
 
 def _human(summary: Summary) -> str:
@@ -197,7 +188,7 @@ def _human(summary: Summary) -> str:
     levels = "".join(f"<li>{escape(level.words)}</li>" for level in summary.human_levels)
     return (
         f"<section>\n<h2>Atari beside published scores</h2>\n<ul>{levels}</ul>\n"
-        f"{_table(SOURCE, head, rows)}\n<p>{escape(PROTOCOL)}</p>\n</section>"
+        f"{table(SOURCE, head, rows)}\n<p>{escape(PROTOCOL)}</p>\n</section>"
     )
 
 
@@ -213,7 +204,7 @@ def _climbs(summary: Summary) -> str:
         )
     caption = "After a success the next rung, after a failure the same again; where a climb ends counts."
     head = ("Agent", "Game", ">Rungs climbed", "Each climb", "Won of tried, by rung")
-    return f"<section>\n<h2>Ladders</h2>\n{_table(caption, head, rows)}\n</section>"
+    return f"<section>\n<h2>Ladders</h2>\n{table(caption, head, rows)}\n</section>"
 
 
 def _tasks(summary: Summary) -> str:
@@ -239,7 +230,7 @@ def _tasks(summary: Summary) -> str:
         )
     head = ["Task", "Agent", ">Runs", ">Not played", ">Success", ">95 % Wilson", ">Progress", ">95 %"]
     head += [">Best score", ">Steps", "Invalid actions"]
-    return f"<section>\n<h2>Tasks</h2>\n{_table('', head, rows)}\n</section>"
+    return f"<section>\n<h2>Tasks</h2>\n{table('', head, rows)}\n</section>"
 
 
 def _unplayed(summary: Summary) -> str:
@@ -253,8 +244,8 @@ def _unplayed(summary: Summary) -> str:
         for text in summary.unplayed
     ]
     caption = "These count neither as failures of an agent nor as nothing: they are in no figure above."
-    table = _table(caption, ("Task", "Agent", ">Seed", ">Wave", "Ended", "Why", ">Tries"), rows)
-    return f"<section>\n<h2>Not played</h2>\n{table}\n</section>"
+    listed = table(caption, ("Task", "Agent", ">Seed", ">Wave", "Ended", "Why", ">Tries"), rows)
+    return f"<section>\n<h2>Not played</h2>\n{listed}\n</section>"
 
 
 def _against(summary: Summary, other: Summary) -> str:
@@ -274,8 +265,8 @@ def _against(summary: Summary, other: Summary) -> str:
     here, there = escape(summary.suite), escape(other.suite)
     head = ["Task", "Agent", f">Success {here}", f">Success {there}"]
     head += [f">Progress {here}", f">Progress {there}", ">Points"]
-    table = _table("", head, rows) if rows else "<p>No task was played by the same agent in both.</p>"
-    return f"{_verdicts(f'Compared with {there}', comparisons)}\n{table}"
+    both = table("", head, rows) if rows else "<p>No task was played by the same agent in both.</p>"
+    return f"{_verdicts(f'Compared with {there}', comparisons)}\n{both}"
 
 
 def _made(summary: Summary) -> str:
@@ -291,19 +282,3 @@ def _made(summary: Summary) -> str:
 
 def _n(text: str, kind: str = "") -> str:
     return f'<td class="n {kind}">{text}</td>' if kind else f'<td class="n">{text}</td>'
-
-
-def _column(name: str) -> str:
-    """Write a column's head; a ">" before its name right-aligns figures."""
-    kind = ' class="n"' if name.startswith(">") else ""
-    return f'<th scope="col"{kind}>{name.removeprefix(">")}</th>'
-
-
-def _table(caption: str, head: Sequence[str], rows: Sequence[str]) -> str:
-    heading = f"<caption>{escape(caption)}</caption>" if caption else ""
-    columns = "".join(_column(name) for name in head)
-    body = "\n".join(rows)
-    return (
-        f'<div class="scroll"><table>{heading}<thead><tr>{columns}</tr></thead>\n'
-        f"<tbody>\n{body}\n</tbody></table></div>"
-    )

@@ -13,14 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import yaml
-
 from pitwall.core.paths import DataFolder, default_data_dir
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.playing.play import play_suite
 from pitwall_bench.study.report import html_of, write_study
 from pitwall_bench.study.results import CellResult, StudyResult, result_of
 from pitwall_bench.study.spike_grid import CELLS, suite_of
+from pitwall_bench.suites.own_suites import write_suite
 from pitwall_bench.suites.reading import read_suite
 from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.spec import SuiteSpec
@@ -102,10 +101,8 @@ def _twice(data: DataFolder, seed: int) -> Sequence[TaskRun]:
 
 
 def _played(data: DataFolder, suite: SuiteSpec) -> Summary:
-    file = data.suites / f"{suite.name}.yaml"
-    body = suite.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    file.write_text(yaml.safe_dump({"schema": 1, **body}, sort_keys=False), encoding="utf-8")
-    return summary_of(play_suite(read_suite(file, data), data, failed_again=True).folder)
+    plan = read_suite(write_suite(suite, data), data)
+    return summary_of(play_suite(plan, data, failed_again=True).folder)
 
 
 def _success(cell: CellResult) -> float:

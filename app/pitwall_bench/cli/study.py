@@ -18,6 +18,7 @@ from pitwall_bench.cli.study_player import (
     StudyPlayer,
     listed,
     report_study,
+    require_tasks,
     shipped_model,
 )
 from pitwall_bench.cli.study_templates import templates
@@ -69,6 +70,7 @@ def spike(
 ) -> None:
     """Play the grid of SPIKE's tables, and report it beside the paper's. After Ctrl+C it continues."""
     folder, report = data_folder(data), Reporter(json)
+    require_tasks(folder, listed(games))
     model = agent or shipped_model()
     ModelRegistry(folder).get(model)
     played = cells_of(listed(parts), names=listed(cells), quick=quick)

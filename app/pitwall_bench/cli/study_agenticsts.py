@@ -23,6 +23,7 @@ from pitwall_bench.cli.study_player import (
     StudyPlayer,
     listed,
     report_study,
+    require_tasks,
 )
 from pitwall_bench.cli.study_templates import filled_templates
 from pitwall_bench.study.agenticsts_grid import FULL, MODE_B, StsStudy, name_of
@@ -69,6 +70,7 @@ def agenticsts(
     for model in filter(None, (agent, to)):
         ModelRegistry(folder).get(model)
     named, task, tasks = _task(folder, game)
+    require_tasks(folder, [f"{named}/{name}" for name in (task, *listed(rungs))])
     study = StsStudy(
         name=as_ or name_of(agent, named, quick=quick),
         game=named,

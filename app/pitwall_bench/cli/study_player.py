@@ -12,6 +12,7 @@ import typer
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.games.registry import Registry
 from pitwall.models.shipped import shipped_entry
 from pitwall_bench.cli.suite.format import run_line
 from pitwall_bench.study.agenticsts_results import StsResult
@@ -22,6 +23,7 @@ from pitwall_bench.suites.reading import read_suite
 from pitwall_bench.suites.results import SuiteProgress, TaskRun
 from pitwall_bench.suites.spec import SuiteSpec
 from pitwall_bench.suites.summary import Summary, summary_of
+from pitwall_bench.tasks.lookup import task_named
 
 INTERRUPTED = 130
 """Exit status of a study that was stopped."""
@@ -88,6 +90,20 @@ def shipped_model() -> str:
             "no model is named, and none ships here.", "Name one: --agent MODEL; see: pitwall models list"
         )
     return entry.name
+
+
+def require_tasks(data: DataFolder, named: Iterable[str]) -> None:
+    """Check that each GAME or GAME/TASK is there.
+
+    Raises:
+        PitwallError: a game or a task is missing; names the nearest.
+    """
+    registry = Registry(data)
+    for text in named:
+        game, _, task = text.partition("/")
+        loaded = registry.load(game)
+        if task:
+            task_named(loaded, task)
 
 
 def listed(text: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import pytest
 from tests.pitwall_bench.playing.learning_seats import LearningSeats, LearningTask
 
 from pitwall.core.conditions import parse_condition
-from pitwall.core.errors import DataFolderError
+from pitwall.core.errors import DataFolderError, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Message
 from pitwall.games.registry import Registry
@@ -19,6 +19,7 @@ from pitwall.memory.prompt.memory_entries import usable_skills
 from pitwall.memory.store import MemoryStore
 from pitwall.models.grammars.by_purpose import Shape
 from pitwall.models.registry import ModelRegistry
+from pitwall_bench.cli.study import spike
 from pitwall_bench.cli.study_agenticsts import agenticsts
 from pitwall_bench.playing import play
 from pitwall_bench.study.agenticsts_grid import CELLS, StsStudy
@@ -42,6 +43,19 @@ def _study(data: DataFolder, capsys: pytest.CaptureFixture[str], **options: Any)
     agenticsts(game=GAME, quick=True, data=data.root, json=True, **options)
     body: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
     return body
+
+
+def test_an_unknown_task_is_refused_in_the_words_of_the_command_before_anything_is_written(
+    tmp_path: Path,
+) -> None:
+    for study, options in (
+        (agenticsts, {"game": "flappy/first_pip"}),
+        (agenticsts, {"game": "flappy", "rungs": "first_pip"}),
+        (spike, {"games": "flappy/first_pip"}),
+    ):
+        with pytest.raises(PitwallError, match=r"flappy has no task 'first_pip'.*'first_pipe'"):
+            study(quick=True, data=tmp_path, **options)  # type: ignore[arg-type]
+    assert not list(tmp_path.rglob("*.yaml"))
 
 
 def test_a_quick_study_learns_freezes_and_ends_with_its_report(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pitwall.host.backends.gguf import slot as slots
 from pitwall.host.backends.gguf.library import library_log
 from pitwall.host.backends.gguf.model import GgufModel
-from pitwall.host.backends.gguf.slot import BATCH, STEP, Slot, Stopped
+from pitwall.host.backends.gguf.slot import BATCH, LEAST_STEP, STEP, Slot, Stopped
 from pitwall.models.spec import ModelSpec
 
 
@@ -46,11 +46,24 @@ def _tokens(model: GgufModel, text: str) -> list[int]:
     return model.tokenise(text, special=True, begin=True)
 
 
-@pytest.mark.parametrize(("quick_s", "steps"), [(0.0, [STEP] * 4), (1e9, [STEP, BATCH, BATCH])])
-def test_steps_are_whole_batches_where_these_are_quick(
-    model: GgufModel, slot: Slot, monkeypatch: pytest.MonkeyPatch, quick_s: float, steps: list[int]
+@pytest.mark.parametrize(
+    ("quick_s", "slow_s", "steps"),
+    [
+        (0.0, 1e9, [LEAST_STEP, STEP, STEP]),
+        (1e9, 1e9, [LEAST_STEP, BATCH, BATCH]),
+        (0.0, 0.0, [LEAST_STEP] * 4),
+    ],
+)
+def test_steps_are_as_long_as_the_machine_is_quick(
+    model: GgufModel,
+    slot: Slot,
+    monkeypatch: pytest.MonkeyPatch,
+    quick_s: float,
+    slow_s: float,
+    steps: list[int],
 ) -> None:
     monkeypatch.setattr(slots, "_QUICK_S", quick_s)
+    monkeypatch.setattr(slots, "_SLOW_S", slow_s)
     tokens = _tokens(model, "the state of the doors " * 150)[: sum(steps) + 1]
     held: list[int] = []
     slot.evaluate(tokens, _going_on, lambda: held.append(slot.filled))
@@ -74,7 +87,7 @@ def test_a_stop_inside_a_step_leaves_whole_steps(model: GgufModel, slot: Slot) -
     with pytest.raises(Stopped):
         slot.evaluate(tokens, soon)
     whole = slot.filled
-    assert whole in (STEP, BATCH), "nothing of the step that was broken off"
+    assert whole % LEAST_STEP == 0 < whole < len(tokens), "nothing of the step that was broken off"
     kept = slot.keep(np.array(tokens, np.int64))
     slot.evaluate(tokens[kept:], _going_on)
     assert (kept, slot.filled) == (whole, len(tokens))

@@ -23,7 +23,10 @@ BATCH = 512
 STEP = 256
 """Tokens of text that are, where a whole batch takes longer than `_QUICK_S`: as quick on a CPU, and a
 stop or more urgent work waits half as long. On a GPU (H200) prompts were 0.71 times as quick by it."""
-_QUICK_S = 0.1
+LEAST_STEP = 32
+"""Tokens evaluated at once where more of them take longer than `_SLOW_S`. A stop loses the step that it
+breaks off: where even the first one outlasts the deadline, nothing is held, and each call begins anew."""
+_QUICK_S, _SLOW_S = 0.1, 1.0
 BRANCHES = 8
 """Continuations of the held prompt that can be evaluated side by side."""
 _ASIDE = BRANCHES + 1
@@ -47,6 +50,14 @@ def flash_attention(choice: FlashAttention, gpu_layers: int) -> int:
     """
     wanted = choice == "on" or (choice == "auto" and gpu_layers != 0 and bool(gpu_name()))
     return int(llama_cpp.LLAMA_FLASH_ATTN_TYPE_AUTO if wanted else llama_cpp.LLAMA_FLASH_ATTN_TYPE_DISABLED)
+
+
+def _step_of(tokens_per_s: float) -> int:
+    """Return how many tokens to evaluate at once at a speed."""
+    if tokens_per_s * _QUICK_S > BATCH:
+        return BATCH
+    steps = int(tokens_per_s * _SLOW_S) // LEAST_STEP
+    return min(STEP, max(1, steps) * LEAST_STEP)
 
 
 class Stopped(Exception):
@@ -84,7 +95,7 @@ class Slot:
         self.memory_bytes = journal.buffer_bytes
         self.flash = not journal.flash_refused
         self.busy = False
-        self._step = STEP
+        self._step = LEAST_STEP
         self._model = model
         self._memory = llama_cpp.llama_get_memory(native)
         self._batch = llama_cpp.llama_batch_init(BATCH, 0, 1)
@@ -144,8 +155,7 @@ class Slot:
             done += len(part)
             if done < len(tokens):
                 llama_cpp.llama_synchronize(self.native)  # a GPU computes on while we go on
-                took_s = time.monotonic() - began
-                self._step = BATCH if took_s * BATCH < _QUICK_S * len(part) else STEP
+                self._step = _step_of(len(part) / (time.monotonic() - began))
 
     def score(self, tails: Sequence[Sequence[int]], give_up: Callable[[], bool]) -> list[float]:
         """Return the log-probability of each tail of tokens after the held prompt.

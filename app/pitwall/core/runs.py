@@ -94,6 +94,11 @@ SCREEN_SCORE = "score"
 """The field that counts as the score by default."""
 
 
+UNREAD_SCORE = "The score cannot be read reliably (field {field}): nothing is learned from it."
+UNREAD_SCORE_FIX = "Draw its box closer around the digits, without other numbers: Add a game, Edit."
+UNSURE_NUMBER = "It cannot be read reliably: draw its box closer around the digits, without other numbers."
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenScore:
     """The score as the state reader read it off the screen: the last reading and the highest.
@@ -173,3 +178,5 @@ class RunSummary:
     """From one step's decision to the next one's."""
     score: ScreenScore | None = None
     """As read off the screen; None where no field counts as the score, or none was read."""
+    score_unread: str = ""
+    """The field of the score where hardly any of its readings could be relied on; empty for none."""

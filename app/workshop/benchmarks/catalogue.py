@@ -54,6 +54,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "atari": _of("evaluation.atari"),
     "miniwob": _of("evaluation.miniwob"),
     "foreign": _of("foreign.play"),
+    "score-reading": _of("foreign.score_reading"),
     "exam": _of("evaluation.exam"),
     "recall": _of("evaluation.recall"),
     "gsm-flappy": _of("gsm.bundled_modules", "flappy"),

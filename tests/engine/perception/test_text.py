@@ -17,6 +17,7 @@ from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value
 from pitwall.engine.inference.host_link import HostLink
+from pitwall.engine.perception.number_course import NumberCourses
 from pitwall.engine.perception.text import TextReader, text_value
 from pitwall.games.schema.fields import TextField
 from pitwall.games.schema.profile import Profile
@@ -117,6 +118,26 @@ def test_a_change_is_seen_on_a_screen_that_stands_still_afterwards(
     _read_until(reader, first, _all_read)
     second = make_frame(_screen("Score: 2"))
     _read_until(reader, second, lambda readings: readings["score"].value == 2)
+
+
+def test_a_score_that_is_misread_for_a_while_stays_without_a_value(
+    link: HostLink, make_profile: Make, make_frame: MakeFrame
+) -> None:
+    profile = make_profile(400, 200, _text("score", number=True))
+    scores = NumberCourses(profile)
+    reader = TextReader(profile, link, every_ms=20, scores=scores)
+    _read_until(reader, make_frame(_screen("Score: 27")), lambda readings: readings["score"].value == 27)
+    wrong = make_frame(_screen("Score: 271"))
+    _read_until(reader, wrong, lambda readings: readings["score"].value is None)
+    again = make_frame(_screen("Score: 27"))
+    seen = []
+
+    def is_back(readings: dict[str, Reading]) -> bool:
+        seen.append(readings["score"].value)
+        return seen[-1] is not None
+
+    _read_until(reader, again, is_back)
+    assert set(seen) == {None, 27}
 
 
 def test_a_crop_that_did_not_change_is_not_asked_again_and_stays_fresh(

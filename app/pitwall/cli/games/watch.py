@@ -18,6 +18,7 @@ from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
 from pitwall.core.observations import Value
 from pitwall.core.paths import DataFolder
+from pitwall.core.runs import UNSURE_NUMBER
 from pitwall.core.settings import load_settings
 from pitwall.engine.drafting.evidence import FieldEvidence
 from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, still_frame
@@ -77,7 +78,8 @@ def watch(
 def evidence_line(evidence: FieldEvidence) -> str:
     """Return how often a field was read, and its values on five pictures."""
     shown = ", ".join(f"{_plain(value)} at {at_s:.0f} s" for at_s, value in evidence.shown)
-    return f"{evidence.name}: read in {evidence.read} of {evidence.of} pictures ({shown})"
+    unsure = f". {UNSURE_NUMBER}" if evidence.unsure else ""
+    return f"{evidence.name}: read in {evidence.read} of {evidence.of} pictures ({shown}){unsure}"
 
 
 def _plain(value: Value) -> str:

@@ -16,7 +16,7 @@ from pitwall.cli.reporter import Reporter, print_safely
 from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core import commands, telemetry
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import RunSummary
+from pitwall.core.runs import UNREAD_SCORE, UNREAD_SCORE_FIX, RunSummary
 from pitwall.core.settings import load_settings
 from pitwall.core.signals import Thresholds
 from pitwall.games.registry import Registry
@@ -139,7 +139,9 @@ def _play(
     }
     problem, fix = result.breakdown
     body |= {"problem": problem, "fix": fix} if problem else {}
-    report.result(body, [f"run {result.run_id} is recorded; see: pitwall runs {result.run_id}"])
+    unread = result.summary.score_unread if result.summary is not None else ""
+    words = [f"{UNREAD_SCORE.format(field=unread)} {UNREAD_SCORE_FIX}"] if unread else []
+    report.result(body, [*words, f"run {result.run_id} is recorded; see: pitwall runs {result.run_id}"])
     if problem:
         print_safely(f"pitwall: {problem} {fix}".rstrip(), to_stderr=True)
         raise typer.Exit(1)

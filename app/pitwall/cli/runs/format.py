@@ -83,6 +83,8 @@ def _figure_lines(row: RunRow) -> Iterator[str]:
 
 
 def _score(row: RunRow) -> str:
+    if row.summary.score_unread and (row.score is None or not row.score.true):
+        return ", the score cannot be read reliably"
     if row.score is None:
         return ""
     source = "true" if row.score.true else "as read"

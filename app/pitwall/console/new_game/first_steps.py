@@ -38,6 +38,7 @@ from pitwall.console.new_game.preview import GamePreview
 from pitwall.console.new_game.step_parts import ListPanel, StepPanel, drop_button, name_line
 from pitwall.core.errors import PitwallError
 from pitwall.core.geometry import Rect
+from pitwall.core.runs import UNSURE_NUMBER
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.search_area import TIGHT_WORDS, has_search_area, is_tight, with_search_area
 from pitwall.games.drafting.signs import SIGNS, may_be_sign, sign_of, with_proposal, with_sign
@@ -282,7 +283,8 @@ class ReadingsPanel(ListPanel):
         seen = self._evidence.get(name)
         values = ", ".join("–" if value is None else str(value) for _, value in seen["shown"]) if seen else ""
         text = f"Read in {seen['read']} of {seen['of']} pictures: {values}" if seen else ""
-        self._notes[name].show_text(text)
+        unsure = f"\n{UNSURE_NUMBER}" if seen and seen["unsure"] else ""
+        self._notes[name].show_text(text + unsure)
 
     def _teach(self, name: str, text: str) -> None:
         """Learn a number's digits from its value in the shown picture."""

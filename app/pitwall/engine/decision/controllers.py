@@ -24,7 +24,7 @@ from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.control.skill_planner import SkillPlanner
 from pitwall.engine.decision.active_plan import fallback_proposal
-from pitwall.engine.decision.effective_settings import acts_by_name, effective, score_fields
+from pitwall.engine.decision.effective_settings import acts_by_name, effective
 from pitwall.engine.decision.open_step import OpenStep
 from pitwall.engine.decision.rolling_rounds import RollingRounds
 from pitwall.engine.decision.router import Router
@@ -192,7 +192,7 @@ class Controllers:
         return DefaultAgent(
             session.vocabulary,
             look=session.descriptor,
-            scores=score_fields(profile),
+            scores=profile.gain_fields,
             naming=[
                 field.name for field in profile.fields if field.kind == "cells" and field.value == "actions"
             ],

@@ -13,7 +13,6 @@ from pitwall.core.model_telemetry import PUBLISHED
 from pitwall.core.settings import Settings
 from pitwall.engine.control.baselines import BASELINES, LONE
 from pitwall.engine.inference.model_manager import decider_name, thinker_name, wanted_planner
-from pitwall.games.schema.profile import Profile
 
 
 def acts_by_name(settings: Settings) -> bool:
@@ -60,14 +59,6 @@ def check_agent(settings: Settings) -> None:
             "skills are written in the game's named actions, which the computer-use interface has not.",
             "Choose a model, or control.planner explore, random or idle; or the semantic interface.",
         )
-
-
-def score_fields(profile: Profile) -> list[str]:
-    """Return the fields whose growth is gain: the score, else whatever is carried or counted."""
-    truth = profile.truth
-    named = truth.fields.get(truth.score, "") if truth is not None else ""
-    counted = profile.progress.inventory
-    return [named] if named else [name for name in counted if "score" in name] or counted
 
 
 def _with(settings: Settings, section: str, **values: object) -> Settings:

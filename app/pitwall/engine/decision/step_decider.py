@@ -19,7 +19,8 @@ from pitwall.engine.decision.effective_settings import effective
 from pitwall.engine.decision.route_decision import RouteDecision, StepState, apply_ablation
 from pitwall.engine.decision.trust import situation_of
 from pitwall.engine.recording.operator_reports import RunOutlets
-from pitwall.engine.session.game_session import PerceivedFrame, SceneSnapshot
+from pitwall.engine.session.game_session import PerceivedFrame
+from pitwall.engine.session.moments import SceneSnapshot
 from pitwall.engine.session.seen_game import SeenGame
 from pitwall.engine.trigger.event_trigger import EventTrigger
 from pitwall.engine.trigger.progress import ProgressCounter

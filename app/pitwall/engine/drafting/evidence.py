@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pitwall.core.clock import NS_PER_S
 from pitwall.core.observations import Reading, Value
 from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, still_frame
 from pitwall.engine.drafting.filmstrip import Still
+from pitwall.engine.perception.number_course import NumberCourse, is_of_signs
 from pitwall.games.drafting.draft import Draft
+from pitwall.games.schema.fields import ReaderField
 
 MOST_STILLS = 40
 _SHOWN = 5
+_FEW, _LEAST_READ = 10, 0.2
+"""Stills from which on the share of readings says something, and the least share of a reliable number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +24,7 @@ class FieldEvidence:
     """How often a field was read.
 
     Attributes:
+        unsure: it counts as a number, and hardly any of its readings bear each other out.
         shown: five readings spread over the stills: seconds on the strip's clock, value.
     """
 
@@ -26,6 +32,7 @@ class FieldEvidence:
     read: int
     of: int
     shown: tuple[tuple[float, Value], ...]
+    unsure: bool = False
 
 
 def read_stills(
@@ -47,7 +54,19 @@ def evidence_of(
             name=field.name,
             read=sum(readings[field.name].value is not None for readings in read),
             of=len(stills),
+            unsure=_unsure(field, stills, [readings[field.name] for readings in read]),
             shown=tuple((round(stills[at].at_s, 1), read[at][field.name].value) for at in places),
         )
         for field in draft.fields
     ]
+
+
+def _unsure(field: ReaderField, stills: Sequence[Still], read: Sequence[Reading]) -> bool:
+    """Return whether a number was hardly ever read, or no reading bore another out."""
+    if not is_of_signs(field) or len(stills) < _FEW:
+        return False
+    course = NumberCourse()
+    for still, reading in zip(stills, read, strict=True):
+        course.judge(reading.value, reading.confidence, int(still.at_s * NS_PER_S))
+    known = sum(reading.value is not None for reading in read)
+    return not course.kept or known < _LEAST_READ * len(stills)

@@ -153,7 +153,8 @@ class LastMinute:
         return {
             "found": [proposal.as_json() for proposal in proposals],
             "fields": {
-                field.name: {"read": field.read, "of": field.of, "shown": field.shown} for field in fields
+                field.name: {"read": field.read, "of": field.of, "shown": field.shown, "unsure": field.unsure}
+                for field in fields
             },
             "pictures": len(self._strip.stills),
         }

@@ -343,7 +343,7 @@ class ActiveRun:
         figures = self.player.figures
         figures.dropped = self._session.view.dropped - self.player.dropped_before
         figures.recording_ms = self._recording_ns / 1e6
-        summary = figures.summary(outcome)
+        summary = replace(figures.summary(outcome), score_unread=self._session.scores.unreliable)
         self._recorder.finish(summary, keys_down)
         controllers = self.player.controllers
         if self._memory is not None and controllers is not None:

@@ -17,7 +17,8 @@ from pitwall.engine.decision.controllers import ControllerResources
 from pitwall.engine.loop.player import Player
 from pitwall.engine.recording.demonstration_recorder import RecentFrames
 from pitwall.engine.recording.operator_reports import RunOutlets, ignore
-from pitwall.engine.session.game_session import GameSession, StepReference
+from pitwall.engine.session.game_session import GameSession
+from pitwall.engine.session.moments import StepReference
 from pitwall.gsm.agreement import PressComparison
 
 _REPORT_EVERY_NS = NS_PER_S // 2

@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pitwall.core import telemetry
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import DisplayError
+from pitwall.core.runs import UNREAD_SCORE, UNREAD_SCORE_FIX
 from pitwall.core.telemetry import EngineState
 from pitwall.engine.capture.window_search import RELATIVE_MOUSE, answers, turns_by_mouse, window_before
 from pitwall.engine.loop.held_back import HeldBack
@@ -141,12 +142,28 @@ class RelativeMouse:
         return telemetry.Fault(what=RELATIVE_MOUSE, error="Notice")
 
 
+class UnreadScore:
+    """Notices a score whose readings cannot be relied on."""
+
+    def __init__(self) -> None:
+        self._noticed = False
+
+    def notice(self, session: GameSession) -> telemetry.Fault | None:
+        """Return a notice for the operator, once; else None."""
+        unread = session.scores.unreliable
+        if self._noticed or not unread:
+            return None
+        self._noticed = True
+        return telemetry.Fault(what=UNREAD_SCORE.format(field=unread), fix=UNREAD_SCORE_FIX, error="Notice")
+
+
 class GameTroubles:
     """Follows everything of a game that keeps an agent from playing it."""
 
     def __init__(self, session: GameSession) -> None:
         self._session = session
         self._standstill, self._dialogs, self._relative = Standstill(), OwnDialogs(), RelativeMouse()
+        self._score = UnreadScore()
 
     def begin_again(self) -> None:
         """Count a standstill from now on: the run was resumed."""
@@ -160,7 +177,8 @@ class GameTroubles:
         """
         stands = self._standstill.notice(self._session, sent, now)
         turns = self._relative.notice(self._session, now, focused=focused)
-        return [notice for notice in (stands, turns) if notice is not None]
+        unread = self._score.notice(self._session)
+        return [notice for notice in (stands, turns, unread) if notice is not None]
 
     def hold(self, held_back: HeldBack | None, now: int, *, focused: bool) -> HeldBack | None:
         """Return why a run must be held back now; None where it need not."""

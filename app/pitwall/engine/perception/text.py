@@ -19,6 +19,7 @@ from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value
 from pitwall.engine.perception.frame_view import FrameView
+from pitwall.engine.perception.number_course import NumberCourses
 from pitwall.games.schema.fields import TextField
 from pitwall.games.schema.profile import Profile
 from pitwall.models.host_access import HostAccess
@@ -30,6 +31,10 @@ _AFTER_FAULT_MS = 10_000
 _LONGEST_SIDE_PX = 1_280
 _BETWEEN_DIGITS = re.compile(r"(?<=\d) (?=\d)")
 """A gap of widely set digits, which text recognition mistakes for a space between words ("2 0 15")."""
+_FLOATING_GAIN = re.compile(r"(?:^|(?<=\s))\+ ?\d+(?=\s|$)")
+"""Points that a game shows beside its score for a moment ("+4")."""
+_ONE_NUMBER = re.compile(r"[^\d+]*?-?\d[\d,. ]*[^\w+]*")
+"""A text with a single number and nothing attached to it, after a label or without."""
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 
 
@@ -55,6 +60,7 @@ class _Asked:
 class _Answer:
     value: Value
     confidence: float
+    text: str
     place: Rect | None
     crop: Pixels
     captured_ns: int
@@ -65,14 +71,17 @@ class TextReader:
 
     Args:
         every_ms: least time between two readings of one field.
+        scores: judges the readings of the score; None: readings count as they come.
 
     Raises:
         PitwallError: a field's pattern is no regular expression.
     """
 
-    def __init__(self, profile: Profile, link: TextLink, *, every_ms: int) -> None:
+    def __init__(
+        self, profile: Profile, link: TextLink, *, every_ms: int, scores: NumberCourses | None = None
+    ) -> None:
         self.every_ms = every_ms
-        self._link = link
+        self._link, self._scores = link, scores
         self._screen = profile.screen
         self._fields = {field.name: field for field in profile.fields if isinstance(field, TextField)}
         self._patterns = {name: _pattern(field) for name, field in self._fields.items()}
@@ -130,6 +139,7 @@ class TextReader:
         answer = self._answers.get(field.name)
         if answer is not None and np.array_equal(answer.crop, crop):
             answer.captured_ns = frame.captured_ns
+            self._judge(field, answer, now_ns)
             return
         scale = min(1.0, _LONGEST_SIDE_PX / max(rect.width, rect.height))
         picture = (
@@ -159,8 +169,16 @@ class TextReader:
         if reply.lines:
             inside = Rect.around([line.box for line in reply.lines]).scaled(1 / asked.scale, 1 / asked.scale)
             place = inside.moved(asked.rect.x, asked.rect.y)
-        confidence = reply.confidence if value is not None else 0.0
-        self._answers[name] = _Answer(value, confidence, place, asked.crop, asked.captured_ns)
+        answer = _Answer(value, reply.confidence, reply.text, place, asked.crop, asked.captured_ns)
+        self._answers[name] = answer
+        self._judge(self._fields[name], answer, asked.asked_ns)
+
+    def _judge(self, field: TextField, answer: _Answer, at_ns: int) -> None:
+        """Drop the value of a score whose text shows more than it, or that is not borne out yet."""
+        if self._scores is None or field.name not in self._scores:
+            return
+        value = text_value(field, answer.text) if is_plain_number(field, answer.text) else None
+        answer.value = self._scores.judge(field.name, value, answer.confidence, at_ns)
 
     def _reading(self, field: TextField, now_ns: int) -> Reading:
         answer, box = self._answers.get(field.name), self._boxes.get(field.name)
@@ -170,7 +188,7 @@ class TextReader:
             name=field.name,
             value=answer.value,
             unit=field.unit,
-            confidence=answer.confidence,
+            confidence=answer.confidence if answer.value is not None else 0.0,
             box=box,
             found=answer.place,
             age_ms=max(0.0, ms_between(answer.captured_ns, now_ns)),
@@ -202,8 +220,20 @@ def _value(pattern: re.Pattern[str] | None, number: bool, text: str) -> Value:
         text = (match.group(1) if pattern.groups else match.group()) or ""
     if not number:
         return text
-    digits = _NUMBER.search(_BETWEEN_DIGITS.sub("", text))
+    digits = _NUMBER.search(_BETWEEN_DIGITS.sub("", _without_gains(text)))
     if digits is None:
         return None
     plain = digits.group().replace(",", "")
     return float(plain) if "." in plain else int(plain)
+
+
+def is_plain_number(field: TextField, text: str) -> bool:
+    """Return whether a text that was read shows one number only, so that no sign of another is in it."""
+    pattern = _pattern(field)
+    matched = pattern.search(text) if pattern is not None else None
+    return _ONE_NUMBER.fullmatch(_without_gains(matched.group() if matched else text)) is not None
+
+
+def _without_gains(text: str) -> str:
+    """Return a text without floating gains; as it is where nothing else is left."""
+    return _FLOATING_GAIN.sub("", text).strip() or text

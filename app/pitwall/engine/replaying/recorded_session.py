@@ -14,7 +14,8 @@ from pitwall.core.settings import Settings
 from pitwall.core.signals import Thresholds
 from pitwall.core.steps import StepRecord
 from pitwall.engine.inference.model_manager import settled
-from pitwall.engine.session.game_session import PerceivedFrame, SceneSnapshot
+from pitwall.engine.session.game_session import PerceivedFrame
+from pitwall.engine.session.moments import SceneSnapshot
 from pitwall.engine.trigger.descriptor import describe
 from pitwall.games.actions.computer_use import vocabulary_of
 from pitwall.games.schema.profile import Game

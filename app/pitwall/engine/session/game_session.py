@@ -25,12 +25,14 @@ from pitwall.engine.inference.host_link import HostLink
 from pitwall.engine.inference.model_manager import decider_name, settled
 from pitwall.engine.perception.detection.detectors import Detectors, ModelAccess
 from pitwall.engine.perception.detection.model_detector import DetectorModels
+from pitwall.engine.perception.number_course import NumberCourses
 from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
 from pitwall.engine.perception.text import TextReader
 from pitwall.engine.session.game_clock import ClockWatch, GameClock
 from pitwall.engine.session.game_view import GameView
+from pitwall.engine.session.moments import SceneSnapshot, StepReference
 from pitwall.engine.session.passages import Passages, Sight
 from pitwall.engine.trigger.descriptor import change, describe
 from pitwall.games.actions.computer_use import vocabulary_of
@@ -42,6 +44,7 @@ from pitwall.games.watched_modules import with_started, with_watched
 from pitwall.memory.episodes import episode_key
 
 _PREVIEW_MARK_NS = NS_PER_S
+_PLAYED = (GameStatus.PLAYING, GameStatus.READY)
 _MOST_SHOWN = 40
 """Most boxes of a frame that are sent to the console."""
 
@@ -71,27 +74,11 @@ class AgentStatus:
     last_action: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SceneSnapshot:
-    """The scene at the moment when a planner or model was asked about it."""
-
-    status: GameStatus
-    descriptor: NDArray[np.float32]
-
-
-@dataclass(slots=True)
-class StepReference:
-    """The frame of a player's last step, which changes are measured against."""
-
-    descriptor: NDArray[np.float32] | None = None
-    pixels: Pixels | None = None
-    at_ns: int = 0
-
-
 class GameSession:
     """Capture and perception of one game.
 
     Attributes:
+        scores: judges the readings of the score.
         passages: the ways out of the game's menus and end screens.
         mode: who plays the current run, or played the last one.
         own_seat_arrives: the game hears the agent's own keyboard, as far as is known.
@@ -121,6 +108,7 @@ class GameSession:
         models = ModelAccess(self.host.mailbox(), DetectorModels(self.game, data).resolve)
         self._detectors = Detectors(profile.detectors, self.game.folder, profile.screen, models)
         self._reader = StateReader(profile, self.game.folder, plugin_fields(self.game), self._detectors)
+        self.scores = NumberCourses(profile)
         self.passages = Passages(profile, self.game.folder)
         self.renewed = False
         self.mode = PlayMode.chosen_in(self.settings)
@@ -128,7 +116,10 @@ class GameSession:
         self._text: TextReader | None = None
         if any(isinstance(field, TextField) for field in profile.fields):
             self._text = TextReader(
-                profile, self.host.mailbox(), every_ms=opening.settings.perception.text_every_ms
+                profile,
+                self.host.mailbox(),
+                every_ms=opening.settings.perception.text_every_ms,
+                scores=self.scores,
             )
         self.seen: PerceivedFrame | None = None
         self.frames = 0
@@ -234,6 +225,8 @@ class GameSession:
             self._take_late_boxes(self.seen)
             if self._text is not None:
                 self._read_text_of_a_still_screen(self._text, self.seen)
+            if self.scores.waits(now_ns()):
+                self.perceive(self.seen.frame)
         return frame
 
     def _take_late_boxes(self, seen: PerceivedFrame) -> None:
@@ -264,11 +257,13 @@ class GameSession:
             self._text.pump(frame, began)
             texts = self._text.readings(began)
         readings = self._reader.read(frame, self._reference.pixels, texts)
+        readings = self.scores.judged(readings, began)
         values: dict[str, Value] = {name: reading.value for name, reading in readings.items()}
         phase = status(self.game.profile.status, values)
         if self.passages.any:
             phase = self.passages.status(phase, values, Sight(self._describe(frame), frame.pixels))
         values["status"] = phase.value
+        self.scores.playing = phase in _PLAYED
         observation = Observation(
             frame_id=frame.frame_id,
             captured_ns=frame.captured_ns,

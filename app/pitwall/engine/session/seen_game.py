@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Thresholds
-from pitwall.engine.session.game_session import PerceivedFrame, SceneSnapshot
+from pitwall.engine.session.game_session import PerceivedFrame
+from pitwall.engine.session.moments import SceneSnapshot
 from pitwall.games.actions.computer_use import ComputerUse
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.profile import Game

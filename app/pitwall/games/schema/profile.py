@@ -302,6 +302,13 @@ class Profile(Table):
         known = [*self.progress.inventory, *(field.name for field in self.fields)]
         return named or next((name for name in known if "score" in name), "")
 
+    @property
+    def gain_fields(self) -> list[str]:
+        """Return the fields whose growth is gain: the score, else whatever is carried or counted."""
+        named = self.truth.fields.get(self.truth.score, "") if self.truth is not None else ""
+        counted = self.progress.inventory
+        return [named] if named else [name for name in counted if "score" in name] or counted
+
 
 class Game(BaseModel):
     """A checked profile and its source.

@@ -20,7 +20,6 @@ import numpy as np
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.steps import StepRecord
-from pitwall.engine.decision.effective_settings import score_fields
 from pitwall.games.registry import Registry
 from pitwall.store.run_reader import RunReader
 from workshop.benchmarks.report import check, figure, report
@@ -77,7 +76,7 @@ def _gain(data: DataFolder, game: str, planner: str, seconds: float, seed: int) 
     if done.returncode:
         raise PitwallError(f"{game} could not be played: {done.stderr.strip() or done.stdout.strip()}")
     run_id = json.loads(done.stdout.splitlines()[-1])["run_id"]
-    scores = score_fields(Registry(data).load(game).profile)
+    scores = Registry(data).load(game).profile.gain_fields
     with closing(RunReader.open(data)) as reader:
         return gain_of(reader.steps(run_id), scores)
 

@@ -11,10 +11,11 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder, default_data_dir
 from pitwall.models.entry import ModelEntry
 from pitwall.models.registry import ModelRegistry
+from workshop.fixtures.large_models import SHAPES, large_text_model
 from workshop.fixtures.tiny_models import tiny_text_model
 
 VARIABLE = "PITWALL_BENCH_MODEL"
-"""Environment variable with the name of a model in the registry, or a GGUF file."""
+"""Environment variable with the name of a model in the registry, a GGUF file, or one of `SHAPES`."""
 _HEAD_SIZE, _CONTEXT, _VOCABULARY, _QUANTISED = 64, 8192, 32_000, "Q8_0"
 
 
@@ -65,6 +66,10 @@ def benchmark_model(data: DataFolder, *, layers: int, width: int, threads: int) 
     named, own = named_model(), ModelRegistry(data)
     if not named:
         return BenchmarkModel(entry=own.add_file(_generated(data.models, layers, width), threads=threads))
+    if named in SHAPES:
+        data.models.mkdir(parents=True, exist_ok=True)
+        file = large_text_model(data.models / f"{named}.gguf", SHAPES[named])
+        return BenchmarkModel(entry=own.add_file(file, context=_CONTEXT, threads=threads))
     if Path(named).is_file():
         entry = own.add_file(Path(named), threads=threads)
     else:

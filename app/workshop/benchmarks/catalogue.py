@@ -41,6 +41,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "log": _of("engine.recording"),
     "teach": _of("engine.teach"),
     "host": _of("models.host"),
+    "decision": _of("models.decision"),
     "prompt": _of("planning.prompt_size"),
     "allocation": _of("planning.allocation"),
     "default-agent": _of("planning.default_agent"),

@@ -1,4 +1,4 @@
-"""Prompts as the strategic controller composes them in the long game, for measuring a model host."""
+"""Prompts as the two controllers compose them in the long game, for measuring a model host."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.registry import Registry
 from pitwall.memory.prompt.compose import compose
 from pitwall.memory.prompt.layer_entries import PromptLayers
-from pitwall.memory.prompt.state_format import plan_state
+from pitwall.memory.prompt.state_format import plan_state, react_state
 from pitwall.memory.prompt.state_parts import Scene
 from pitwall.models.grammars.by_purpose import grammar_for
 
 GAME = "crafter"
-_PURPOSE = Purpose.PLAN
 _MAP = ".:_~#TciBC"
 _EPISODES = 4
 
@@ -52,37 +51,47 @@ class Prompts:
         self._count = count
         self._room = room
         self._here = values_of(self._book.fields, seed=0)
-        self.grammar = grammar_for(
-            _PURPOSE, vocabulary.forms, fields=self._book.fields, modules=self._book.modules
-        ).grammar
+        self._forms = vocabulary.forms
+        self.grammar = self.grammar_of(Purpose.PLAN)
 
-    def prompt(self, number: int, state: int) -> Prompt:
+    def grammar_of(self, purpose: Purpose) -> str:
+        """Return the grammar of the replies to one purpose."""
+        return grammar_for(purpose, self._forms, fields=self._book.fields, modules=self._book.modules).grammar
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Return the reactions among which a model may choose instead of writing."""
+        return tuple(f'{{"action":"{form.name}"}}' for form in self._forms if not form.arguments)
+
+    def prompt(self, number: int, state: int, purpose: Purpose = Purpose.PLAN) -> Prompt:
         """Return the prompt of a round.
 
         Args:
             number: of the round: prompts of different rounds differ from their first words on.
             state: which state; the layers before it stay the same.
+            purpose: a plan, or a reaction.
         """
-        plan = plan_state(
-            Scene(
-                status=GameStatus.PLAYING,
-                values={**self._here, **values_of(self._book.fields, seed=number * 1_000 + state)},
-                units=self._book.units,
-            ),
-            reasons=(Reason.REFRESH,),
-            proposal=Proposal(
-                proposal_id=state,
-                situation="Wood is needed",
-                subgoal=f"gather wood, part {state}",
-                candidates=(SemanticAction(name="move_left"), SemanticAction(name="interact")),
-                source="model",
-            ),
+        scene = Scene(
+            status=GameStatus.PLAYING,
+            values={**self._here, **values_of(self._book.fields, seed=number * 1_000 + state)},
+            units=self._book.units,
         )
+        proposal = Proposal(
+            proposal_id=state,
+            situation="Wood is needed",
+            subgoal=f"gather wood, part {state}",
+            candidates=(SemanticAction(name="move_left"), SemanticAction(name="interact")),
+            source="model",
+        )
+        if purpose is Purpose.PLAN:
+            text = plan_state(scene, reasons=(Reason.REFRESH,), proposal=proposal)
+        else:
+            text = react_state(scene, proposal=proposal)
         prompt = compose(
             self._book,
-            purpose=_PURPOSE,
+            purpose=purpose,
             values=self._here,
-            turn=(Message(role="user", spans=(Span(layer=Layer.STATE, text=plan, item="state"),)),),
+            turn=(Message(role="user", spans=(Span(layer=Layer.STATE, text=text, item="state"),)),),
             count=self._count,
             layers=self._layers,
             room=self._room,

@@ -86,6 +86,19 @@ def test_where_pictures_change_seldom_one_that_is_drawn_twice_takes_no_decision_
     assert decided == pytest.approx([1, 2, 3, 4, 4]), "a new one a while later, a still one after two periods"
 
 
+def test_a_board_that_stands_still_does_not_end_it_and_a_press_without_effect_is_not_repeated() -> None:
+    taps = SPACE.model_copy(update={"presses": [Press(tap=True, rest_ms=0)] * 3, "decide_every_ms": 200})
+    module, policy = made(taps)
+    policy.next = [9, -3, -4, -5]  # nothing is by far the likeliest
+    done = [module.act({"x": 1}, 1_000_000_000 + at * 500 * NS_PER_MS) for at in range(8)]
+    pressed = [text for text in done if text is not None]
+    assert pressed[:3] == ["left", "right", "fire"]
+    assert module.act({"x": 2}, 9_000_000_000) is None, "the picture changed: nothing is likeliest again"
+    policy.next = [-9, 4, -4, -5]
+    done = [module.act({"x": 3}, 10_000_000_000 + at * 500 * NS_PER_MS) for at in range(3)]
+    assert done == ["left", "right", "fire"], "left changed nothing: it does something else"
+
+
 def test_it_sees_its_newest_states_and_what_it_did() -> None:
     module, policy = made()
     policy.next = [0, 3, 3, -9]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,8 @@ _NOTHING = (0,)
 _LIKELY = 0.5
 _STILL_PERIODS = 2
 """Periods after which an unchanged picture is decided on, too."""
+_STANDS = 3
+"""Decisions on an unchanged picture after which the surest press is done, likely or not (choice)."""
 
 
 class PressChoice:
@@ -38,20 +40,33 @@ class PressChoice:
         """End all rests, because an episode begins."""
         self._rests_until_ns = [0] * len(self._rests_until_ns)
 
-    def choose(self, logits: NDArray[np.float32], now_ns: int) -> tuple[int, ...]:
+    def choose(
+        self,
+        logits: NDArray[np.float32],
+        now_ns: int,
+        *,
+        avoided: Set[int] = frozenset(),
+        urged: bool = False,
+    ) -> tuple[int, ...]:
         """Return the indices of the chosen actions, surest first; (0,) for nothing.
 
         Where several taps fit equally well, each stays below its threshold. If doing nothing is still less
         likely than acting, the surest tap is chosen all the same, unless decisions are so close that the next
         can tap.
+
+        Args:
+            avoided: actions that are left out. urged: press something, however unlikely.
         """
         nothing, *likely = 1.0 / (1.0 + np.exp(-np.clip(logits[: len(self._space.actions)], -30, 30)))
         sure = likely - self._thresholds
-        waits = nothing >= _LIKELY or self._space.close or not all(press.tap for press in self._space.presses)
+        sure[[action - 1 for action in avoided]] = -np.inf
+        taps_only = all(press.tap for press in self._space.presses)
+        waits = not urged and (nothing >= _LIKELY or self._space.close or not taps_only)
         chosen: list[int] = []
         for place, number in enumerate(np.argsort(-sure)):
             press = self._space.presses[number]
-            if len(chosen) == self._space.at_once or (sure[number] < 0 and (place or waits)):
+            unlikely = sure[number] < 0 and (place or waits)
+            if len(chosen) == self._space.at_once or unlikely or np.isneginf(sure[number]):
                 break
             if press.tap and now_ns < self._rests_until_ns[number]:
                 continue
@@ -72,6 +87,7 @@ class ClonedModule(PolicyModule):
         self._screen = options["screen"]
         self._states: deque[NDArray[np.float32]] = deque(maxlen=self.learned.states)
         self._shown: list[Any] = []
+        self._stood, self._vain = 0, set[int]()
 
     def begin(self) -> None:
         """See `GameSenseModule.begin`."""
@@ -79,6 +95,8 @@ class ClonedModule(PolicyModule):
         self._choice.forget()
         self._states.clear()
         self._shown = []
+        self._stood = 0
+        self._vain.clear()
 
     def act(self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None) -> str | None:
         """See `GameSenseModule.act`: return the surest tap; `held` names the actions that stay down."""
@@ -93,15 +111,28 @@ class ClonedModule(PolicyModule):
         shown: list[Any] = [values.get(name) for name in sorted(self._space.fields)]
         if self._eyes is not None and pixels is not None:
             shown.append(self._eyes.shrink(pixels, "bgrx").tobytes())
-        periods = _STILL_PERIODS if shown == self._shown else SELDOM_SHARE
+        still = shown == self._shown
+        periods = _STILL_PERIODS if still else SELDOM_SHARE
         if now_ns < self._due_ns + (periods - 1) * self._period_ns:
             return False
         self._shown, self._due_ns = shown, now_ns + self._period_ns
+        self._note_effect(still=still)
         return True
+
+    def _note_effect(self, *, still: bool) -> None:
+        """Avoid presses that left the picture unchanged, until it changes or nothing else is left."""
+        if not still:
+            self._stood = 0
+            self._vain.clear()
+            return
+        self._stood += 1
+        self._vain.update(index for index in (self._past[-1] if self._past else ()) if index)
+        if len(self._vain) >= len(self.learned.presses):
+            self._vain.clear()
 
     def _press(self, q: NDArray[np.float32], values: Mapping[str, Value], now_ns: int) -> str | None:
         """Choose by a policy's outputs: return the tap, and put the actions that stay down into `held`."""
-        chosen = self._choice.choose(q, now_ns)
+        chosen = self._choice.choose(q, now_ns, avoided=self._vain, urged=self._stood >= _STANDS)
         self._past.append(chosen)
         taps = [index for index in chosen if index and self.learned.presses[index - 1].tap]
         self.held = tuple(self._text(index, q) for index in chosen if index and index not in taps)

@@ -161,6 +161,16 @@ class Cloned(_Line):
     actions: tuple[ActionAgreement, ...] = ()
     disagreements: tuple[Disagreement, ...] = ()
 
+    @property
+    def acting(self) -> float | None:
+        """Return the share of the person's presses and holds that the clone did too; None without any.
+
+        The agreement is high for a clone that does nothing where the person mostly did nothing.
+        """
+        acts = [action for action in self.actions if action.way != "nothing"]
+        person = sum(action.person for action in acts)
+        return sum(action.both for action in acts) / person if person else None
+
 
 class State(_Line):
     """The state of a training from now on.

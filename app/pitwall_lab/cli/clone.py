@@ -84,6 +84,7 @@ def agreement_lines(cloned: Cloned) -> list[str]:
         f"({quantities.interval_text(cloned.low, cloned.high)}{before}); {cloned.parted}.",
         f"Reaction time of the person: {cloned.reaction_ms:.0f} ms. A moment is answered by what the person "
         f"did {cloned.shift_ms:.0f} ms later; {cloned.delay_ms:.0f} ms of that are the machine's own delay.",
+        *([] if cloned.acting is None else [f"Where the person acted: {quantities.share(cloned.acting)}."]),
         *cloned.notes,
         *(_action_line(action) for action in cloned.actions),
         *(
@@ -110,7 +111,7 @@ def clone_result(cloned: Cloned | None) -> dict[str, Any]:
     """Write the result of a cloning as JSON; empty without a cloning."""
     if cloned is None:
         return {}
-    body = cloned.model_dump(exclude={"kind"})
+    body = {**cloned.model_dump(exclude={"kind"}), "acting": cloned.acting}
     for action, row in zip(cloned.actions, body["actions"], strict=True):
         row |= {"precision": action.precision, "recall": action.recall}
     return {"cloned": body}

@@ -13,19 +13,20 @@ from pitwall.core.keys import canonical_key
 from pitwall.core.observations import Value
 from pitwall.core.validation import first_fault
 from pitwall.engine.drafting.field_reading import KINDS
-from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask, identifier, state_path
+from pitwall.games.drafting.draft import HOLD_MS, Draft, DraftAction, DraftTask, identifier, state_path
 from pitwall.games.drafting.signs import NAME_ENTRY, may_be_sign, with_sign
 from pitwall.games.drafting.template_words import template_of, with_templates
 from pitwall.games.schema.fields import Box
 from pitwall.games.schema.passages import PassageStep
 
 _CLICK = re.compile(r"click:(\d+),(\d+)")
+_HELD = re.compile(r"(?P<how>.+):(?P<hold_ms>\d+)")
 _LOOK = re.compile(r"look(?::(-?\d+),(-?\d+))?")
 _TURN = re.compile(r"turn(?::([-+]?\d+(?:\.\d+)?))?")
 _FIELD = re.compile(r"(?:(?P<kind>[a-z]+):)?(?P<box>\d+,\d+,\d+,\d+)")
 _TASK = re.compile(r"(?P<score>[A-Za-z_][\w.]*)\s*(?:>=|=)\s*(?P<target>[-+]?\d+(?:\.\d+)?)")
 _COLOURED = re.compile(r"(?P<name>[^=]+)=(?P<kind>blob|bar|colour):(?P<box>[\d,]+):(?P<colour>\d+,\d+,\d+)")
-_WAYS = "Write NAME=KEYS, NAME=click:X,Y, NAME=look:DX,DY, NAME=turn:DEGREES or NAME=wait."
+_WAYS = "Write NAME=KEYS, NAME=KEYS:HOLD_MS, NAME=click:X,Y, NAME=look:DX,DY, NAME=turn:DEGREES or NAME=wait."
 Propose = Callable[[Box, str, str], tuple[dict[str, Any], dict[str, str]]]
 """Box, kind, name → a field and its pictures, by what the picture shows there."""
 
@@ -33,7 +34,8 @@ Propose = Callable[[Box, str, str], tuple[dict[str, Any], dict[str, str]]]
 def action_of(text: str) -> DraftAction:
     """Parse `NAME=KEYS` with keys pressed together (`Shift+ArrowLeft`), or the same with another way.
 
-    The other ways are `click:X,Y`, `look`, `turn` and `wait`.
+    `ArrowLeft:500` holds them for that many milliseconds. The other ways are
+    `click:X,Y`, `look`, `turn` and `wait`.
     `look:DX,DY` moves the mouse by its units and `turn:DEGREES` turns the view; without numbers they are
     arguments of the action.
 
@@ -48,7 +50,16 @@ def action_of(text: str) -> DraftAction:
         return DraftAction(name=name, look=(int(look[1]), int(look[2])) if look[1] else "any")
     if turn := _TURN.fullmatch(how):
         return DraftAction(name=name, turn=float(turn[1]) if turn[1] else "any")
-    return DraftAction(name=name, **({} if how == "wait" else _pressed(f"action {name}", how)))
+    held = _HELD.fullmatch(how) if not _CLICK.fullmatch(how) else None
+    if held is None:
+        return DraftAction(name=name, **({} if how == "wait" else _pressed(f"action {name}", how)))
+    least, most = HOLD_MS
+    if not least <= int(held["hold_ms"]) <= most:
+        raise PitwallError(
+            f"action {name}: {held['hold_ms']} ms is no hold.", f"Hold for {least} to {most} ms."
+        )
+    pressed = _pressed(f"action {name}", held["how"])
+    return DraftAction(name=name, hold_ms=int(held["hold_ms"]), **pressed)
 
 
 def press_of(text: str, option: str) -> PassageStep:

@@ -40,6 +40,8 @@ from pitwall.games.drafting.store import save_draft
 
 TEXT_WAIT_S = 30.0
 """Longest wait for a text to be read: the first reading loads the models."""
+_SHOWN_VALUES = 8
+"""Most values of a page that are printed: what was read must not be lost among them."""
 _BLANK_BOX_S = 2.0
 """Time to watch a blank box, in seconds: a moving object may come back into it."""
 
@@ -69,12 +71,14 @@ class _Findings:
 
     def lines(self) -> list[str]:
         proposals = self.watched.proposals if self.watched else ()
+        more = len(self.page) - _SHOWN_VALUES
         return [
             *self.rehearsal.lines,
             *(
                 f"the page offers {offer['kind']} {offer['expression']}: {offer['value']}"
-                for offer in self.page
+                for offer in self.page[:_SHOWN_VALUES]
             ),
+            *([f"the page offers {more} more values; --json lists them all"] if more > 0 else []),
             *(guess.words for guess in self.guesses),
             *(f"found: {proposal.words}" for proposal in proposals),
             *([RELATIVE_MOUSE] if self.relative_mouse else []),

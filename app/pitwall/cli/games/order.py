@@ -27,7 +27,8 @@ class NewGameOrder(GameSource):
     """Describes a game that is added by command; see each option's help."""
 
     action: tuple[str, ...] = order_field(
-        (), "NAME=KEYS, NAME=click:X,Y, NAME=look:DX,DY, NAME=turn:DEGREES or NAME=wait. Repeatable."
+        (),
+        "NAME=KEYS[:HOLD_MS], NAME=click:X,Y, NAME=look:DX,DY, NAME=turn:DEGREES or NAME=wait. Repeatable.",
     )
     field: tuple[str, ...] = order_field(
         (),

@@ -202,6 +202,13 @@ def propose(
     """
     look = FrameView(frame.pixels, None, screen)
     rect = look.rect(box)
+    x, y, width, height = box
+    if x + width > screen.width or y + height > screen.height:
+        size, drawn = f"{screen.width}×{screen.height}", ",".join(map(str, box))
+        raise PitwallError(
+            f"The box {drawn} reaches beyond the picture, which is {size} px.",
+            "Draw it inside, in px of the picture; --size WIDTHxHEIGHT names another size.",
+        )
     if rect.width < 2 or rect.height < 2:
         raise PitwallError("The box is too small to read.", "Draw it around what is to be read.")
     if kind and kind not in KINDS:

@@ -17,6 +17,8 @@ FROZEN, DIALOG = "frozen", "dialog"
 """Causes of a pause that ends by itself."""
 _STANDS_NS, _LONG_NS = 12 * NS_PER_S, 30 * NS_PER_S
 """A picture may stand still for so long although keys are pressed; and where its program cannot be asked."""
+_UNREAD_NS = 10 * NS_PER_S
+"""Time of play without any reading of the score after which the game may still be in a menu."""
 _LEAST_PRESSES = 5
 """Fewer sent events may all be without effect (choice)."""
 _ANSWER_S = 5.0
@@ -157,13 +159,38 @@ class UnreadScore:
         return telemetry.Fault(what=UNREAD_SCORE.format(field=unread), fix=UNREAD_SCORE_FIX, error="Notice")
 
 
+class UnreadScreen:
+    """Notices a game of which nothing is read although keys are pressed: it may still be in a menu."""
+
+    def __init__(self) -> None:
+        self._since_ns = self._sent = 0
+        self._noticed = False
+
+    def notice(self, session: GameSession, sent: int, now: int) -> telemetry.Fault | None:
+        """Return a notice for the operator, once for each stay on such a screen; else None."""
+        if not session.scores.any or not session.scores.playing or session.scores.shown:
+            self._since_ns, self._sent, self._noticed = now, sent, False
+            return None
+        long = now - self._since_ns >= _UNREAD_NS and sent - self._sent >= 2 * _LEAST_PRESSES
+        if self._noticed or not long:
+            return None
+        self._noticed = True
+        name = session.game.profile.game.name
+        what = f"Nothing has been read of {name} for 10 s although keys are pressed: is it still in a menu?"
+        return telemetry.Fault(
+            what=what,
+            fix="Record how to leave the menu: Add a game, Edit, Actions.",
+            error="Notice",
+        )
+
+
 class GameTroubles:
     """Follows everything of a game that keeps an agent from playing it."""
 
     def __init__(self, session: GameSession) -> None:
         self._session = session
         self._standstill, self._dialogs, self._relative = Standstill(), OwnDialogs(), RelativeMouse()
-        self._score = UnreadScore()
+        self._score, self._screen = UnreadScore(), UnreadScreen()
 
     def begin_again(self) -> None:
         """Count a standstill from now on: the run was resumed."""
@@ -178,7 +205,8 @@ class GameTroubles:
         stands = self._standstill.notice(self._session, sent, now)
         turns = self._relative.notice(self._session, now, focused=focused)
         unread = self._score.notice(self._session)
-        return [notice for notice in (stands, turns, unread) if notice is not None]
+        menu = self._screen.notice(self._session, sent, now)
+        return [notice for notice in (stands, turns, unread, menu) if notice is not None]
 
     def hold(self, held_back: HeldBack | None, now: int, *, focused: bool) -> HeldBack | None:
         """Return why a run must be held back now; None where it need not."""

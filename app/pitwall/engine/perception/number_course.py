@@ -63,11 +63,13 @@ class NumberCourse:
     """Judges the readings of one number.
 
     Attributes:
+        shown: the newest reading was a number, borne out or not.
         read, kept: how many readings came during play, and how many of these were kept.
     """
 
     def __init__(self) -> None:
         self.read = self.kept = 0
+        self.shown = False
         self._value: float | None = None
         self._at_ns = 0
         self._start: float | None = None
@@ -91,6 +93,7 @@ class NumberCourse:
             at_ns: when its picture was captured. playing: the game shows no menu and no end screen.
         """
         self.read += playing
+        self.shown = value is not None
         sure = confidence >= _LEAST_SURE and not isinstance(value, bool) and isinstance(value, int | float)
         if not sure:
             return None
@@ -163,7 +166,7 @@ class NumberCourse:
             return False
         passed_ms = ms_between(self._at_ns, candidate.began_ns)
         gain, unit = candidate.first - self._value, gcd(*(round(usual) for usual, _ in self._gains))
-        if len(self._gains) > _KNOWN_GAINS and unit > 1 and round(gain) % unit:
+        if len(self._gains) >= _KNOWN_GAINS and unit > 1 and round(gain) % unit:
             return False
         return 0 < gain <= self._most_gain(self._value, passed_ms)
 
@@ -219,6 +222,16 @@ class NumberCourses:
         self._shapes = [field.name for field in of_signs if isinstance(field, DigitsField)]
         self._judged_ns = 0
         self.playing = True
+
+    @property
+    def any(self) -> bool:
+        """Return whether a score is read by its signs."""
+        return bool(self._courses)
+
+    @property
+    def shown(self) -> bool:
+        """Return whether a number stood in a score's place when it was read last, borne out or not."""
+        return any(course.shown for course in self._courses.values())
 
     def __contains__(self, name: str) -> bool:
         return name in self._courses

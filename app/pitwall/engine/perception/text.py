@@ -177,8 +177,8 @@ class TextReader:
         """Drop the value of a score whose text shows more than it, or that is not borne out yet."""
         if self._scores is None or field.name not in self._scores:
             return
-        value = text_value(field, answer.text) if is_plain_number(field, answer.text) else None
-        answer.value = self._scores.judge(field.name, value, answer.confidence, at_ns)
+        sure = answer.confidence if is_plain_number(field, answer.text) else 0.0
+        answer.value = self._scores.judge(field.name, text_value(field, answer.text), sure, at_ns)
 
     def _reading(self, field: TextField, now_ns: int) -> Reading:
         answer, box = self._answers.get(field.name), self._boxes.get(field.name)

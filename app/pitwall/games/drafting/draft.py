@@ -40,6 +40,10 @@ _FIRST_SCREEN = Screen(width=1280, height=720)
 """Screen size of a page or program whose window was never open."""
 
 
+HOLD_MS = (10, 5_000)
+"""Shortest and longest hold of an action."""
+
+
 class DraftAction(Table):
     """A named action: keys pressed together, a click at a point, a look or turn by the mouse, or a wait.
 
@@ -53,7 +57,7 @@ class DraftAction(Table):
     look: tuple[int, int] | Literal["any"] | None = None
     turn: float | Literal["any"] | None = None
     button: Literal["left", "middle", "right"] = "left"
-    hold_ms: int = Field(60, ge=10, le=5_000)
+    hold_ms: int = Field(60, ge=HOLD_MS[0], le=HOLD_MS[1])
     description: str = ""
 
     @property

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import sys
+import threading
+from collections.abc import Iterator
 
 import pytest
 
@@ -12,6 +15,7 @@ from workshop.benchmarks.input.mouse_look import lock, looked
 from workshop.fixtures.broker_rig import PATIENT, BrokerRig
 from workshop.fixtures.key_window import KeyWindow
 from workshop.fixtures.look_maze import look_maze
+from workshop.fixtures.processes import freeze, resume
 
 pytestmark = [
     pytest.mark.screen,
@@ -42,13 +46,37 @@ def test_looks_arrive_exactly_and_only_while_the_game_has_the_focus(screen: str,
 
 
 def test_a_hundred_looks_arrive_in_a_page_that_locks_the_pointer(screen: str) -> None:
+    """It puts the pointer back into the middle at times, and some of these late."""
     assert screen
     rig = BrokerRig(window=look_maze())
     try:
-        rig.arm()
+        rig.arm(PATIENT.model_copy(update={"own_seat": True}))
         lock(rig, hint_s=0.3)  # the hint is at the top, and these looks stay below
         chance = random.Random(1)
         looks = [(chance.randint(-25, 25), chance.randint(-10, 10)) for _ in range(100)]
         assert [looked(rig, *asked) for asked in looks] == looks
+        with _halting(rig.window.pid):
+            looks = [(far * side, 0) for far in (180, 260, 340, 400) for side in (1, -1)]
+            assert [looked(rig, *asked) for asked in looks] == looks
     finally:
         rig.close()
+
+
+@contextlib.contextmanager
+def _halting(process: int) -> Iterator[None]:
+    """Let a program stand still again and again, as on a busy machine."""
+    over = threading.Event()
+
+    def halt() -> None:
+        while not over.wait(0.05):
+            freeze(process)
+            over.wait(0.12)
+            resume(process)
+
+    thread = threading.Thread(target=halt)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

@@ -24,6 +24,7 @@ from pitwall.engine.action.broker_link import BrokerLink
 from workshop.fixtures.broker_rig import PATIENT, BrokerRig, GameWindow
 from workshop.fixtures.key_window import KeyWindow, WindowEvent
 from workshop.fixtures.page_window import PageWindow
+from workshop.fixtures.processes import freeze, resume
 
 pytestmark = [
     pytest.mark.screen,
@@ -121,7 +122,7 @@ def test_a_click_leaves_the_persons_pointer_and_focus(rig: BrokerRig, elsewhere:
 
 
 def test_a_person_clicks_elsewhere_while_the_agent_holds_a_button_in_chromium(screen: str) -> None:
-    """Chromium grabs every pointer of the screen as a button goes down in it."""
+    """Chromium grabs every pointer of the screen as a button goes down in it, also when it is slow."""
     assert screen
     if shutil.which("chromium") is None:
         pytest.skip("Chromium is not installed")
@@ -134,7 +135,10 @@ def test_a_person_clicks_elsewhere_while_the_agent_holds_a_button_in_chromium(sc
         rig.arm(OWN)
         rig.pump_for(0.2)
         for turn in range(6):  # the first press finds out that it grabs
+            freeze(rig.window.pid)
             rig.inject(InputEvent(kind="mouse_down", x=100, y=60))
+            rig.pump_for(0.1)
+            resume(rig.window.pid)
             rig.pump_for(0.3)
             if turn:
                 rig.hands.button(1, down=True)

@@ -132,7 +132,7 @@ class BrokerSettings(SettingsSection):
     )
     heartbeat_ms: int = bounded_number(250, 100, 5_000, "Silence of the engine that counts as a hang", "ms")
     own_seat: bool = Field(
-        False, description="The agent gets a keyboard and pointer of its own where the desktop has them"
+        True, description="The agent gets a keyboard and pointer of its own where the desktop has them"
     )
     takeover: bool = Field(True, description="Human input while the game has the focus pauses the agent")
 

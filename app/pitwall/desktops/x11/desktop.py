@@ -29,8 +29,9 @@ class X11Desktop(Desktop):
 
     name = "x11"
     seats = (
-        "X11 gives the agent a keyboard and pointer of its own where the setting broker.own_seat is on, a "
-        "game takes them and no Qt 6 program is open. They give way while you type in Chromium or Electron."
+        "X11 gives the agent a keyboard and pointer of its own, unless the setting broker.own_seat is off, a "
+        "game does not take them or a Qt 6 program is open. They give way while you type in Chromium or "
+        "Electron."
     )
     processes = linux_processes
 

@@ -24,19 +24,17 @@ from collections.abc import Iterable
 
 import xcffib
 import xcffib.res
-from xcffib import xproto
 
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.desktops.x11.clients import Clients
 from pitwall.desktops.x11.display import Display
 from pitwall.desktops.x11.layout_copy import announce
+from pitwall.desktops.x11.pings import Pings
 
 VIRTUAL_CORE_POINTER = 2
 _XI_CHANGE_HIERARCHY, _XI_CHANGE_PROPERTY = 43, 57
 _ADD_MASTER, _REMOVE_MASTER, _FLOATING = 1, 2, 2
 _BYTES, _INTEGER, _REPLACE = 8, 19, 0
-_ANSWERS = int(xproto.EventMask.SubstructureNotify | xproto.EventMask.StructureNotify)
-"""Events of the root by which programs answer: GTK and others by the first, Qt by the second."""
 _SPARE = "spare"
 _LEAST_NS, _LOOK_S = 50_000_000, 0.005
 """Programs without a window cannot be asked; they have this time to read the list of devices."""
@@ -137,42 +135,17 @@ def _add_switched_off(display: Display, name: str) -> bool:
 
 def _have_all_read(patience_s: float) -> bool:
     """Ask every program that answers questions whether it has read its events so far."""
-    asking = Display()
+    pings = Pings()
     try:
-        asked = _ask(asking)
-        begun = now_ns()
+        asked, begun = pings.ask_all(), now_ns()
         while now_ns() - begun < patience_s * NS_PER_S:
-            while event := asking.connection.poll_for_event():
-                if isinstance(event, xproto.ClientMessageEvent) and event.window == asking.root:
-                    asked.discard(event.data.data32[2])
+            asked = pings.unanswered(asked)
             if not asked and now_ns() - begun >= _LEAST_NS:
                 return True
             time.sleep(_LOOK_S)
         return not asked
     finally:
-        asking.close()
-
-
-def _ask(asking: Display) -> set[int]:
-    """Send the windows of the screen _NET_WM_PING, and return those that answer it."""
-    core, root = asking.core, asking.root
-    core.ChangeWindowAttributes(root, xproto.CW.EventMask, [_ANSWERS])
-    protocols, ping = asking.atom("WM_PROTOCOLS"), asking.atom("_NET_WM_PING")
-    windows = _cardinals(asking, root, asking.atom("_NET_CLIENT_LIST"))
-    asked = {window for window in windows if ping in _cardinals(asking, window, protocols)}
-    for window in asked:
-        message = struct.pack("=BBHII5I", 33, 32, 0, window, protocols, ping, 0, window, 0, 0)
-        core.SendEvent(False, window, 0, message)
-    asking.flush()
-    return asked
-
-
-def _cardinals(display: Display, window: int, name: int) -> list[int]:
-    try:
-        reply = display.core.GetProperty(False, window, name, 0, 0, 1 << 16).reply()
-    except xcffib.Error:  # closed since
-        return []
-    return list(reply.value.to_atoms()) if reply.format == 32 else []
+        pings.close()
 
 
 def _switch(display: Display, device: int, *, on: bool) -> None:

@@ -21,6 +21,7 @@ from pitwall.desktops.x11.inject import Injector
 from pitwall.desktops.x11.input_watch import InputWatch
 from pitwall.desktops.x11.keymap import Keymap
 from pitwall.desktops.x11.looks import Looks
+from pitwall.desktops.x11.pings import Pings
 from pitwall.desktops.x11.pointer_guard import PointerGuard
 from pitwall.desktops.x11.pointer_map import PointerMap
 from pitwall.desktops.x11.seat import NoSeat, OwnSeat, SharedSeat, clear_seats, release_seats
@@ -70,7 +71,8 @@ class X11Input:
         self._keep_focus_ns: list[int] = []
         self._moved_focus_ns = -_PERSON_MOVES_FOCUS_NS
         self._guard: PointerGuard | None = None
-        self._looks = Looks(self._focus, self._injector)
+        self._pings = Pings()
+        self._looks = Looks(self._focus, self._injector, self._pings)
         self._obstacle: Obstacle | None = None
         self._foreign: frozenset[str] = frozenset()
         self._layout_changed = self._modifiers_changed = self._person_changed = False
@@ -258,6 +260,7 @@ class X11Input:
         with contextlib.suppress(xcffib.XcffibException):
             self._choice.close()
             self._display.close()
+            self._pings.close()
 
     def _watch_persons_focus(self) -> None:
         """Look a few times whether the window manager gave the game the person's focus, and give it back."""
@@ -271,7 +274,7 @@ class X11Input:
         self._keep_focus_ns.clear()
         self._looks.drop()
         self._injector.sweep(everything=False)
-        self._guard = PointerGuard(self._display, seat) if isinstance(seat, OwnSeat) else None
+        self._guard = PointerGuard(self._display, seat, self._pings) if isinstance(seat, OwnSeat) else None
         self._seat = self._injector.seat = seat
         self._focus.use(seat)
         self._keymap.use(seat.xtest_keyboard)

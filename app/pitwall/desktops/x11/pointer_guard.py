@@ -4,39 +4,46 @@ from __future__ import annotations
 
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.desktops.x11.display import Display
+from pitwall.desktops.x11.pings import Pings
 from pitwall.desktops.x11.seat import OwnSeat
 from pitwall.desktops.x11.window_list import ANY_BUTTON
 
-_GAME_GRABS_NS = 30 * NS_PER_MS
-"""A game that grabs pointers has done so by this time after the press."""
+_LOOK_NS = 4 * NS_PER_MS
+"""Interval of the looks whether the game has read the press; a game that grabs pointers has by then."""
+_PATIENCE_NS, _UNASKED_NS = 250 * NS_PER_MS, 30 * NS_PER_MS
+"""Longest time that a game may take for that; the time given to a game that answers no questions."""
 
 
 class PointerGuard:
     """Chromium grabs every master pointer when a button goes down, and the person's clicks go to its page.
 
     The first press finds that out; the game's further grabs are of the agent's pointer then. From then on the
-    person's pointer is frozen for 30 ms at each press: the game's grab of it fails, and what the person does
-    meanwhile arrives afterwards.
+    person's pointer is frozen at each press until the game has read it: the game's grab of it fails, and what
+    the person does meanwhile arrives afterwards.
     """
 
-    def __init__(self, display: Display, seat: OwnSeat) -> None:
+    def __init__(self, display: Display, seat: OwnSeat, pings: Pings) -> None:
         self._display = display
         self._seat = seat
+        self._pings = pings
         self._needed = self._frozen = False
         self._due_ns: int | None = None
+        self._question: int | None = None
+        self._until_ns = 0
 
     def press(self) -> None:
         """Prepare for a button of the agent's that goes down now."""
         self.let_go()
         self._frozen = self._needed and self._seat.grab_persons_pointer(freeze=True)
-        self._due_ns = now_ns() + _GAME_GRABS_NS
+        self._due_ns = now_ns() + _LOOK_NS
 
     def next_deadline_ns(self) -> int | None:
         return self._due_ns
 
     def conclude(self) -> None:
         """Release the person's pointer, or look whether the game has grabbed it; call it when it is due."""
-        if self._due_ns is None or now_ns() < self._due_ns:
+        at_ns = now_ns()
+        if self._due_ns is None or at_ns < self._due_ns or not self._has_read_press(at_ns):
             return
         frozen = self._frozen
         self.let_go()
@@ -50,9 +57,21 @@ class PointerGuard:
             if self._needed:
                 self._seat.take_grabs()
 
+    def _has_read_press(self, at_ns: int) -> bool:
+        if self._question is None:
+            self._question = self._pings.ask(self._seat.window)
+            self._until_ns = at_ns + (_PATIENCE_NS if self._question else _UNASKED_NS - _LOOK_NS)
+        elif at_ns >= self._until_ns or (self._question and not self._pings.unanswered((self._question,))):
+            return True
+        self._due_ns = at_ns + _LOOK_NS
+        return False
+
     def let_go(self) -> None:
         """Release the person's pointer."""
         self._due_ns = None
+        if self._question is not None:
+            self._pings.forget((self._question,))
+            self._question = None
         if self._frozen:
             self._frozen = False
             self._seat.let_persons_pointer_go()

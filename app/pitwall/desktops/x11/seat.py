@@ -146,6 +146,9 @@ class OwnSeat(SharedSeat):
     The keyboard has a focus of its own, a copy of the person's layout, and the pointer its own place and
     colour. They are named after this process; `clear_seats` removes those of dead processes.
 
+    Attributes:
+        window: it was aimed at this window last.
+
     Raises:
         NoSeat: the server makes no such devices.
     """
@@ -174,7 +177,7 @@ class OwnSeat(SharedSeat):
         self._ask_pointer = prepare(_XI_QUERY_POINTER, "IH2x", extension=xcffib.xinput.key, answered=True)
         self._of_keyboard, self._of_pointer = (self.keyboard,), (display.root, self.pointer)
         self._cursor = self._make_cursor()
-        self._window, self._takes_grabs, self._has_clicked = display.root, False, False
+        self.window, self._takes_grabs, self._has_clicked = display.root, False, False
         self._open_slaves()
         try:
             self.copy_keyboard()
@@ -204,8 +207,8 @@ class OwnSeat(SharedSeat):
             xinput.XIChangeCursorChecked(window, self._cursor, self.pointer).check()
         except xcffib.Error:
             return False
-        self._takes_grabs = self._takes_grabs and window == self._window
-        self._window = window
+        self._takes_grabs = self._takes_grabs and window == self.window
+        self.window = window
         return True
 
     def take_grabs(self) -> None:
@@ -216,7 +219,7 @@ class OwnSeat(SharedSeat):
         """
         if not self._takes_grabs:
             self._takes_grabs = self._has_clicked = True
-            self._display.xinput.XISetClientPointer(self._window, self.pointer)
+            self._display.xinput.XISetClientPointer(self.window, self.pointer)
             self._display.flush()
 
     def grab_persons_pointer(self, *, freeze: bool) -> bool:

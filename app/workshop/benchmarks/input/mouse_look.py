@@ -60,7 +60,7 @@ def lock(rig: BrokerRig, *, hint_s: float = _HINT_S) -> None:
     """Click into the maze, and wait until it has locked the pointer and the browser's hint is gone."""
     rig.forget()
     for kind in ("mouse_down", "mouse_up"):
-        rig.inject(InputEvent(kind=kind, x=150, y=120))
+        rig.inject(InputEvent(kind=kind, x=150, y=200))
     rig.until(lambda: rig.events("locked"))
     rig.pump_for(hint_s)
 

@@ -128,3 +128,8 @@ def test_large_counts_are_spelled() -> None:
         "51.0 thousand",
         "–",
     ]
+
+
+def test_a_score_of_one_has_its_unit_in_the_singular() -> None:
+    texts = [quantities.score_text(*score) for score in ((1, "pipes"), (2, "pipes"), (1, "gold"), (1, ""))]
+    assert texts == ["1 pipe", "2 pipes", "1 gold", "1"]

@@ -229,7 +229,7 @@ def teach(walker: Walker) -> None:
     walker.until(_phase("playing"), "the run beside the agent")
     _catch(walker, _BESIDE_S, "beside")
     walker.click("Give it control")
-    walker.until(lambda seen: "reflex" in seen["routes"], "the module to drive")
+    walker.until(lambda seen: seen["route"] == "reflex", "the module to drive")
     time.sleep(6)
     walker.picture(f"it-drives-after-{walker.clicks - before}-clicks")
     walker.click("Stop (Shift+F5)")

@@ -70,7 +70,7 @@ def _state(window: MainWindow) -> dict[str, Any]:
         "steps": len(state.steps),
         "recorded_s": state.taught.seconds if state.taught is not None else 0.0,
         "compared": note.agreement.decisions if note is not None else 0,
-        "routes": [step.route.value for step in state.steps],
+        "route": state.note.route.value if state.note is not None and state.note.route else "",
         "faults": [fault.what for fault in state.faults],
     }
 

@@ -74,7 +74,7 @@ class Walker:
         while not holds(self.look()):
             if time.monotonic() > end:
                 self.picture("too-late")
-                raise TimeoutError(f"waited {timeout_s:g} s for {what}")
+                raise TimeoutError(f"waited {timeout_s:g} s for {what}: {self.look()}")
             time.sleep(0.2)
 
     def part(self, name: str, *, kind: str = "", timeout_s: float = _PATIENCE_S) -> Part:

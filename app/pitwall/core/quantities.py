@@ -76,7 +76,9 @@ def spread_text(spread: Spread) -> str:
 
 
 def score_text(value: float, unit: str = "") -> str:
-    """Write a score as games show it: "12", "1,250", "3.5 gems"."""
+    """Write a score as games show it: "12", "1,250", "3.5 gems", "1 gem"."""
+    if value == 1 and unit.endswith("s") and not unit.endswith("ss"):
+        unit = unit.removesuffix("s")
     return minus(f"{value:,.6g} {unit}".rstrip())
 
 

@@ -80,3 +80,8 @@ def test_what_does_not_concern_it_changes_nothing() -> None:
     state = OverlayState()
     assert state.after(Hello(pid=1, version="0")) is state
     assert state.after(OverlayToggled()).after(OverlayToggled()) == state
+
+
+def test_a_person_is_named_once() -> None:
+    playing = OverlayState(engine=EngineState.PLAYING, route=Route.PERSON, badge="person")
+    assert [pill.text for pill in playing.pills()] == ["person"]

@@ -86,7 +86,7 @@ class _StepChips(Flow):
     def show_step(self, present: int) -> None:
         """Show which step is the present one, from 0 on."""
         for number, (chip, name) in enumerate(zip(self._chips, _STEPS, strict=True)):
-            sign = "✓" if number < present else "▶" if number == present else f"{number + 1}"
+            sign = "✓" if number < present else "▶" if number == present else f"{number + 1} ·"
             chip.set_text(f"{sign} {name}")
             chip.set_tone("ok" if number < present else "human" if number == present else "neutral")
 

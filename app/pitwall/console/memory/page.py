@@ -161,8 +161,7 @@ class MemoryPage(Page):
         if key in {kind.value for kind in GRAPH_KINDS}:
             self._graph_kind, key = MemoryKind(key), GRAPH
         self.segments.choose(key)
-        view = self._views.get(key)
-        if view is not None:
+        if (view := self._views.get(key)) is not None:
             self._centre.setCurrentWidget(view)
             self._show_side()
             self._read_view(key)
@@ -255,6 +254,7 @@ class MemoryPage(Page):
 
     def _connect(self) -> None:
         self.segments.chosen.connect(self.show_segment)
+        self.segments.chosen.connect(lambda _: self._panes.bring(self._centre))
         self._graph_kinds.chosen.connect(self.show_segment)
         self._games.chosen.connect(self.choose_game)
         edits, entries = self.edits, self.entries

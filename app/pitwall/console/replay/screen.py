@@ -128,14 +128,15 @@ class ReplayScreen(QWidget):
         assert track is not None
         at = track.row_at(self._at_s)
         score = track.score_at(self._at_s)
-        source = "true" if track.true_score else "on screen"
-        parts = [f"score {score_text(score)} ({source})"] if score is not None else []
+        parts = [f"score {score_text(score)}"] if score is not None else []
         step, held = self._step(at), track.held_back_at(self._at_s)
         if held is not None:
             parts[:0] = [held.text]
         elif step is not None:
             parts[:0] = [f"step {step.step:,}", step.route.value, str(step.action)]
-            there = [(name, read) for name, read in step.fields.items() if read is not False]
+            there = [
+                (name, read) for name, read in step.fields.items() if read is not False and name != "score"
+            ]
             fields = there[:_MOST_FIELDS]
             parts += [f"{name.replace('_', ' ')} {words.value(read, '')}" for name, read in fields]
         self.facts.set_text(" · ".join(parts) or "before the first step")

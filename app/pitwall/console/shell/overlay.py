@@ -35,6 +35,8 @@ _MARGIN = 8
 _GAP = 4
 _PAD = 8
 _HEIGHT = 24
+_LEAST_CUT = 90
+"""A label that must be cut keeps this width, or is left out: "re…" says nothing."""
 _STAY_ON_TOP_MS = 500
 
 _SIGNS = {
@@ -42,8 +44,8 @@ _SIGNS = {
     Tone.REACTIVE: ROUTE_SIGNS[Route.REACTIVE],
     Tone.REFLEX: ROUTE_SIGNS[Route.REFLEX],
     Tone.STOP: "■",
-    Tone.PAUSE: "‖",
-    Tone.HUMAN: "‖",
+    Tone.PAUSE: "▮▮",
+    Tone.HUMAN: ROUTE_SIGNS[Route.PERSON],
 }
 _ACCENTS = {
     Tone.STRATEGIC: DARK.strategic,
@@ -173,13 +175,17 @@ class GameOverlay(QWidget):
 
     def _lay_out(self, room: int) -> None:
         metrics = QFontMetrics(self._font)
-        x, laid_out = 0, []
+        x = 0
+        laid_out: list[tuple[QRect, Pill]] = []
         for pill in self._state.pills():
             left = room - x
             if left < _HEIGHT:
                 break
             words = _words(pill)
-            width = min(left, max(_HEIGHT, metrics.horizontalAdvance(words) + 2 * _PAD))
+            whole = max(_HEIGHT, metrics.horizontalAdvance(words) + 2 * _PAD)
+            if left < min(whole, _LEAST_CUT) and laid_out:
+                break
+            width = min(left, whole)
             text = metrics.elidedText(words, Qt.TextElideMode.ElideRight, width - 2 * _PAD + 1)
             laid_out.append((QRect(x, 0, width, _HEIGHT), Pill(text, pill.tone)))
             x += width + _GAP

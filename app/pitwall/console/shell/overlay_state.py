@@ -110,7 +110,8 @@ class OverlayState:
             return (Pill("waiting", Tone.PAUSE), *_plain(self.text or "the game has not the focus"))
         route = (_ROUTES[self.route],) if self.route else (Pill("watching", Tone.PLAIN),)
         action = "" if self.last_action == str(NO_OP) else self.last_action
-        return (*route, *_plain(self.badge), *_plain(action), *self._caps())
+        badge = "" if self.route is Route.PERSON else self.badge
+        return (*route, *_plain(badge), *_plain(action), *self._caps())
 
     def _after_frame(self, note: telemetry.FrameNote) -> OverlayState:
         seen = (note.route, note.badge, note.last_action or self.last_action, note.held)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout
 from pitwall.console.inspector.format import controllers_text
 from pitwall.console.kit.elements import Button, Chip, key_words
 from pitwall.console.kit.format import phase_badge
-from pitwall.console.kit.language.catalogue import spoken
+from pitwall.console.kit.language.catalogue import keep_names, spoken
 from pitwall.console.kit.theme import GAP, PAD, STEP, TOP_HEIGHT, Look
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.key_button import KeyButton
@@ -176,6 +176,7 @@ class TopBar(QFrame):
 
     def read_games(self) -> None:
         """List the known games again; faulty ones are shown and cannot be chosen."""
+        keep_names(entry.name for entry in self._bridge.games())
         self._games.clear()
         for entry in self._bridge.games():
             self._games.addItem(entry.name or entry.game_id, entry.game_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pitwall.console.kit.language.catalogue import Catalogue, load_catalogue, use
+from pitwall.console.kit.language.catalogue import Catalogue, catalogue_for, keep_names, load_catalogue, use
 from pitwall.console.kit.setting_fields import declared_sections
 
 CATALOGUE = Catalogue(
@@ -78,3 +78,25 @@ def test_a_sign_before_a_sentence_that_ends_with_a_number_is_left_aside() -> Non
     assert german.translated("✓ Saved action 12.") == "✓ Aktion 12 gesichert."
     undone = german.translated("✓ Undone: action 1 “menu → flap”: edited source tag.")
     assert undone == "✓ Zurückgenommen: Aktion 1 “menu → flap”: Quellenmarke geändert."
+
+
+def test_a_games_name_is_left_as_it_is() -> None:
+    catalogue = Catalogue({"{} game": "{} Spiel", "Catch": "Fangen", "Start": "Beginnen"})
+    assert catalogue.translated("Catch game") == "Fangen Spiel"
+    use(catalogue)
+    try:
+        keep_names(["Catch game", "Start"])
+        assert catalogue.translated("Catch game · 2 runs") == "Catch game · 2 runs"
+        assert catalogue.translated("Start") == "Beginnen", "a text of the catalogue is no name"
+    finally:
+        keep_names(())
+        use(None)
+
+
+@pytest.mark.parametrize(
+    ("text", "translation"),
+    [("2 · Train", "2 · Trainieren"), ("watching", "sieht zu"), ("press_key(key=ArrowRight)", "→ drücken")],
+)
+def test_texts_that_a_german_player_met_in_english(text: str, translation: str) -> None:
+    catalogue = catalogue_for("de", advanced=False)
+    assert catalogue is not None and catalogue.translated(text) == translation

@@ -10,14 +10,17 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from tests.console.conftest import ConsoleHarness
 from tests.console.kit.language.shown_texts import shown_texts
+from tests.console.memory.why.retrieval_case import retrieval
 from tests.console.recorded_runs import record_run
 
 from pitwall.console.kit.game_filter import GameFilter
 from pitwall.console.kit.language.catalogue import load_catalogue
 from pitwall.console.kit.language.change import Language
 from pitwall.console.kit.places import all_places
+from pitwall.console.memory.page import WHY
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
+from pitwall.core.telemetry import Retrieved
 
 _GLOSSARY = Path(__file__).parents[4] / "app" / "docs" / "GLOSSARY.md"
 
@@ -35,6 +38,8 @@ def _paper_words() -> re.Pattern[str]:
     return re.compile(r"(?<![\w-])(" + "|".join(map(re.escape, words)) + r")(?![\w-])", re.IGNORECASE)
 
 
+_SYMBOLS = re.compile(r"(?<![\w.+])(S|J|C|R|P|v|ρ|S_MB|S_KG|Ŝ_MB|Ŝ_KG)(?!\w)")
+"""Letters by which the papers name the figures of a retrieval."""
 _OF_THE_GAME = (
     "A pipe comes 120 px ahead and its gap lies 34 px above the bird.",
     "Pass the next pipe",
@@ -86,6 +91,26 @@ def test_no_page_shows_a_player_a_word_of_the_papers(player: ConsoleHarness) -> 
         if pattern.search(text)
     ]
     assert not wrong, "\n".join(sorted(wrong))
+
+
+@pytest.mark.parametrize("spoken_language", ["en", "de"])
+def test_why_shows_a_player_no_symbol(player: ConsoleHarness, spoken_language: str) -> None:
+    settings = player.console.bridge.settings
+    player.console.bridge.save_settings(settings.with_value("console", "language", spoken_language))
+    player.play()
+    player.session.tell(Retrieved(retrieval=retrieval(7)))
+    page = player.console.memory
+    player.console.window.show_page("memory")
+    page.show_segment(WHY)
+    player.bot.waitUntil(lambda: page.why.view.table.rows.rowCount() > 0)
+    texts = set[str]()
+    for at in range(page.why.tabs.count()):
+        page.why.tabs.setCurrentIndex(at)
+        texts |= shown_texts(page.why)
+    wrong = sorted(text for text in texts if _SYMBOLS.search(text) or _paper_words().search(text))
+    assert not wrong, "\n".join(wrong)
+    view = page.why.view.table
+    assert view.horizontalScrollBar().maximum() == 0, "its few columns fit"
 
 
 def test_advanced_brings_the_papers_words_and_a_language_comes_at_once(player: ConsoleHarness) -> None:

@@ -30,7 +30,7 @@ from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.retrieval import Retrieval
-from pitwall.core.settings import Settings, load_settings
+from pitwall.core.settings import Settings, load_settings, save_settings
 from pitwall.core.telemetry import Retrieved
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import AgentWrite
@@ -116,6 +116,7 @@ def data(tmp_path: Path) -> DataFolder:
 def desk(screen: str, data: DataFolder, qtbot: QtBot, qapp: QApplication) -> Iterator[WhyHarness]:
     assert screen
     sessions: list[StoreSession] = []
+    save_settings(data.settings, Settings().with_value("console", "advanced", True))
 
     def opener(folder: DataFolder, opening: commands.Open) -> StoreSession:
         sessions.append(StoreSession(folder, opening))

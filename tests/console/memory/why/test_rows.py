@@ -158,7 +158,7 @@ def test_every_figure_is_explained_by_its_letter_with_the_weights_in_force() -> 
     assert "0.77 ρ" in meaning("graph", weights)
     assert "0.2 × knowledge graph" in formulas(weights)
     assert WEIGHT_TITLES.keys() == set(MemoryWeights.__slots__)
-    columns = candidate_columns(weights)
+    columns = candidate_columns(weights, advanced=True)
     assert {column.key for column in columns if column.number} == SYMBOLS.keys()
     row = tried(retrieval())[0]
     for column in columns:
@@ -170,7 +170,8 @@ def test_where_the_graph_says_nothing_there_is_a_dash() -> None:
     result = retrieval(settings=SETTINGS.model_copy(update={"knowledge_graph": False}))
     assert result.graph == ()
     assert {figure_of(candidate, "v") for candidate in result.candidates} == {None}
-    column = next(column for column in candidate_columns(result.weights) if column.key == "rho")
+    columns = candidate_columns(result.weights, advanced=True)
+    column = next(column for column in columns if column.key == "rho")
     assert column.text(tried(result)[0]) == "–"
     assert "graph not asked" in size_words(result)
 
@@ -188,5 +189,6 @@ def test_hostile_texts_are_only_texts() -> None:
     result = retrieval()
     bad = replace(result.candidates[0], action="<b>x</b>\n; DROP TABLE entries", state="<img src=x>")
     rows = rows_of(result, replace(result, candidates=(bad, *result.candidates[1:])))
-    column = next(column for column in candidate_columns(result.weights) if column.key == "action")
+    columns = candidate_columns(result.weights, advanced=True)
+    column = next(column for column in columns if column.key == "action")
     assert column.text(row_of(rows, bad.entry_id)) == bad.action

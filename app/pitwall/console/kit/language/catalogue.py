@@ -99,6 +99,10 @@ class Catalogue:
                 self._sources[known] = text
         return known
 
+    def forget(self) -> None:
+        """Translate anew what was translated: other names are kept."""
+        self._known.clear()
+
     def source(self, translation: str) -> str:
         """Return the text whose translation was shown; the translation itself where no text is known."""
         return self._sources.get(translation, translation)
@@ -126,6 +130,8 @@ class Catalogue:
         exact = self.texts.get(text)
         if exact is not None:
             return exact
+        if text in _names:
+            return text
         if depth > _DEEPEST or len(text) > _LONGEST or not _LETTERS.search(text):
             return text
         ways: tuple[Callable[[str, int], str | None], ...] = (
@@ -199,7 +205,7 @@ class Catalogue:
     def _all_known(self, pieces: Iterable[str], translation: Iterable[str]) -> bool:
         """Return whether each piece is a known text or has no word."""
         return all(
-            new != old or old in self.texts or not _LETTERS.search(_UNITS.sub("", old))
+            new != old or old in self.texts or old in _names or not _LETTERS.search(_UNITS.sub("", old))
             for old, new in zip(pieces, translation, strict=True)
         )
 
@@ -275,6 +281,18 @@ def _texts_of(name: str) -> dict[str, str]:
 
 _in_use: Catalogue | None = None
 _before: Catalogue | None = None
+
+
+_names: frozenset[str] = frozenset()
+
+
+def keep_names(names: Iterable[str]) -> None:
+    """Leave these names as they are ("Catch game"), except where a name is a text of the catalogue itself."""
+    global _names
+    if (kept := frozenset(names)) != _names:
+        _names = kept
+        if _in_use is not None:
+            _in_use.forget()
 
 
 def use(catalogue: Catalogue | None) -> None:

@@ -226,7 +226,7 @@ class GraphList(QWidget):
             name=f"Show in the graph: {name}",
             tip=plain_tip(name),
         )
-        words = f"v {score(node.v)}   ρ {score(node.rho)}   S_KG {score(node.score)}"
+        words = f"likeness {score(node.v)} · success {score(node.rho)} · score {score(node.score)}"
         figures = Label(words, "note", least=WHOLE)
         figures.setToolTip("\n".join(meaning(figure, weights) for figure in ("v", "rho", "graph")))
         deed = node.action or "nothing was done from here"

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter
 from pitwall.console.kit.row_drawing import font_of
 from pitwall.console.kit.table.model import RIGHT, Column
 from pitwall.console.kit.theme import SMALL_PX, TEXT_PX, Look
-from pitwall.console.memory.why.format import SYMBOLS, exact, figure_of, meaning, score
+from pitwall.console.memory.why.format import PART_NAMES, SYMBOLS, exact, figure_of, meaning, score
 from pitwall.console.memory.why.rows import CandidateRow, Move, parts_of
 from pitwall.console.memory.why.score_bar import paint_parts
 from pitwall.core.retrieval import MemoryWeights
@@ -45,14 +45,16 @@ _FIGURES = (
 """Each figure: name, width of its column, and width of the table from which on it is shown, in pixels."""
 
 
-def _figure_column(name: str, width: int, least_room: int, weights: MemoryWeights) -> Column[CandidateRow]:
+def _figure_column(
+    name: str, width: int, least_room: int, weights: MemoryWeights, *, title: str = ""
+) -> Column[CandidateRow]:
     explained = meaning(name, weights)
 
     def changed(row: CandidateRow) -> bool:
         return figure_of(row.candidate, name) != figure_of(row.before, name)
 
     return Column(
-        SYMBOLS[name],
+        title or SYMBOLS[name],
         lambda row: score(figure_of(row.candidate, name)),
         key=name,
         number=True,
@@ -94,11 +96,9 @@ def _became_tone(row: CandidateRow) -> str:
 
 
 def _parts_text(row: CandidateRow, weights: MemoryWeights) -> str:
-    """Return a score as the sum of its parts: "S 0.71 = J 0.30 + S_KG 0.41"."""
-    parts = [
-        f"{SYMBOLS.get(part.name, 'bank')} {part.amount:.2f}" for part in parts_of(row.candidate, weights)
-    ]
-    return f"S {row.candidate.fused:.2f} = {' + '.join(parts)}" if parts else "S 0.00"
+    """Return a score with its parts: "0.71 · shared words J 0.30 · graph 0.41"."""
+    parts = [f"{PART_NAMES[part.name]} {part.amount:.2f}" for part in parts_of(row.candidate, weights)]
+    return " · ".join((f"{row.candidate.fused:.2f}", *parts))
 
 
 def _rank_spoken(row: CandidateRow) -> str:
@@ -178,9 +178,13 @@ _OUTCOME: Column[CandidateRow] = Column(
 
 
 @lru_cache(maxsize=4)
-def candidate_columns(weights: MemoryWeights) -> tuple[Column[CandidateRow], ...]:
-    """Return the columns of a retrieval with these weights."""
-    figures = (_figure_column(name, width, least_room, weights) for name, width, least_room in _FIGURES)
+def candidate_columns(weights: MemoryWeights, *, advanced: bool) -> tuple[Column[CandidateRow], ...]:
+    """Return the columns of a retrieval with these weights; every figure has one where *Advanced* is on."""
+    fused, *others = _FIGURES
+    figures = [
+        _figure_column(*fused, weights, title="" if advanced else "Score"),
+        *(_figure_column(*figure, weights) for figure in others if advanced),
+    ]
     parts = Column(
         "Parts of S",
         lambda _: "",

@@ -48,7 +48,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 def weight_field(setting: SettingField) -> Field:
     """Return the form field of one weight, with its declared bounds, unit and description."""
-    tip = f"{setting.key} · {setting.fits} · default {setting.with_unit(setting.default)}"
+    tip = f"Default: {setting.with_unit(setting.default)}\nName in commands and files: {setting.key}"
     most = setting.field.most if setting.bounded else 1e6
     return setting.form_field(
         key=setting.name,

@@ -142,6 +142,7 @@ class WhyPanel(QWidget):
         self.what_if.overtaken.connect(self._overtaken)
         port.changed.connect(self._memory_changed)
         self._bridge.changed.connect(self._refresh)
+        self._bridge.settings_changed.connect(lambda *_: self._show())
 
     # ---- what the operator does
 
@@ -208,7 +209,8 @@ class WhyPanel(QWidget):
         after = self.what_if.result
         if self._base is None or after is None:
             return
-        self.view.show_retrieval(after, rows_of(self._base, after), anew=anew)
+        advanced = self._bridge.settings.console.advanced
+        self.view.show_retrieval(after, rows_of(self._base, after), advanced=advanced, anew=anew)
         self.tabs.setTabText(1, "What if  ·  tried" if self.what_if.active else "What if")
 
     def _chosen(self, chosen: CandidateRow | None) -> None:

@@ -39,7 +39,7 @@ class RetrievalView(QWidget):
         self._query: tuple[str, ...] = ()
         self._chosen_by_hand = 0
         self._showing = False
-        columns = candidate_columns(MemoryWeights())
+        columns = candidate_columns(MemoryWeights(), advanced=False)
         self.table: Table[CandidateRow] = Table(
             look,
             TableModel(columns, key=lambda row: row.candidate.entry_id),
@@ -73,13 +73,14 @@ class RetrievalView(QWidget):
         self._formula.setVisible(self.height() >= _ROOMY)
 
     def show_retrieval(
-        self, retrieval: Retrieval, rows: Sequence[CandidateRow], *, anew: bool = False
+        self, retrieval: Retrieval, rows: Sequence[CandidateRow], *, advanced: bool, anew: bool = False
     ) -> None:
         """Show a retrieval.
 
         Args:
             retrieval: the recorded retrieval, or the tried one.
             rows: its candidates, with their earlier ranks.
+            advanced: each figure has its column.
             anew: it differs from the retrieval that was shown before.
         """
         self._show_query(retrieval.query)
@@ -91,7 +92,7 @@ class RetrievalView(QWidget):
         self._outcome.setToolTip(formulas(retrieval.weights))
         self._changes.set_text(summary_of(tuple(rows)))
         self._showing = True
-        columns = candidate_columns(retrieval.weights)
+        columns = candidate_columns(retrieval.weights, advanced=advanced)
         self.table.show_rows(rows, columns, chosen=self._chosen_by_hand if anew else None)
         self.table.chosen.emit(self.table.current)
         self._showing = False

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from pitwall.cli import html_report
 from pitwall.core.quantities import NONE, share
 from pitwall.store.folder_errors import folder_error
 from pitwall_bench.study.paper import PaperRow
 from pitwall_bench.study.results import CellResult, StudyResult
 from pitwall_bench.study.spike_grid import PARTS
-from pitwall_bench.suites.report import html_parts
 from pitwall_bench.suites.report.figure_format import interval, share_text
 from pitwall_bench.suites.statistics import Mean, Share
 
@@ -115,7 +115,7 @@ def html_of(result: StudyResult) -> str:
 
 def page_of(title: str, sections: Iterable[str]) -> str:
     """Write a study's page."""
-    return html_parts.page(title, (f"<h1>{escape(title)}</h1>", *sections), broad=True)
+    return html_report.page(title, (f"<h1>{escape(title)}</h1>", *sections), broad=True)
 
 
 def _sections(result: StudyResult) -> Iterator[str]:
@@ -145,7 +145,7 @@ def _table(result: StudyResult, part: str) -> str:
 
 def table_of(head: Sequence[str], rows: Iterable[str]) -> str:
     """Write a table whose first column names its rows; the others hold figures."""
-    return html_parts.table("", (head[0], *(f">{name}" for name in head[1:])), rows)
+    return html_report.table("", (head[0], *(f">{name}" for name in head[1:])), rows)
 
 
 def _cells(figures: tuple[str, ...]) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -25,12 +23,11 @@ from pitwall.core.paths import DataFolder
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.value_format import quoted
 from pitwall_exam.answering.embedding import SentenceVectors
-from pitwall_exam.reading.tokens import concepts, stems
+from pitwall_exam.answering.ranking import Ranking
 
 _TEXT_LENGTH = 500
-_COMPARED = 64
-"""How many memories with the most shared words are also compared by their vectors."""
-_BY_VECTOR, _BY_WORDS, _OWN_RUN = 0.6, 0.4, 0.05
+_OWN_RUN = 0.05
+"""Added to the share of words of entries learnt in the run that is asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,44 +86,22 @@ def memory_of(
 
 
 class MemoryFinder:
-    """Finds the memories most similar to a question."""
+    """Finds the memories most similar to a question; those learnt in the run that is asked about lead."""
 
     def __init__(
         self, entries: Sequence[MemorySentence], vectors: SentenceVectors, *, run_id: int = 0
     ) -> None:
         self._entries = entries
-        self._vectors = vectors
-        self._run_id = run_id
-        self._words = [_words(entry.with_source) for entry in entries]
-        counts = Counter(word for words in self._words for word in words)
-        self._weights = {word: math.log(1 + len(entries) / count) for word, count in counts.items()}
+        self._ranking = Ranking(
+            [entry.text for entry in entries],
+            vectors,
+            matched=[entry.with_source for entry in entries],
+            bonus=[_OWN_RUN if run_id and entry.run == run_id else 0.0 for entry in entries],
+        )
 
     def best(self, question: str, k: int) -> list[MemorySentence]:
         """Return the k most similar memories, best first; equally similar ones in entry order."""
-        if not self._entries or k <= 0:
-            return []
-        asked = _words(question)
-        shared = [self._shared(asked, words) + self._own(number) for number, words in enumerate(self._words)]
-        first = sorted(range(len(shared)), key=lambda number: (-shared[number], number))
-        first = first[: max(k, _COMPARED)]
-        rows = self._vectors([question, *(self._entries[number].text for number in first)])
-        alike = {number: float(rows[0] @ rows[place]) for place, number in enumerate(first, start=1)}
-        first.sort(key=lambda number: (-_BY_VECTOR * alike[number] - _BY_WORDS * shared[number], number))
-        return [self._entries[number] for number in first[:k]]
-
-    def _shared(self, asked: frozenset[str], words: frozenset[str]) -> float:
-        both = sum(self._weights.get(word, 0.0) for word in asked & words)
-        whole = sum(self._weights.get(word, 0.0) for word in asked)
-        return both / whole if whole else 0.0
-
-    def _own(self, number: int) -> float:
-        """Return a bonus for entries learnt in the run that is asked about."""
-        return _OWN_RUN if self._run_id and self._entries[number].run == self._run_id else 0.0
-
-
-def _words(text: str) -> frozenset[str]:
-    words = stems(text)
-    return frozenset(words).union(concept for word in words for concept in concepts(word))
+        return [self._entries[number] for number in self._ranking.best(question, k)]
 
 
 def _is_later(by: Provenance, run_id: int, last_step: int) -> bool:

@@ -18,6 +18,8 @@ from pitwall_exam.answering.person import AskPerson, PersonAnswerer
 from pitwall_exam.answering.recall import RecallAnswerer
 from pitwall_exam.answering.retrieval import RetrievalAnswerer
 from pitwall_exam.answering.run_record import RunRecord, horizon_of, recorded
+from pitwall_exam.answering.system_answerer import ModelReader, ObservedMemory, RulesReader
+from pitwall_exam.answering.systems.catalogue import SystemName
 from pitwall_exam.plugin_table.schema import ExamTable
 from pitwall_exam.questions.sheet import AnswererKind, Sheet
 
@@ -31,8 +33,9 @@ class AnswererSpec:
     """The specification of an answerer.
 
     Attributes:
-        model: name in the registry. In-context and retrieval need it; recall uses it to plan queries, and
-            rules alone without it.
+        model: name in the registry. In-context and retrieval need it; recall plans queries by it, and a
+            system lets it read the recalled entries; both use rules without it.
+        system: the memory system, for the kind of that name.
         memory: snapshot (hash, its beginning, or name) for retrieval; empty: the current memory.
         turns: turns of context for in-context; 0: the whole episode.
         retrieved: entries of a retrieval (k).
@@ -43,6 +46,7 @@ class AnswererSpec:
 
     kind: AnswererKind
     model: str = ""
+    system: SystemName = "turns"
     memory: str = ""
     turns: int = 0
     retrieved: int = K
@@ -79,6 +83,12 @@ def open_answerer(wanted: AnswererSpec, data: DataFolder, sheet: Sheet) -> Answe
         case "retrieval":
             assert asker is not None
             return _retrieval(wanted, data, sheet, known, asker)
+        case "system":
+            vectors = SentenceVectors(data.logs)
+            memory = ObservedMemory(wanted.system, sheet, known, vectors, k=wanted.retrieved)
+            if asker is None:
+                return RulesReader(memory, known, vectors)
+            return ModelReader(memory, known, asker, vectors)
         case "person-closed" | "person-open":
             assert wanted.ask is not None
             return PersonAnswerer(sheet, known, kind=wanted.kind, ask=wanted.ask, seconds=wanted.seconds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pitwall_exam.questions.paper import Exam, Question
     from pitwall_exam.questions.sheet import Answer, AnswererKind, Answers, Sheet
 
-KINDS = ("recall", "in-context", "retrieval", "person-closed", "person-open")
+KINDS = ("recall", "in-context", "retrieval", "system", "person-closed", "person-open")
 _INTERRUPTED = 130
 
 
@@ -28,6 +28,10 @@ def answer(
     exam: Annotated[str, typer.Argument(help="Id of an exam, or the beginning of one.")],
     answerer: Annotated[str, typer.Option(help=f"One of {', '.join(KINDS)}.")] = "recall",
     model: Annotated[str, typer.Option(help="Model of the registry that answers (or plans recall).")] = "",
+    system: Annotated[
+        Literal["turns", "facts", "notes", "stores", "hybrid"],
+        typer.Option(help="Memory system that observed the episode, for the answerer `system`."),
+    ] = "turns",
     memory: Annotated[
         str, typer.Option(help="Snapshot of the memory that retrieval asks; default: the current memory.")
     ] = "",
@@ -52,10 +56,7 @@ def answer(
     from pitwall_exam.cli.person import asker_of_person, show_book
     from pitwall_exam.questions.folder import open_exam
 
-    kind = _kind(answerer)
-    if short and not kind.startswith("person"):
-        raise SettingsError("--short is for a person.", "Add --answerer person-closed or person-open.")
-    folder = data_folder(data)
+    kind, folder = _kind(answerer, short=short), data_folder(data)
     exam_folder = open_exam(folder, exam)
     exam_asked = exam_folder.exam()
     sheet, also = _sheet_of(exam_asked, declared=declared, short=short)
@@ -64,6 +65,7 @@ def answer(
     wanted = AnswererSpec(
         kind=kind,
         model=model,
+        system=system,
         memory=memory,
         turns=turns,
         retrieved=retrieved,
@@ -129,7 +131,9 @@ def _sit(
     _end(answers, kept.key, exam_folder, report, whole=all_answered(answers, sitter, sheet))
 
 
-def _kind(answerer: str) -> AnswererKind:
+def _kind(answerer: str, *, short: bool) -> AnswererKind:
+    if short and not answerer.startswith("person"):
+        raise SettingsError("--short is for a person.", "Add --answerer person-closed or person-open.")
     for kind in KINDS:
         if answerer == kind:
             return kind  # type: ignore[return-value]

@@ -12,6 +12,7 @@ from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import counted
+from pitwall_exam.answering.systems.catalogue import SystemName
 from pitwall_exam.questions.sheet import AnswererKind
 
 
@@ -53,6 +54,7 @@ class AnswerOrder:
 
     Attributes:
         model: name in the registry; empty: none. memory: a snapshot's hash; empty: the current memory.
+        system: the memory system, for the kind of that name.
         turns: of context. declared: ask in the templates' own words. fresh: do not continue an unfinished
             sitting.
     """
@@ -60,6 +62,7 @@ class AnswerOrder:
     exam_id: str
     answerer: AnswererKind = "recall"
     model: str = ""
+    system: SystemName = "turns"
     memory: str = ""
     turns: int = 0
     declared: bool = False
@@ -70,6 +73,7 @@ class AnswerOrder:
         words = ["exam", "answer", self.exam_id, "--answerer", self.answerer]
         for option, value in (("--model", self.model), ("--memory", self.memory)):
             words += [option, value] if value else []
+        words += ["--system", self.system] if self.answerer == "system" else []
         words += ["--turns", str(self.turns)] if self.turns and self.answerer == "in-context" else []
         return words + [flag for flag, on in (("--declared", self.declared), ("--fresh", self.fresh)) if on]
 

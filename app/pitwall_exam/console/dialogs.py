@@ -9,6 +9,7 @@ from pitwall.console.kit.dialogs import OrderDialog
 from pitwall.console.kit.elements import Button, Label, row
 from pitwall.console.kit.form.fields import Field, Option
 from pitwall.console.kit.form.form import Form
+from pitwall_exam.answering.systems.catalogue import SYSTEMS
 from pitwall_exam.console.choices import ExamChoices
 from pitwall_exam.console.commands import AnswerOrder, MakeOrder
 from pitwall_exam.console.format import ANSWERERS, RULES_EXPLAINED
@@ -22,6 +23,9 @@ _INVENTORIES = (
     ("general", "general", "Works for any run: actions, routes, fields, reasons"),
     ("both", "both", "Both sets in one exam"),
 )
+_WITHOUT_MODEL = ("recall", "system")
+"""Answerers that can do without a model."""
+_SYSTEMS = tuple((name, system.title) for name, system in SYSTEMS.items())
 _HORIZONS = (
     ("all", "the whole episode", "Every step with a known outcome"),
     ("first", "its first steps", "Questions and truths as if the episode ended there"),
@@ -148,10 +152,11 @@ class AnswerDialog(OrderDialog):
     def _show(self) -> None:
         form, kind = self.form, self.form.value("answerer")
         models = [(name, name) for name in self._choices.models]
-        form.offer("model", [("", "no model: rules alone"), *models] if kind == "recall" else models)
+        form.offer("model", [("", "no model: rules alone"), *models] if kind in _WITHOUT_MODEL else models)
+        form.show_field("system", kind == "system")
         form.show_field("memory", kind == "retrieval")
         form.show_field("turns", kind == "in-context")
-        needs = kind != "recall" and not models
+        needs = kind not in _WITHOUT_MODEL and not models
         self._missing.show_text("It needs a model that writes text; there is none yet." if needs else "")
         self._add.setVisible(needs)
         self.go.setEnabled(not needs)
@@ -175,8 +180,11 @@ def _answer_fields(shown: StoredExam, choices: ExamChoices) -> list[Field]:
             key="answerer",
             label="Answerer",
             kind="radio",
-            options=tuple(Option(kind, *ANSWERERS[kind]) for kind in ("recall", "retrieval", "in-context")),
+            options=tuple(
+                Option(kind, *ANSWERERS[kind]) for kind in ("recall", "retrieval", "system", "in-context")
+            ),
         ),
+        Field(key="system", label="System", kind="choice", options=_SYSTEMS),
         Field(key="model", label="Model", kind="choice"),
         Field(
             key="memory",
@@ -211,6 +219,7 @@ def _begun(exam: StoredExam, order: AnswerOrder, kept: set[str]) -> str:
     for side in exam.sides:
         sheet = side.sheet
         same = (sheet.answerer, sheet.model) == (order.answerer, order.model)
+        same = same and (order.answerer != "system" or sheet.name.startswith(SYSTEMS[order.system].title))
         memory = sheet.memory == order.memory if order.memory else sheet.memory not in kept
         if same and memory and not side.whole:
             unless = ", unless the memory changed since" if sheet.memory and not order.memory else ""

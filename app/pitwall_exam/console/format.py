@@ -33,6 +33,11 @@ ANSWERERS: dict[AnswererKind, tuple[str, str]] = {
         "Retrieval",
         "A model answers from the entries of the agent's memory that are most like the question.",
     ),
+    "system": (
+        "Memory system",
+        "A memory of the literature observes the episode turn by turn, and recalls entries for each "
+        "question; a model reads them, or rules do.",
+    ),
     "in-context": ("In context", "A model answers from the whole episode, with the frames if it sees."),
     "person-closed": ("You, closed book", "From memory alone."),
     "person-open": (

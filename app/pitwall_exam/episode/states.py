@@ -107,13 +107,14 @@ def _text(state: TextState) -> str:
 
 
 def _fields(state: FieldState) -> str:
-    read = [f"{name} {_short(value)}" for name, value in state.fields.items() if value is not None]
+    read = [f"{name} {short_value(value)}" for name, value in state.fields.items() if value is not None]
     escalated = (
         f" The planner was asked because of {', '.join(state.escalations)}." if state.escalations else ""
     )
     return f"{', '.join(read[:_FIELDS])}; route {state.route}.{escalated}"
 
 
-def _short(value: Value) -> str:
+def short_value(value: Value) -> str:
+    """Write a field's value, cut where it is long."""
     text = str(value)
     return text if len(text) <= _FIELD_LENGTH else f"{text[: _FIELD_LENGTH - 1]}…"

@@ -12,7 +12,7 @@ NOT_ANSWERABLE = "not answerable"
 RuleSet = Literal["paper", "compat"]
 """The rules for words, names and truths: the source text's, corrected, or the published generator's."""
 
-AnswererKind = Literal["in-context", "retrieval", "recall", "person-closed", "person-open"]
+AnswererKind = Literal["in-context", "retrieval", "recall", "system", "person-closed", "person-open"]
 
 
 class _Words(BaseModel):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pitwall_exam.episode.remembered import Statement, remembered
 from pitwall_exam.episode.trace import Trace
 from pitwall_exam.questions.sheet import NOT_ANSWERABLE, Answer
 from pitwall_exam.questions.template import Inventory
@@ -63,27 +64,48 @@ class Recall:
             vectors=vectors,
         )
 
-    def answer(self, question: str, *, question_id: str = "") -> Answer:
-        """Answer a question with its evidence steps; NOT_ANSWERABLE if the record lacks the answer."""
-        return self.best(self.readings(question), question_id=question_id)
+    def answer(
+        self, question: str, *, question_id: str = "", statements: Sequence[Statement] | None = None
+    ) -> Answer:
+        """Answer a question with its evidence steps; NOT_ANSWERABLE if the record lacks the answer.
 
-    def best(self, readings: Sequence[Reading], *, question_id: str = "") -> Answer:
+        Args:
+            statements: the only statements that are known of the episode; None: the whole record is.
+        """
+        return self.best(self.readings(question), question_id=question_id, statements=statements)
+
+    def best(
+        self,
+        readings: Sequence[Reading],
+        *,
+        question_id: str = "",
+        statements: Sequence[Statement] | None = None,
+    ) -> Answer:
         """Answer the likeliest reading, and mention another one that is nearly as likely."""
         if not readings or readings[0].score < _LEAST:
             return Answer(id=question_id, text="", problem=NOT_UNDERSTOOD)
         doubt = (
             f"; close second: {query_text(readings[1])}" if len(readings) > 1 and close(*readings[:2]) else ""
         )
-        return self.look_up(readings[0], question_id=question_id, doubt=doubt)
+        return self.look_up(readings[0], question_id=question_id, doubt=doubt, statements=statements)
 
     def readings(self, question: str) -> list[Reading]:
         """List the readings of a question, the likeliest first; a declared form has no alternatives."""
         declared = self.matcher.declared(question)
         return [declared] if declared is not None else self.matcher.ranked(question)
 
-    def look_up(self, reading: Reading, *, question_id: str = "", doubt: str = "") -> Answer:
-        """Look a query up in the record."""
+    def look_up(
+        self,
+        reading: Reading,
+        *,
+        question_id: str = "",
+        doubt: str = "",
+        statements: Sequence[Statement] | None = None,
+    ) -> Answer:
+        """Look a query up in the record, or in some statements about it."""
         trace = self._traces[reading.inventory]
+        if statements is not None:
+            trace = remembered(trace, statements)
         if reading.horizon:
             trace = trace.until(min(reading.horizon, self._last_step))
         answer = reading.template.find(trace, reading.slots)

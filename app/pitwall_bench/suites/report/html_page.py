@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
+from pitwall.cli.html_report import page, table
 from pitwall.core.quantities import date_time, share, tally
 from pitwall_bench.suites.comparison import Comparison, compare_suites
 from pitwall_bench.suites.human_normalised import PROTOCOL, SOURCE
@@ -16,7 +17,6 @@ from pitwall_bench.suites.report.figure_format import (
     mean_text,
     share_text,
 )
-from pitwall_bench.suites.report.html_parts import page, table
 from pitwall_bench.suites.statistics import LEVELS, Row
 from pitwall_bench.suites.summary import Summary
 

@@ -1,0 +1,85 @@
+"""`pitwall study emembench`: plays episodes, examines them and compares who answers."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter, table
+from pitwall.cli.stop_request import stop_requested
+from pitwall.core.errors import SettingsError
+from pitwall.games.registry import Registry
+from pitwall.models.registry import ModelRegistry
+from pitwall_exam.study.conducting import StudyConductor
+from pitwall_exam.study.plan import GAMES, QUICK_STEPS, SEEDS, SITTERS, STEPS, StudyPlan, checked_answerers
+from pitwall_exam.study.report import games_kind, html_of, text_lines, write_study
+
+_INTERRUPTED = 130
+
+
+def emembench(
+    games: Annotated[str, typer.Option(help="Games, separated by commas.")] = ",".join(GAMES),
+    seeds: Annotated[str, typer.Option(help="Seeds of the episodes; default: the paper's five.")] = "",
+    steps: Annotated[int | None, typer.Option(min=2, help="Most steps of an episode; default: 200.")] = None,
+    answerers: Annotated[
+        str, typer.Option(help=f"Of {', '.join(SITTERS)}; default: all that can answer.")
+    ] = "",
+    model: Annotated[
+        str,
+        typer.Option(help="Model that reads what was recalled, and answers in context; default: rules read."),
+    ] = "",
+    horizons: Annotated[
+        str, typer.Option(help="Ask about steps 1 to N only, for each N; 0: the whole episode.")
+    ] = "0",
+    retrieved: Annotated[int, typer.Option(min=1, max=64, help="Entries recalled for a question.")] = 8,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="One seed and short episodes: some minutes.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="Folder of the report; default: the study's own.")] = None,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Play episodes, ask about them, and compare who answers with the paper. After Ctrl+C it continues."""
+    folder, report = data_folder(data), Reporter(json)
+    if model:
+        ModelRegistry(folder).get(model)
+    named = tuple(name.strip() for name in games.split(",") if name.strip())
+    kinds = {game: games_kind(game, Registry(folder)) for game in named}
+    plan = StudyPlan(
+        games=named,
+        seeds=_numbers(seeds, "--seeds") or (SEEDS[:1] if quick else SEEDS),
+        steps=steps or (QUICK_STEPS if quick else STEPS),
+        answerers=checked_answerers([name.strip() for name in answerers.split(",") if name.strip()], model),
+        model=model,
+        horizons=_numbers(horizons, "--horizons") or (0,),
+        retrieved=retrieved,
+        per_template=1 if quick else 2,
+    )
+    where = folder.exams / "studies" / hashlib.sha256(plan.model_dump_json().encode()).hexdigest()[:12]
+    with stop_requested() as stopping:
+        conductor = StudyConductor(
+            plan,
+            folder,
+            where.parent,
+            stopping,
+            lambda text, done, of: report.progress(done, of, f"{done} of {of}: {text}"),
+        )
+        result = conductor.conduct()
+    files = write_study(html_of(result, kinds), result, out or where)
+    body = {**result.model_dump(mode="json"), "files": files}
+    report.result(body, [*text_lines(result, kinds, table), "", *(str(file) for file in files)])
+    if result.state == "stopped":
+        raise typer.Exit(_INTERRUPTED)
+
+
+def _numbers(text: str, option: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise SettingsError(
+            f"{option} {text!r} is no list of numbers.", f"Write it like {option} 1,42."
+        ) from None

@@ -1,0 +1,94 @@
+"""The plan of a study: which episodes are played, and who answers about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pitwall.core.errors import SettingsError, suggestion
+from pitwall_exam.answering.opening import AnswererSpec
+from pitwall_exam.answering.systems.catalogue import SYSTEMS, SystemName
+
+GAMES = ("crafter", "story")
+SEEDS = (1, 42, 43, 100, 123)
+"""The paper's seeds."""
+STEPS = 200
+"""Most steps of an episode, as in the paper."""
+QUICK_STEPS = 40
+OWN_MEMORY, IN_CONTEXT, LAST_TURNS, RECALL = "own-memory", "in-context", "last-10", "recall"
+NEED_MODEL = (IN_CONTEXT, LAST_TURNS, OWN_MEMORY)
+SITTERS = (*NEED_MODEL, *SYSTEMS, RECALL)
+"""Everything that can answer in a study, in the order of its tables."""
+
+
+class Episode(BaseModel):
+    """One episode to play. key: its name in the study's files."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    game: str
+    seed: int
+    steps: int
+
+    @property
+    def key(self) -> str:
+        return f"{self.game}-{self.seed}-{self.steps}"
+
+
+class StudyPlan(BaseModel):
+    """A study's plan.
+
+    Attributes:
+        answerers: names of `SITTERS`. model: reads and answers for them; empty: rules do.
+        horizons: each exam asks about steps 1 … N only; 0: the whole episode.
+        retrieved: entries that a memory recalls for a question.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    games: tuple[str, ...] = Field(min_length=1)
+    seeds: tuple[int, ...] = Field(min_length=1)
+    steps: int = Field(ge=2)
+    answerers: tuple[str, ...] = Field(min_length=1)
+    model: str = ""
+    horizons: tuple[int, ...] = (0,)
+    retrieved: int = 8
+    per_template: int = 2
+
+    @property
+    def episodes(self) -> list[Episode]:
+        """Return the episodes, by game and seed."""
+        return [Episode(game=game, seed=seed, steps=self.steps) for game in self.games for seed in self.seeds]
+
+
+def checked_answerers(names: Sequence[str], model: str) -> tuple[str, ...]:
+    """Return the answerers in the order of tables; none named: all that can answer here.
+
+    Raises:
+        SettingsError: a name is unknown, or needs a model and none is named.
+    """
+    for name in names:
+        if name not in SITTERS:
+            raise SettingsError(
+                f"no answerer is called {name!r}.",
+                suggestion(name, SITTERS, f"There are: {', '.join(SITTERS)}."),
+            )
+        if name in NEED_MODEL and not model:
+            raise SettingsError(f"the answerer {name} asks a language model.", "Name one: --model MODEL")
+    wanted = names or (SITTERS if model else [name for name in SITTERS if name not in NEED_MODEL])
+    return tuple(name for name in SITTERS if name in wanted)
+
+
+def spec_of(name: str, plan: StudyPlan) -> AnswererSpec:
+    """Return the specification of a study's answerer."""
+    match name:
+        case "recall":
+            return AnswererSpec(kind="recall")
+        case "in-context" | "last-10":
+            return AnswererSpec(kind="in-context", model=plan.model, turns=10 if name == LAST_TURNS else 0)
+        case "own-memory":
+            return AnswererSpec(kind="retrieval", model=plan.model, retrieved=plan.retrieved)
+    system: SystemName = next(known for known in get_args(SystemName) if known == name)
+    return AnswererSpec(kind="system", system=system, model=plan.model, retrieved=plan.retrieved)

@@ -1,0 +1,180 @@
+"""The report of a study, as text and as one HTML page that needs no network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from html import escape
+from pathlib import Path
+
+from pitwall.cli import html_report
+from pitwall.core.quantities import NONE
+from pitwall.games.registry import Registry
+from pitwall.store.folder_errors import folder_error
+from pitwall_exam.marking.baselines import BASELINES, Games
+from pitwall_exam.marking.scoring import Mark
+from pitwall_exam.plugin_table.schema import ExamTable
+from pitwall_exam.questions.abilities import Ability
+from pitwall_exam.study.results import DistanceMark, EmembenchResult, SittingResult
+
+_Table = tuple[str, Sequence[str], list[Sequence[str]], str]
+_PER_CENT = 100
+SENTENCES = {
+    "marks": "Per cent with 95 % intervals over questions. Where rules read, they look a question up in what "
+    "the recalled entries say of single steps, and nowhere else; they cannot use a sum that an entry tells.",
+    "recall": "Recall turns a question back into its template and looks it up in the whole record. It is a "
+    "product's ability and no answerer of the paper: do not compare it with the rows below.",
+    "paper": "Published rows are of other episodes, other players and models of 32 billion parameters and "
+    "more: they give a scale. There a model wrote the memories; here rules wrote them.",
+    "distance": "Answerable questions, by the steps from their newest evidence to the last step asked about.",
+    "cost": "Seconds of a question are medians on this machine; tokens are prompt and reply of all calls.",
+}
+
+
+def games_kind(game: str, registry: Registry) -> Games:
+    """Return the paper's group of a game."""
+    table = registry.load(game).profile.table(ExamTable)
+    return "text" if table is not None and table.text is not None else "visual"
+
+
+def tables_of(result: EmembenchResult, kinds: dict[str, Games]) -> Iterator[_Table]:
+    """Return each table: title, head, rows and a sentence below it."""
+    for game in result.plan.games:
+        for horizon in result.plan.horizons:
+            rows = [row for row in result.sittings if (row.game, row.horizon) == (game, horizon)]
+            if rows:
+                yield _marks_table(game, horizon, rows, kinds[game])
+                yield _distance_table(game, horizon, rows)
+
+
+def _marks_table(game: str, horizon: int, rows: Sequence[SittingResult], games: Games) -> _Table:
+    head = ("answerer", "questions", "all", "F1", *(ability.value for ability in Ability), "s", "tokens")
+    ours = [
+        (
+            row.name,
+            f"{row.marks[0].n}{f', {row.problems} without answer' if row.problems else ''}",
+            _mark(row.marks[0]),
+            NONE if row.marks[0].f1 is None else f"{_PER_CENT * row.marks[0].f1:.0f}",
+            *(_mark(mark) for mark in row.marks[1:]),
+            f"{row.seconds:.2f}",
+            f"{row.tokens:.0f}",
+        )
+        for row in rows
+    ]
+    wanted = "steps 1 to 50" if horizon else "whole episode"
+    published = [
+        (
+            f"paper, table {row.table}: {row.who}",
+            NONE,
+            f"{row.overall:.0f}",
+            f"{row.f1:.0f}",
+            *(f"{row.of(ability):.0f}" for ability in Ability),
+            NONE,
+            NONE,
+        )
+        for row in BASELINES
+        if (row.games, row.horizon) == (games, wanted)
+    ]
+    episodes = rows[0].episodes
+    title = f"{game}, {episodes} {'episode' if episodes == 1 else 'episodes'}, {_extent(horizon)}"
+    return (
+        title,
+        head,
+        [*ours, *published],
+        " ".join(SENTENCES[name] for name in ("marks", "recall", "paper", "cost")),
+    )
+
+
+def _distance_table(game: str, horizon: int, rows: Sequence[SittingResult]) -> _Table:
+    head = ("answerer", *(_distance(mark) for mark in rows[0].distances))
+    lines = [(row.name, *(_mark(mark) for mark in row.distances)) for row in rows]
+    counts = ("questions", *(str(mark.n) for mark in rows[0].distances))
+    return (
+        f"{game}, {_extent(horizon)}: by distance of the evidence",
+        head,
+        [counts, *lines],
+        (SENTENCES["distance"]),
+    )
+
+
+def _extent(horizon: int) -> str:
+    return f"steps 1 to {horizon}" if horizon else "whole episode"
+
+
+def _distance(mark: DistanceMark) -> str:
+    if mark.to_steps is None:
+        return f"over {mark.from_steps - 1} steps"
+    return f"{mark.from_steps} to {mark.to_steps} steps"
+
+
+def _mark(mark: Mark | DistanceMark) -> str:
+    if mark.accuracy is None or mark.low is None or mark.high is None:
+        return NONE
+    low, high = (f"{_PER_CENT * bound:.0f}" for bound in (mark.low, mark.high))
+    return f"{_PER_CENT * mark.accuracy:.0f} [{low} … {high}]"
+
+
+def text_lines(
+    result: EmembenchResult, kinds: dict[str, Games], table: Callable[..., Iterator[str]]
+) -> Iterator[str]:
+    """Format a study for a terminal. table: aligns a head and rows."""
+    seeds = ", ".join(map(str, result.plan.seeds))
+    yield f"EMemBench: {', '.join(result.plan.games)}, seeds {seeds}, {result.state}"
+    yield from (f"No exam about {episode}: {why}" for episode, why in result.unplayed.items())
+    for title, head, rows, below in tables_of(result, kinds):
+        yield from ("", title, *table(head, rows), below)
+
+
+def html_of(result: EmembenchResult, kinds: dict[str, Games]) -> str:
+    """Write the page."""
+    return html_report.page("EMemBench: what answerers remember", _sections(result, kinds), broad=True)
+
+
+def _sections(result: EmembenchResult, kinds: dict[str, Games]) -> Iterator[str]:
+    plan = result.plan
+    yield "<h1>EMemBench: what answerers remember</h1>"
+    state = "" if result.state == "done" else f" · <strong>{result.state}</strong>"
+    reader = f"read by {escape(plan.model)}" if plan.model else "read by rules, without a model"
+    yield (
+        f'<p class="dim">{escape(", ".join(plan.games))} · seeds {", ".join(map(str, plan.seeds))} · at most '
+        f"{plan.steps} steps · {plan.retrieved} entries a question · {reader}{state}</p>"
+    )
+    yield "".join(
+        f'<p class="not">No exam about {escape(episode)}: {escape(why)}</p>'
+        for episode, why in result.unplayed.items()
+    )
+    for title, head, rows, below in tables_of(result, kinds):
+        yield (
+            f"<section>\n<h2>{escape(title)}</h2>\n"
+            f"{html_report.table('', (head[0], *(f'>{name}' for name in head[1:])), map(_row, rows))}\n"
+            f'<p class="dim">{escape(below)}</p>\n</section>'
+        )
+    used = {row.name: row.uses for row in result.sittings}
+    items = "".join(
+        f"<li><strong>{escape(name)}</strong>: {escape('; '.join(uses))}</li>" for name, uses in used.items()
+    )
+    yield f"<section>\n<h2>What each answerer was given</h2>\n<ul>{items}</ul>\n</section>"
+
+
+def _row(cells: Sequence[str]) -> str:
+    dim = ' class="dim"' if cells[0].startswith("paper") else ""
+    figures = "".join(
+        f'<td class="n">{escape(value)}{f"""<br><span class="dim">{bounds}</span>""" if bounds else ""}</td>'
+        for value, _, bounds in (cell.removesuffix("]").partition(" [") for cell in cells[1:])
+    )
+    return f'<tr{dim}><th scope="row" class="wide">{escape(cells[0])}</th>{figures}</tr>'
+
+
+def write_study(html: str, result: EmembenchResult, folder: Path) -> list[Path]:
+    """Write the page and the figures as JSON; return the files.
+
+    Raises:
+        DataFolderError: the folder cannot be written.
+    """
+    texts = {"study.html": html, "study.json": result.model_dump_json(indent=1)}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise folder_error(error, folder) from error
+    return [folder / name for name in texts]

@@ -1,0 +1,114 @@
+"""Each memory system observes turns as its source says, and an answer comes from what it recalled alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pitwall.core.paths import DataFolder
+from pitwall_exam.answering.embedding import SentenceVectors
+from pitwall_exam.answering.opening import AnswererSpec, open_answerer
+from pitwall_exam.answering.session import answer_sheet
+from pitwall_exam.answering.systems.catalogue import SYSTEMS, SystemName
+from pitwall_exam.answering.systems.facts import FactMemory
+from pitwall_exam.answering.systems.notes import NoteMemory
+from pitwall_exam.answering.systems.protocol import MemorySystem
+from pitwall_exam.answering.systems.statements import changes, state_words
+from pitwall_exam.answering.systems.stores import StoreMemory
+from pitwall_exam.answering.turns import Turn
+from pitwall_exam.marking.scoring import marks
+from pitwall_exam.questions.paper import Exam
+
+WALK = [
+    Turn(1, "move_right", "See the world.", "health 9, food 9; carrying nothing; on grass; facing down."),
+    Turn(2, "interact", "Wood is needed.", "health 9, food 9; carrying nothing; on grass; facing right."),
+    Turn(3, "interact", "Wood is needed.", "health 9, food 9; carrying wood 1; on grass; facing right."),
+    Turn(4, "place_table", "", "health 7, food 9; carrying wood 2; on grass; facing right."),
+    Turn(5, "noop", "", "health 7, food 9; carrying nothing; on grass; facing right."),
+]
+STORY = [
+    Turn(1, "north", "", "Location: Jetty. Observation: A plank jetty. Score: 0."),
+    Turn(2, "take spade", "", "Location: Yard. Observation: A cobbled yard. A spade. Score: 0."),
+    Turn(3, "south", "", "Location: Yard. Observation: Taken. Score: 5."),
+]
+
+
+def _observed(system: type[MemorySystem], vectors: SentenceVectors, turns: list[Turn]) -> MemorySystem:
+    memory = system(vectors)
+    for turn in turns:
+        memory.observe(turn)
+    return memory
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> SentenceVectors:
+    return SentenceVectors(tmp_path)
+
+
+def test_statements_are_read_off_a_turns_words() -> None:
+    assert state_words(WALK[2]) == {
+        "health": "9",
+        "food": "9",
+        "wood": "1",
+        "ground": "grass",
+        "facing": "right",
+    }
+    assert state_words(STORY[1]) == {
+        "location": "Yard",
+        "the sight at Yard": "A cobbled yard. A spade.",
+        "score": "0",
+    }
+    assert changes(state_words(WALK[3]), state_words(WALK[4])) == [("wood", "2", "nothing")]
+
+
+def test_a_changed_fact_takes_the_place_of_the_former_and_what_ceased_is_deleted(
+    vectors: SentenceVectors,
+) -> None:
+    before = [entry.text for entry in _observed(FactMemory, vectors, WALK[:4]).entries()]
+    after = [entry.text for entry in _observed(FactMemory, vectors, WALK).entries()]
+    assert "wood is 2 since step 4" in before
+    assert not [text for text in before if text.startswith("wood is 1")]
+    assert not [text for text in after if text.startswith("wood is")]
+    assert "health went from 9 to 7 after interact at step 3" in after
+    assert "the action interact was done at steps 2, 3" in after
+
+
+def test_like_notes_are_linked_and_the_earlier_ones_context_grows(vectors: SentenceVectors) -> None:
+    notes = [entry.text for entry in _observed(NoteMemory, vectors, WALK).entries()]
+    assert len(notes) == len(WALK)
+    assert "like step 3, interact" in notes[1]
+    assert "(" not in notes[-1]
+
+
+def test_profiles_are_consolidated_and_an_episode_ends_at_a_new_place(vectors: SentenceVectors) -> None:
+    texts = [entry.text for entry in _observed(StoreMemory, vectors, STORY).entries()]
+    assert "score: now 5; changed 2 times; 0 from step 1, 5 from step 3" in texts
+    assert "Steps 1 to 1 at Jetty: north ×1. nothing changed." in texts
+    assert any(text.startswith("Steps 2 to 3 at Yard: take spade ×1, south ×1.") for text in texts)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_each_recalls_no_more_than_k_and_tells_only_steps_it_observed(
+    name: SystemName, vectors: SentenceVectors
+) -> None:
+    with vectors:
+        recalled = _observed(SYSTEMS[name], vectors, WALK).recall("How much wood did you have at step 4?", 3)
+    assert 0 < len(recalled) <= 3
+    assert {step for entry in recalled for step, _, _ in entry.statements} <= {turn.step for turn in WALK}
+    assert any("wood" in entry.text for entry in recalled)
+
+
+@pytest.mark.parametrize("name", ["turns", "hybrid"])
+def test_rules_answer_from_the_recalled_entries_alone(name: SystemName, data: DataFolder, exam: Exam) -> None:
+    """With every entry recalled, more is answered than with one; a question about a lost step is refused."""
+    scores = []
+    for retrieved in (1, 64):
+        wanted = AnswererSpec(kind="system", system=name, retrieved=retrieved)
+        with open_answerer(wanted, data, exam.sheet()) as answerer:
+            answers = answer_sheet(answerer, exam.sheet(), keep=lambda _: None)
+        scores.append(marks(exam, answers).overall.accuracy or 0.0)
+        assert not [answer.problem for answer in answers.answers if answer.problem]
+        assert answers.answerer == "system" and "rules" in answers.uses[-1]
+    assert scores[0] < scores[1]
+    assert scores[0] < 1.0

@@ -1,0 +1,89 @@
+"""A study asks about its episodes, goes on where it stopped, and says what gave no exam."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pitwall.core.errors import SettingsError
+from pitwall.core.paths import DataFolder
+from pitwall_exam.questions.folder import ExamFolder, exams_of
+from pitwall_exam.study.conducting import StudyConductor
+from pitwall_exam.study.plan import Episode, StudyPlan, checked_answerers
+from pitwall_exam.study.playing import EPISODES_FILE
+from pitwall_exam.study.report import html_of, tables_of, text_lines
+from pitwall_exam.study.results import EmembenchResult
+
+PLAN = StudyPlan(games=("flappy",), seeds=(1,), steps=40, answerers=("turns", "recall"), per_template=1)
+
+
+def _conduct(data: DataFolder, plan: StudyPlan = PLAN, *, most: int = 1_000) -> EmembenchResult:
+    """Conduct a study over run 1 as its first episode, stopped after so many parts."""
+    folder = data.exams / "studies"
+    folder.mkdir(parents=True, exist_ok=True)
+    played = {"runs": {Episode(game="flappy", seed=1, steps=40).key: 1}}
+    (folder / EPISODES_FILE).write_text(json.dumps(played), encoding="utf-8")
+    parts: list[str] = []
+    return StudyConductor(
+        plan, data, folder, lambda: len(parts) >= most, lambda text, *_: parts.append(text)
+    ).conduct()
+
+
+def test_everyone_is_marked_by_ability_and_by_distance(data: DataFolder) -> None:
+    result = _conduct(data)
+    assert result.state == "done"
+    turns, recall = result.sittings
+    assert (turns.answerer, recall.answerer) == ("turns", "recall")
+    assert recall.marks[0].accuracy == 1.0
+    assert 0.0 < (turns.marks[0].accuracy or 0.0) < 1.0
+    answerable = sum(mark.n for mark in turns.distances)
+    assert answerable == sum(mark.n for mark in recall.distances) > 0
+    assert [(mark.from_steps, mark.to_steps) for mark in turns.distances][:2] == [(0, 10), (11, 25)]
+
+
+def test_the_report_shows_each_row_beside_the_papers(data: DataFolder) -> None:
+    result = _conduct(data)
+    kinds = {"flappy": "visual"}
+    tables = list(tables_of(result, kinds))  # type: ignore[arg-type]
+    names = [row[0] for row in tables[0][2]]
+    assert names[:2] == ["turns, by likeness · rules read", "recall"]
+    assert any(name.startswith("paper, table 3: GPT-5.1, A-MEM") for name in names)
+    page = html_of(result, kinds)  # type: ignore[arg-type]
+    assert "What each answerer was given" in page and "<script" not in page
+    lines = list(text_lines(result, kinds, lambda _head, rows: (row[0] for row in rows)))  # type: ignore[arg-type]
+    assert lines[0] == "EMemBench: flappy, seeds 1, done"
+
+
+def test_a_stopped_study_goes_on_and_asks_nothing_twice(data: DataFolder) -> None:
+    stopped = _conduct(data, most=2)
+    assert stopped.state == "stopped" and [row.answerer for row in stopped.sittings] == ["turns"]
+    (exam,) = [folder.exam_id for folder in exams_of(data)]
+    before = [file.path.stat().st_mtime_ns for file in ExamFolder(data, exam).sheets()]
+    whole = _conduct(data)
+    sheets = ExamFolder(data, exam).sheets()
+    assert whole.state == "done" and len(sheets) == 2
+    assert before[0] in [file.path.stat().st_mtime_ns for file in sheets]
+
+
+def test_a_game_that_cannot_be_played_is_named_and_the_rest_goes_on(data: DataFolder) -> None:
+    plan = PLAN.model_copy(update={"games": ("no_such_game", "flappy"), "answerers": ("recall",)})
+    result = _conduct(data, plan)
+    assert "no_such_game" in result.unplayed["no_such_game-1-40"]
+    assert [row.game for row in result.sittings] == ["flappy"]
+
+
+def test_horizons_are_exams_of_their_own(data: DataFolder) -> None:
+    plan = PLAN.model_copy(update={"horizons": (0, 20), "answerers": ("recall",)})
+    result = _conduct(data, plan)
+    assert [row.horizon for row in result.sittings] == [0, 20]
+    assert result.sittings[1].marks[0].accuracy == 1.0
+
+
+def test_an_unknown_answerer_and_a_missing_model_are_refused_with_their_remedy() -> None:
+    with pytest.raises(SettingsError, match="no answerer is called 'fact'"):
+        checked_answerers(["fact"], "")
+    with pytest.raises(SettingsError, match="asks a language model"):
+        checked_answerers(["in-context"], "")
+    assert checked_answerers([], "") == ("turns", "facts", "notes", "stores", "hybrid", "recall")
+    assert "in-context" in checked_answerers([], "some-model")

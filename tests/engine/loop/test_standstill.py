@@ -43,14 +43,15 @@ def _session() -> Any:
 def test_a_game_of_which_nothing_is_read_while_keys_are_pressed_may_be_in_a_menu() -> None:
     session, screen = _session(), UnreadScreen()
     session.scores.judge("score", None, 0.0, 0)
-    assert screen.notice(session, 0, 0) is None
-    assert screen.notice(session, 3, 11 * NS_PER_S) is None, "hardly any key was pressed"
-    notice = screen.notice(session, 40, 12 * NS_PER_S)
+    assert screen.notice(session, 0, 90 * NS_PER_S) is None, "the run begins"
+    assert screen.notice(session, 40, 99 * NS_PER_S) is None, "it is not 10 s yet"
+    assert screen.notice(session, 3, 101 * NS_PER_S) is None, "hardly any key was pressed"
+    notice = screen.notice(session, 40, 102 * NS_PER_S)
     assert notice is not None and "still in a menu?" in notice.what
-    assert screen.notice(session, 80, 30 * NS_PER_S) is None, "it is said once"
-    session.scores.judge("score", 7, 0.9, 31 * NS_PER_S)
-    assert screen.notice(session, 90, 31 * NS_PER_S) is None
-    assert screen.notice(session, 160, 50 * NS_PER_S) is None, "a number is read"
+    assert screen.notice(session, 80, 130 * NS_PER_S) is None, "it is said once"
+    session.scores.judge("score", 7, 0.9, 131 * NS_PER_S)
+    assert screen.notice(session, 90, 131 * NS_PER_S) is None
+    assert screen.notice(session, 160, 150 * NS_PER_S) is None, "a number is read"
 
 
 def test_a_score_that_cannot_be_relied_on_is_noticed_once() -> None:

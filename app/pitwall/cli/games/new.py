@@ -6,6 +6,7 @@ import contextlib
 import shlex
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pitwall.cli.games.draft_arguments import (
@@ -29,6 +30,7 @@ from pitwall.core.settings import load_settings
 from pitwall.engine.capture.window_search import RELATIVE_MOUSE, turns_by_mouse
 from pitwall.engine.drafting.field_reading import DescribedGuess, DraftReader, Recogniser, described_guess
 from pitwall.engine.drafting.observer import page_values
+from pitwall.engine.drafting.self_playing import SelfPlayer
 from pitwall.engine.drafting.window_sampling import KeyListener, Watched
 from pitwall.engine.drafting.window_sampling import watch as watch_window
 from pitwall.engine.session.game_view import GameView
@@ -206,7 +208,16 @@ def _watched(
     order: NewGameOrder, draft: Draft, view: GameView, texts: Recogniser | None, folder: DataFolder
 ) -> Watched:
     with contextlib.closing(KeyListener(load_settings(folder.settings), folder.logs)) as keys:
-        return watch_window(view, draft, order.watch_s, recogniser=texts, progress=lambda *_: None, keys=keys)
+        presses = any(action.presses for action in draft.actions)
+        return watch_window(
+            view,
+            draft,
+            order.watch_s,
+            recogniser=texts,
+            progress=lambda *_: None,
+            keys=keys,
+            plays=partial(SelfPlayer, view, draft, folder) if presses else None,
+        )
 
 
 def _with_watched(order: NewGameOrder, draft: Draft, watched: Watched) -> Draft:

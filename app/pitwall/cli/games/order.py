@@ -62,7 +62,11 @@ class NewGameOrder(GameSource):
         f"follow:me=paddle,thing=ball,less=left,more=right. Kinds: {', '.join(TEMPLATES)}. Repeatable.",
     )
     watch_s: float = order_field(
-        0.0, "Watch the game for so many seconds to set thresholds.", "--watch", ge=0, le=600
+        0.0,
+        "Watch the game for so many seconds to set thresholds; where nobody plays, it presses the actions.",
+        "--watch",
+        ge=0,
+        le=600,
     )
     take: float | None = order_field(
         None,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pitwall.core.clock import now_ns
-from pitwall.core.errors import WindowLost
+from pitwall.core.errors import PitwallError, WindowLost
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.core.injection import Configure, HotkeyPressed, Latched, PersonActed
@@ -20,6 +21,7 @@ from pitwall.engine.drafting.field_reading import DraftReader, Recogniser
 from pitwall.engine.drafting.filmstrip import Filmstrip
 from pitwall.engine.drafting.finding.proposal import Proposal
 from pitwall.engine.drafting.finding.search import find_all, finished
+from pitwall.engine.drafting.self_playing import SelfPlayer
 from pitwall.engine.drafting.threshold_suggestions import Suggestion, ThresholdWatcher
 from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import Draft
@@ -27,6 +29,8 @@ from pitwall.games.schema.fields import BarField, BlobField, DigitsField, Sprite
 
 _FRAME_S = 1 / 30
 _TELL_S = 0.5
+_ALONE_S = 3.0
+"""Time without a press after which nobody seems to play (choice)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,7 @@ def watch(
     progress: Callable[[float, float], None],
     keys: KeyListener | None = None,
     find: bool = True,
+    plays: Callable[[], SelfPlayer] | None = None,
 ) -> Watched:
     """Watch for this many seconds from the first picture on, and evaluate the pictures.
 
@@ -66,6 +71,7 @@ def watch(
         progress: called with the seconds watched and their total.
         keys: hears the presses meanwhile; None: effects of keys stay unknown.
         find: also find fields and screens in the last minute.
+        plays: opens a player that presses the actions once nobody has pressed anything for a while.
 
     Raises:
         WindowLost: the window went away meanwhile.
@@ -79,19 +85,20 @@ def watch(
         time.sleep(0.02)
     frame = _fresh(view)
     began_s = tell_s = time.monotonic()
+    alone = Presses(plays, began_s)
     while (at_s := time.monotonic()) - began_s < seconds:
         values: Mapping[str, Value] = {}
         if counted:
             values = {name: reading.value for name, reading in reader.read(frame).items()}
         watcher.take(at_s, frame.pixels, values)
         strip.take(at_s, frame.pixels)
-        for heard in keys.poll(view.window) if keys is not None else ():
-            note(strip, heard, at_s, frame.pixels)
+        alone.turn(keys.poll(view.window) if keys is not None else (), at_s, frame, strip)
         if at_s >= tell_s:
             tell_s = at_s + _TELL_S
             progress(at_s - began_s, seconds)
         time.sleep(max(0.0, _FRAME_S - (time.monotonic() - at_s)))
         frame = _fresh(view)
+    alone.close()
     if keys is not None:
         keys.poll(None)
     stills = strip.spread(MOST_STILLS)
@@ -99,6 +106,41 @@ def watch(
     evidence = evidence_of(draft, stills, read) if draft.fields else []
     proposals = finished(find_all(strip, draft.screen, recogniser)) if find else []
     return Watched(watcher.suggest(draft.thresholds), tuple(evidence), tuple(proposals))
+
+
+class Presses:
+    """Notes a person's presses on the strip, and lets a player press where nobody does."""
+
+    def __init__(self, plays: Callable[[], SelfPlayer] | None, began_s: float) -> None:
+        self._plays, self._began_s = plays, began_s
+        self._player: SelfPlayer | None = None
+
+    def turn(
+        self, heard: Sequence[PersonActed | HotkeyPressed], at_s: float, frame: Frame, strip: Filmstrip
+    ) -> None:
+        """Note what was pressed since the last turn."""
+        if self._player is not None:
+            try:
+                for event in self._player.turn(at_s, frame):
+                    if event.kind != "mouse_move":
+                        strip.press(at_s, event)
+            except PitwallError:  # a person plays from here on
+                self.close()
+            return
+        for press in heard:
+            note(strip, press, at_s, frame.pixels)
+            if isinstance(press, PersonActed) and press.event.kind != "mouse_move":
+                self._plays = None
+        if self._plays is not None and at_s - self._began_s >= _ALONE_S:
+            with contextlib.suppress(PitwallError):  # the game takes no focus: it is only watched
+                self._player = self._plays()
+            self._plays = None
+
+    def close(self) -> None:
+        """Release every key."""
+        if self._player is not None:
+            self._player.close()
+        self._player = None
 
 
 def note(strip: Filmstrip, heard: PersonActed | HotkeyPressed, at_s: float, pixels: Pixels) -> bool:

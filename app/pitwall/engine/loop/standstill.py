@@ -163,12 +163,14 @@ class UnreadScreen:
     """Notices a game of which nothing is read although keys are pressed: it may still be in a menu."""
 
     def __init__(self) -> None:
-        self._since_ns = self._sent = 0
+        self._since_ns: int | None = None
+        self._sent = 0
         self._noticed = False
 
     def notice(self, session: GameSession, sent: int, now: int) -> telemetry.Fault | None:
         """Return a notice for the operator, once for each stay on such a screen; else None."""
-        if not session.scores.any or not session.scores.playing or session.scores.shown:
+        scores = session.scores
+        if self._since_ns is None or not scores.any or not scores.playing or scores.shown:
             self._since_ns, self._sent, self._noticed = now, sent, False
             return None
         long = now - self._since_ns >= _UNREAD_NS and sent - self._sent >= 2 * _LEAST_PRESSES

@@ -195,6 +195,24 @@ def test_a_person_who_types_in_the_game_takes_over(rig: BrokerRig) -> None:
     assert rig.latched().cause is StopCause.TAKEOVER
 
 
+def test_two_agents_play_beside_each_other(rig: BrokerRig) -> None:
+    other = BrokerRig()
+    try:
+        place(rig, rig.window, 10, 30)
+        place(rig, other.window, 400, 300)
+        other.arm(OWN)
+        rig.arm(OWN)
+        rig.pump_for(0.3)  # a focus that comes with the start is given back
+        rig.hands.steal_focus(rig.window.window_id)
+        for _ in range(5):
+            assert (tap(other, "w"), tap(rig, "a")) == ([None, None], [None, None])
+        other.until(lambda: len(other.events("key_up", "w")) == 5)
+        rig.until(lambda: len(rig.events("key_up", "a")) == 5)
+        assert not rig.all_said(Latched) and not other.all_said(Latched)
+    finally:
+        other.close()
+
+
 @pytest.mark.usefixtures("elsewhere")
 def test_the_stop_key_works_from_the_persons_keyboard(rig: BrokerRig) -> None:
     rig.arm(OWN)

@@ -24,6 +24,11 @@ def _releases(game: SmallGame) -> list[float | None]:
     return [line["ms"] for line in game.inputs("resume")]
 
 
+def _taps(game: SmallGame) -> int:
+    """The agent's presses, without the harmless key that is tried before the first run."""
+    return sum(line["key"] == "space" for line in game.inputs("key_down"))
+
+
 def test_the_game_runs_for_each_action_and_is_held_by_a_pause_and_let_go_at_the_end(
     make_game: MakeGame, make_pit: MakePit
 ) -> None:
@@ -38,7 +43,7 @@ def test_the_game_runs_for_each_action_and_is_held_by_a_pause_and_let_go_at_the_
     holds = [line["game_ms"] for line in game.inputs("pause")]
     passed = [later - earlier for earlier, later in pairwise(holds)]
     assert all(0 < ms <= TAP_MS + 0.001 for ms in passed)
-    assert len(game.inputs("key_down")) == 4
+    assert _taps(game) == 4
     playing = [item for item in pit.all_heard(telemetry.StateChanged) if item.state is EngineState.PLAYING]
     assert "stands still" in playing[0].text
 
@@ -65,7 +70,7 @@ def test_the_first_steps_are_done_again_before_the_agent_decides(
     pit.play(steps=4, repeat=("tap", "", "tap"))
     pit.expect(telemetry.RunEnded)
     assert [str(step.action) for step in pit.steps] == ["tap", "no_op", "tap", "no_op"]
-    assert len(game.inputs("key_down")) == 2
+    assert _taps(game) == 2
     assert "repeated" in pit.steps[2].why
     assert "idle" in pit.steps[3].why.lower()
 

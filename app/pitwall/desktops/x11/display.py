@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -285,6 +286,8 @@ _MASTERS = (1, 2)
 _VALUATOR_CLASS = 2
 _ABSOLUTE = 1
 _XTEST_NAMES = ("XTEST pointer", "XTEST keyboard")
+AGENT = "Pitwall agent"
+"""Names of agents' own devices begin with this, and with the id of their broker's process after it."""
 
 
 class InputOrigin(Enum):
@@ -296,10 +299,15 @@ class InputOrigin(Enum):
 
 
 class Devices:
-    """The devices attached now; read again when one comes or goes."""
+    """The devices attached now; read again when one comes or goes.
+
+    Attributes:
+        of_other_agents: these press in the windows of other brokers' games alone.
+    """
 
     def __init__(self, display: Display) -> None:
         self._display = display
+        self.of_other_agents: set[int] = set()
         self._origins: dict[int, InputOrigin] = {}
         self._absolute: set[int] = set()
         self._last: dict[tuple[int, int], float] = {}
@@ -308,8 +316,12 @@ class Devices:
     def reload(self) -> None:
         self._origins.clear()
         self._absolute.clear()
+        self.of_other_agents.clear()
         for info in self._display.xinput.XIQueryDevice(_ALL_DEVICES).reply().infos:
             self._origins[info.deviceid] = self._origin_of(info)
+            words = str(info.name.to_string()).removeprefix(AGENT).replace(".", " ").split()
+            if str(info.name.to_string()).startswith(AGENT) and str(os.getpid()) not in words:
+                self.of_other_agents.add(info.deviceid)
             if any(c.type == _VALUATOR_CLASS and c.mode == _ABSOLUTE for c in info.classes):
                 self._absolute.add(info.deviceid)
 

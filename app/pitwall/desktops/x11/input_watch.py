@@ -79,7 +79,7 @@ class InputWatch:
 
     def notice(self, event: RawInput, now_ns: int) -> Heard | None:
         origin = self.devices.origin(event.source)
-        if origin is InputOrigin.SERVER or event.repeat:
+        if origin is InputOrigin.SERVER or event.repeat or event.source in self.devices.of_other_agents:
             return None
         if event.kind in ("key_press", "key_release"):
             return self._key(event, origin, now_ns)

@@ -18,6 +18,7 @@ from pitwall.desktops.linux_processes import born
 from pitwall.desktops.x11.connection import PreparedRequest
 from pitwall.desktops.x11.device_pairs import VIRTUAL_CORE_POINTER, add_pair, list_devices, remove_pairs
 from pitwall.desktops.x11.display import (
+    AGENT,
     BUTTON_RELEASE,
     KEY_PRESS,
     KEY_RELEASE,
@@ -45,7 +46,6 @@ _MORE_EVENTS = 0x80
 _VIRTUAL_CORE_KEYBOARD = 3
 _SYNCHRONOUS, _ASYNCHRONOUS = 0, 1
 _KEY_CLASS, _BUTTON_CLASS = 0, 1
-_NAME = "Pitwall agent"
 _LEFT_PTR = 68
 _COLOUR = (0xFFFF, 0x9000, 0x0000)
 """Red, green and blue of the agent's pointer."""
@@ -305,14 +305,14 @@ def _left_pairs(display: Display) -> list[str]:
 def _free_name(display: Display) -> str:
     """Return a name for a pair of this process; a removal that had to wait may have left one."""
     taken = {name for name, _ in _pairs(display)}
-    name = f"{_NAME} {os.getpid()}"
+    name = f"{AGENT} {os.getpid()}"
     numbered = (f"{name}.{number}" for number in itertools.count(1))
     return name if name not in taken else next(other for other in numbered if other not in taken)
 
 
 def _pairs(display: Display) -> list[tuple[str, int]]:
     """List the agents' pairs by name, each with the id of its broker's process."""
-    matches = (re.fullmatch(rf"({_NAME} (\d+)(\.\d+)?) pointer", name) for name in list_devices(display))
+    matches = (re.fullmatch(rf"({AGENT} (\d+)(\.\d+)?) pointer", name) for name in list_devices(display))
     return [(match[1], int(match[2])) for match in matches if match is not None]
 
 
@@ -321,7 +321,7 @@ def held_by_seats(display: Display) -> tuple[list[int], list[int]]:
     keys: list[int] = []
     buttons: list[int] = []
     for name, device in list_devices(display).items():
-        if name.startswith(_NAME) and "XTEST" in name:
+        if name.startswith(AGENT) and "XTEST" in name:
             with contextlib.suppress(xcffib.Error):  # removed since
                 display.xinput.OpenDevice(device).reply()
                 keys += _down_on(display, device, _KEY_CLASS)

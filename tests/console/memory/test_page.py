@@ -805,6 +805,14 @@ def test_every_control_has_a_name_and_nothing_is_cut_off_in_a_small_window(desk:
                         desk.bot.waitUntil(partial(_is_inside, widget, desk.page))
 
 
+def test_in_a_narrow_window_another_segment_shows_its_list_first(desk: PageHarness) -> None:
+    desk.page.resize(736, 400)
+    desk.bot.waitUntil(lambda: desk.page._panes.folded is True)
+    desk.page._panes.bring(desk.page.detail)
+    desk.page.segments.chosen.emit(MemoryKind.SKILL.value)
+    assert desk.page._panes.tabs.currentWidget() is desk.page._centre
+
+
 def test_the_keyboard_alone_reaches_everything_daily(desk: PageHarness) -> None:
     desk.table.setFocus()
     QTest.keyClick(desk.table, Qt.Key.Key_F, _CTRL)

@@ -252,27 +252,28 @@ class ReplayPanel(QWidget):
         self.keep = Button("Keep film", self._keep_film, tip=_KEEP_TIP)
         self.keep.setCheckable(True)
         clip = Button("Save clip…", self.export_clip, tip="Write the span, or the whole run, as a video")
+        transport = (
+            self._ends[0],
+            self._button("mdi6.chevron-double-left", "Event before", partial(self.next_event, -1), "Ctrl+←"),
+            self._button("mdi6.chevron-left", "Step before", partial(self.step, -1), ","),
+            self.play,
+            self._button("mdi6.chevron-right", "Next step", partial(self.step, 1), "."),
+            self._button("mdi6.chevron-double-right", "Next event", partial(self.next_event, 1), "Ctrl+→"),
+            self._ends[1],
+            self.place,
+            self.speed,
+            self.sound,
+        )
         bar = Flow(STEP)
-        for parts in (
-            (
-                self._ends[0],
-                self._button(
-                    "mdi6.chevron-double-left", "Event before", partial(self.next_event, -1), "Ctrl+←"
-                ),
-                self._button("mdi6.chevron-left", "Step before", partial(self.step, -1), ","),
-                self.play,
-                self._button("mdi6.chevron-right", "Next step", partial(self.step, 1), "."),
-                self._button(
-                    "mdi6.chevron-double-right", "Next event", partial(self.next_event, 1), "Ctrl+→"
-                ),
-                self._ends[1],
-                self.place,
-                self.speed,
-                self.sound,
-            ),
-            (self.marks, self.beside, *self._spans, clip, self.keep),
+        for part in (
+            holder(row(*transport, gap=STEP)),
+            self.marks,
+            self.beside,
+            *self._spans,
+            clip,
+            self.keep,
         ):
-            bar.flow.addWidget(holder(row(*parts, gap=STEP)))
+            bar.flow.addWidget(part)
         bar.setToolTip(_KEYS)
         return holder(column(bar, margins=(PAD, GAP, PAD, GAP)))
 

@@ -179,7 +179,8 @@ class Timeline(QWidget):
         while at <= self._right_s:
             words = clock(at) if step >= 1 else clock_tenths(at)
             area = QRectF(self._x(at) + 2, self._tops["axis"], 80, _AXIS)
-            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
+            if area.left() + painter.fontMetrics().horizontalAdvance(words) <= self.width():
+                painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
             painter.drawLine(QPointF(self._x(at), self._tops["axis"]), QPointF(self._x(at), self.height()))
             at += step
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,8 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 import pygame  # its greeting is switched off first
 from nightpost_rules import layout as at
 from nightpost_rules.drawing import Painter
+from nightpost_rules.eyes import Value, fields_of
+from nightpost_rules.rules_player import RulesPlayer
 from nightpost_rules.session import Session
 
 _NAMES = {"ArrowLeft": "Left", "ArrowRight": "Right"}
@@ -22,7 +25,7 @@ class NightPostWorld:
     def __init__(self, seed: int, hero: str, ascension: int) -> None:
         self.session = Session(seed, hero, ascension)
         self._surface = pygame.Surface((at.WIDTH, at.HEIGHT))
-        self._painter = Painter(self._surface)
+        self._painter, self._player = Painter(self._surface), RulesPlayer()
 
     def down(self, key: str) -> None:
         """Press a key."""
@@ -40,6 +43,11 @@ class NightPostWorld:
         self._painter.draw(self.session.sight)
         picture = pygame.surfarray.array3d(self._surface).transpose(1, 0, 2)
         return np.dstack([picture[..., ::-1], np.zeros(picture.shape[:2], np.uint8)])
+
+    @property
+    def fields(self) -> Mapping[str, Value]:
+        """Return the fields that the eyes read from the picture, without drawing it."""
+        return fields_of(self.session.sight, self._player)
 
     @property
     def score(self) -> float:

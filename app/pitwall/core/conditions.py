@@ -152,9 +152,7 @@ def _leaf(node: ast.expr, fields: set[str]) -> _Node | None:
 def _logic(node: ast.expr, fields: set[str], text: str) -> _Node | None:
     match node:
         case ast.BoolOp(op=op, values=values):
-            inner = [_compile(part, fields, text) for part in values]
-            together = all if isinstance(op, ast.And) else any
-            return lambda env: together(_truth(part, env) for part in inner)
+            return _together([_compile(part, fields, text) for part in values], any_of=isinstance(op, ast.Or))
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             negated = _compile(operand, fields, text)
             return lambda env: not _truth(negated, env)
@@ -204,6 +202,9 @@ def _comparison(
 ) -> _Node:
     sides = [_compile(side, fields, text) for side in (left, *rest)]
     kinds = [type(op) for op in ops]
+    if kinds == [ast.Eq]:
+        first, second = sides
+        return lambda env: first(env) == second(env)
 
     def run(env: _Env) -> bool:
         values = [side(env) for side in sides]
@@ -213,6 +214,16 @@ def _comparison(
             if not _COMPARE[kind](a, b):
                 return False
         return True
+
+    return run
+
+
+def _together(parts: list[_Node], *, any_of: bool) -> _Node:
+    def run(env: _Env) -> bool:
+        for part in parts:
+            if _truth(part, env) is any_of:
+                return any_of
+        return not any_of
 
     return run
 

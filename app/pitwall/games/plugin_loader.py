@@ -217,7 +217,7 @@ class _PackageFiles(importlib.abc.MetaPathFinder):
 
 
 class _Siblings(importlib.abc.MetaPathFinder):
-    """Lets code import the files beside it by their plain names, inside `with` only.
+    """Lets code import the files and packages beside it by their plain names, inside `with` only.
 
     Each instance keeps its own modules, because two games may have files of the same name.
     """
@@ -228,25 +228,35 @@ class _Siblings(importlib.abc.MetaPathFinder):
         self._others: dict[str, types.ModuleType] = {}
 
     def __enter__(self) -> None:
-        names = [file.stem for file in self._folder.glob("*.py")]
-        self._others = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+        self._others = self._taken_out()
         sys.modules.update(self._own)
         sys.meta_path.insert(0, self)
 
     def __exit__(self, *_: object) -> None:
         sys.meta_path.remove(self)
-        for file in self._folder.glob("*.py"):
-            if file.stem in sys.modules:
-                self._own[file.stem] = sys.modules.pop(file.stem)
+        self._own.update(self._taken_out())
         sys.modules.update(self._others)
+
+    def _taken_out(self) -> dict[str, types.ModuleType]:
+        """Take the modules with names of this folder out of those that are loaded, and return them."""
+        mine = {file.stem for file in self._folder.glob("*.py")}
+        mine |= {file.parent.name for file in self._folder.glob("*/__init__.py")}
+        return {name: sys.modules.pop(name) for name in list(sys.modules) if name.split(".")[0] in mine}
 
     def find_spec(
         self,
         fullname: str,
-        path: Sequence[str] | None,
+        path: Sequence[str] | None,  # noqa: ARG002
         target: types.ModuleType | None = None,  # noqa: ARG002
     ) -> importlib.machinery.ModuleSpec | None:
-        file = self._folder / f"{fullname}.py"
-        if path is not None or not file.is_file():
-            return None
-        return importlib.util.spec_from_file_location(fullname, file, loader=_FromSource(fullname, str(file)))
+        inside = self._folder.joinpath(*fullname.split("."))
+        for file, within in (
+            (inside / "__init__.py", [str(inside)]),
+            (inside.with_name(f"{inside.name}.py"), None),
+        ):
+            if file.is_file():
+                loader = _FromSource(fullname, str(file))
+                return importlib.util.spec_from_file_location(
+                    fullname, file, loader=loader, submodule_search_locations=within
+                )
+        return None

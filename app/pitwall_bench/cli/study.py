@@ -11,6 +11,7 @@ from pitwall.cli.reporter import Reporter, table
 from pitwall.cli.stop_request import stop_requested
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.cli.study_agenticsts import agenticsts
+from pitwall_bench.cli.study_learner import learner
 from pitwall_bench.cli.study_player import (
     AsOption,
     FreshOption,
@@ -111,5 +112,6 @@ app = command_group(
     list_studies,
     spike,
     agenticsts,
+    learner,
     templates,
 )

@@ -13,6 +13,8 @@ from .rules_player import Advice, RulesPlayer, advise, incoming
 from .sight import SeenCard, SeenFoe, SeenOption, Sight
 
 Value = bool | int | float | str | None
+NAMED = 10
+"""Choices whose names are fields of their own, for conditions of skills; the rest stands in `options`."""
 _NOWHERE = Sight("")
 
 
@@ -42,6 +44,7 @@ def fields_of(sight: Sight | None, player: RulesPlayer) -> dict[str, Value]:
         "words": shown.words or None,
         "enemy_class": shown.rank or "none",
         "options": "; ".join(_option(n, option) for n, option in enumerate(shown.options)) or None,
+        **_named(shown),
         "leave": shown.leave or None,
         "hand": "; ".join(_card(n, card) for n, card in enumerate(shown.hand)) or None,
         "foes": "; ".join(_foe(n, foe) for n, foe in enumerate(shown.foes) if foe.health) or None,
@@ -107,6 +110,14 @@ def action_of(move: Move, sight: Sight) -> str:
         case "end":
             return "end_turn"
     return "leave" if sight.leave else "wait"
+
+
+def _named(sight: Sight) -> dict[str, Value]:
+    """Return the name of each choice by its key, where it can be taken now."""
+    names: dict[str, Value] = {f"option_{key}": None for key in at.KEYS[:NAMED]}
+    for key, option in zip(at.KEYS[:NAMED], sight.options, strict=False):
+        names[f"option_{key}"] = option.label if option.open else None
+    return names
 
 
 def _of(move: Move | None, sight: Sight) -> str | None:

@@ -18,8 +18,11 @@ from nightpost_rules.search_player import SearchPlayer
 from nightpost_rules.session import Session
 from nightpost_rules.sight import book_sights, sight_of
 
+from pitwall.core.paths import DataFolder
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.manifest import load_profile
+from pitwall.games.plugin_loader import load_world
+from pitwall.games.registry import Registry
 
 NIGHTPOST = Path(__file__).resolve().parents[3] / "plugins" / "nightpost"
 
@@ -51,6 +54,14 @@ def test_pictures_of_each_screen_are_read_to_the_letter() -> None:
         run.do(player.move(run))
     assert read_sight(reader.read(world.pixels)) == world.session.sight
     assert {"map", "fight", "card", "event", "shop", "rest", "treasure"} <= {screen for screen, _ in seen}
+
+
+def test_the_twin_loads_by_its_game_and_tells_the_fields_that_the_eyes_read(tmp_path: Path) -> None:
+    game = Registry(DataFolder(tmp_path)).load("nightpost")
+    world, eyes = load_world(game)(seed=3, scenario="luna_5"), Eyes()
+    for key in ("Enter", *"1112e1e1e"):
+        assert world.fields == eyes.read(world.pixels)  # type: ignore[attr-defined]
+        world.down(key)
 
 
 def test_keys_by_the_eyes_advice_play_the_run_that_the_rules_play() -> None:

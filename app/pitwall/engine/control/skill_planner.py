@@ -234,7 +234,10 @@ class SkillPlanner:
             if request.flush:
                 stored.failures = stored.behind = 0
             itself = stored.skill.name in blamed
-            if itself or (stored.candidates and all(str(action) in actions for action in stored.candidates)):
+            repeats = (
+                actions and stored.candidates and all(str(done) in actions for done in stored.candidates)
+            )
+            if itself or repeats:
                 stored.failures += itself
                 stored.behind = max(1, min(stored.failures, MOST_BEHIND))
         self._seen_note = max((note.number for note in request.trace), default=self._seen_note)

@@ -86,7 +86,7 @@ class ModelOptions(QWidget):
         self.form = Form(_FIELDS, layout="explained")
         self.projector = Form([_PROJECTOR], layout="above")
         self.need = MemoryNeed(look)
-        self._memory_title = SectionTitle("Memory", "what the game leaves free")
+        self._memory_title = SectionTitle("Memory it needs", "what the game leaves free")
         self._save = PrimaryButton("Save", self.save, name="Save the options")
         self._revert = Button("Revert", self.revert, kind="quiet", name="Revert the options")
         self._advice = Label("", "note", wrap=True)

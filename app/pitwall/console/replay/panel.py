@@ -32,7 +32,7 @@ _TICK_MS = 16
 _MORE_MS = 1_000
 _LAG_S = 1.0
 """A film that is being written lags this far behind at most."""
-_BESIDE_MOST, _BESIDE_LETTERS = 200, 12
+_BESIDE_MOST, _BESIDE_LETTERS = 200, 9
 """Widest, in pixels, and least letters of the list of runs to compare with."""
 _OTHERS = 60
 """Runs that are offered for a comparison."""
@@ -223,7 +223,7 @@ class ReplayPanel(QWidget):
     def _build_transport(self) -> QWidget:
         self.play = self._button("mdi6.play", "Play", self.toggle, "Space")
         self.place = Label("", "strong")
-        self.place.setMinimumWidth(self.place.fontMetrics().horizontalAdvance("00:00:00.0 of 00:00:00.0"))
+        self.place.setMinimumWidth(self.place.fontMetrics().horizontalAdvance("00:00.0 of 00:00.0"))
         self.speed = QComboBox()
         self.speed.setAccessibleName("Speed")
         for speed in SPEEDS:

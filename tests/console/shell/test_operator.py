@@ -30,7 +30,9 @@ pytestmark = pytest.mark.screen
 def console(screen: str, tmp_path: Path, qapp: QApplication) -> Iterator[Console]:
     assert screen
     data = DataFolder(tmp_path)
-    save_settings(data.settings, PATIENT)
+    save_settings(
+        data.settings, PATIENT.with_value("broker", "own_seat", False)
+    )  # one keyboard is shared here
     games = Registry(data).games
     with closing_console(lambda: Console(qapp, data, EngineSession, games, preflight=False)) as made:
         made.window.setGeometry(340, 40, 1240, 800)

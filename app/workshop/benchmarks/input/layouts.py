@@ -121,8 +121,8 @@ def _press_all(profile: Profile, rig: BrokerRig, counts: _Counts) -> None:
         else:
             counts.wrong.append(f"{profile.game.id}: {obstacle.what}")
         return
+    rig.link.rearm()  # the agent's own keyboard takes the focus as it comes
     rig.focus_game()
-    rig.link.rearm()
     typed = any(action.line for action in profile.actions)
     for key in keys:
         got = _press(rig, key)

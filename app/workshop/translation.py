@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pitwall.console.kit.format import REASONS
-from pitwall.console.kit.language.catalogue import Catalogue, load_catalogue, placeholders
+from pitwall.console.kit.language.catalogue import Catalogue, holes, load_catalogue
 from pitwall.console.kit.setting_labels import CHOICE_WORDS, SETTING_LABELS
 from pitwall.console.memory.format import article
 from pitwall.console.new_game.draft_edits import KIND_WORDS
@@ -209,7 +209,7 @@ def faults_of(catalogue: Catalogue) -> list[str]:
     return [
         f"{text!r} → {output!r}: placeholders differ"
         for text, output in catalogue.texts.items()
-        if placeholders(output, text.count("{}")) is None
+        if sorted(holes(output)) != sorted(holes(text))
     ]
 
 

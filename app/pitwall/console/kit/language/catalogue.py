@@ -109,7 +109,7 @@ class Catalogue:
 
     def _add(self, rank: int, text: str, translation: str) -> None:
         pieces = text.split("{}")
-        order = _order(translation)
+        order = holes(translation)
         if any(at >= len(pieces) - 1 for at in order) or not _LETTERS.search("".join(pieces)):
             return
         headed = len(pieces[0]) >= _HEAD
@@ -234,12 +234,12 @@ def _several(part: str) -> bool:
 
 def placeholders(translation: str, count: int) -> tuple[int, ...] | None:
     """Return which part fills each hole of a translation, in order; None where they do not fit its text."""
-    order = _order(translation)
+    order = holes(translation)
     return order if sorted(order) == list(range(count)) else None
 
 
-def _order(translation: str) -> tuple[int, ...]:
-    """Return which part fills each hole of a translation; a player's sentence may leave parts out."""
+def holes(translation: str) -> tuple[int, ...]:
+    """Return the part that fills each hole of a text; a player's sentence may leave parts out."""
     return tuple(int(hole) if hole else at for at, hole in enumerate(_HOLE.findall(translation)))
 
 

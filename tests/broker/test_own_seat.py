@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from xcffib import xproto
 
 from pitwall.core.actions import InputEvent, Refusal
+from pitwall.core.geometry import Rect, WindowRef
 from pitwall.core.injection import BrokerFault, FocusHolder, Latched, Ready, StopCause
 from pitwall.core.keys import QT_WITHOUT_DEVICES
 from pitwall.desktops.here import this_desktop
@@ -31,6 +33,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="Windows has one keyboard focus"),
 ]
 OWN = PATIENT.model_copy(update={"own_seat": True, "actions_per_second": 50})
+_UNMANAGED = xproto.CW.OverrideRedirect
 QT_WINDOW = """
 from PySide6.QtGui import QGuiApplication, QWindow
 app, window = QGuiApplication([]), QWindow()
@@ -438,3 +441,27 @@ def test_the_devices_go_with_the_broker(rig: BrokerRig) -> None:
     assert "Pitwall agent" in devices()
     rig.link.close()
     assert "Pitwall agent" not in devices()
+
+
+def test_a_window_whose_frame_is_shown_later_gets_the_agents_focus(rig: BrokerRig) -> None:
+    """A window manager maps a window first and its frame after it; until then nothing can have the focus."""
+    rig.arm(OWN)
+    rig.press("w")
+    rig.release("w")
+    display = Display()
+    core, root = display.core, display.root
+    frame, window = display.connection.generate_id(), display.connection.generate_id()
+    for made, parent in ((frame, root), (window, frame)):
+        core.CreateWindow(
+            0, made, parent, 0, 0, 90, 90, 0, xproto.WindowClass.InputOutput, 0, _UNMANAGED, [1]
+        )
+    core.MapWindow(window)
+    display.flush()
+    shown = WindowRef(native_id=window, pid=1, title="", wm_class="", rect=Rect(0, 0, 90, 90))
+    rig.configure(OWN, target=shown)
+    rig.pump_for(0.5)
+    assert rig.link.own_seat and rig.link.focus is FocusHolder.OTHER
+    core.MapWindow(frame)
+    display.flush()
+    rig.until(lambda: rig.link.focus is FocusHolder.GAME or None)
+    display.close()

@@ -236,12 +236,17 @@ class Focus:
             return
         self._activate(self.target)
 
-    def take_focus(self) -> None:
-        """Set the focus without the window manager (there is none, or it did not answer)."""
+    def take_focus(self) -> bool:
+        """Set the focus without the window manager (there is none, or it did not answer).
+
+        Returns:
+            False where an own seat must try again: a window of the game exists, and is not shown yet.
+        """
         if self.seat.own:
-            self._take_with_own_seat()
-        elif self.target is not None:
+            return self._take_with_own_seat() or self.target is None
+        if self.target is not None:
             self._stale = self._set_persons_focus(self.target) or self._stale
+        return True
 
     def _set_persons_focus(self, window: int) -> bool:
         now = xproto.Time.CurrentTime

@@ -374,8 +374,9 @@ class X11Input:
         if self._retry_focus_ns is not None and at_ns >= self._retry_focus_ns:
             self._retry_focus_ns = None
             misses_seat = self._choice.wanted and not self._seat.own
-            if not misses_seat and self._focus.resolve() is not FocusHolder.GAME:
-                self._focus.take_focus()
+            lost = not misses_seat and self._focus.resolve() is not FocusHolder.GAME
+            if lost and not self._focus.take_focus():
+                self._retry_focus_ns = at_ns + _FOCUS_PATIENCE_NS
         if self._guard is not None:
             self._guard.conclude()
         if self._looks.waits:

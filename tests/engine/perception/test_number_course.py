@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import pytest
 
@@ -14,7 +15,7 @@ MS = 1_000_000
 SCORE = TextField(kind="text", name="score", box=(0, 0, 100, 30), number=True)
 
 
-def _judged(values: list[int | None], *, every_ms: int = 300, playing: bool = True) -> list[object]:
+def _judged(values: Sequence[int | None], *, every_ms: int = 300, playing: bool = True) -> list[object]:
     course = NumberCourse()
     return [
         course.judge(value, 0.9, (10_000 + number * every_ms) * MS, playing=playing)
@@ -22,8 +23,8 @@ def _judged(values: list[int | None], *, every_ms: int = 300, playing: bool = Tr
     ]
 
 
-def _kept(values: list[int | None], **how: int) -> set[object]:
-    return set(_judged(values, **how)) - {None}
+def _kept(values: Sequence[int | None], *, every_ms: int = 300) -> set[object]:
+    return set(_judged(values, every_ms=every_ms)) - {None}
 
 
 def test_a_number_that_jumps_and_comes_back_is_not_kept() -> None:

@@ -94,7 +94,7 @@ def _measured_row(row: Measurement) -> tuple[str, ...]:
     return (
         str(row.after),
         str(row.success.runs),
-        f"{row.success.wins} ({share_text(row.success)})",
+        share_text(row.success),
         interval(row.success),
         f"{row.score.mean:.1f}",
         score,

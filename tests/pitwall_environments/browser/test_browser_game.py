@@ -182,8 +182,12 @@ def test_what_a_page_should_not_do_is_kept_from_it_and_told(tmp_path: Path) -> N
         window = find_window(pid=running.process.pid)
         assert window is not None
         middle = [str(window.rect.x + 160), str(window.rect.y + 120)]
-        subprocess.run(["xdotool", "mousemove", *middle, "click", "1"], check=True)
-        until(lambda: "a window that the page opened was closed" in running.said())
+
+        def closed() -> bool:
+            subprocess.run(["xdotool", "mousemove", *middle, "click", "1", "sleep", "0.3"], check=True)
+            return "a window that the page opened was closed" in running.said()
+
+        until(closed)  # a click is lost while the page is built anew
         frames = _newest(running)["frames"]
         until(lambda: _newest(running)["frames"] > frames)
         assert running.state()["raw"]["query"].startswith("?fault=")

@@ -465,3 +465,26 @@ def test_a_window_whose_frame_is_shown_later_gets_the_agents_focus(rig: BrokerRi
     display.flush()
     rig.until(lambda: rig.link.focus is FocusHolder.GAME or None)
     display.close()
+
+
+def test_the_agents_keys_follow_a_layout_group_that_changes_while_it_plays(rig: BrokerRig) -> None:
+    """XIQueryPointer leaves the group in force empty; keys were pressed as if the first were in force."""
+    display = Display()
+    core_keyboard = 0x100
+    before = subprocess.run(["setxkbmap", "-query"], capture_output=True, text=True, check=True).stdout
+    layout = next(line.split()[1] for line in before.splitlines() if line.startswith("layout"))
+    subprocess.run(["setxkbmap", "-layout", "us,fr"], check=True)
+    try:
+        rig.arm(OWN, keys=("z",), keys_mean="letter")
+        display.xkb.LatchLockState(core_keyboard, 0, 0, True, 1, 0, False, 0)
+        display.core.GetInputFocus().reply()
+        rig.pump_for(0.3)
+        rig.press("z")
+        rig.release("z")
+        rig.until(lambda: rig.events("key_up"))
+        assert [event.key for event in rig.events("key_down")] == ["z"]
+    finally:
+        display.xkb.LatchLockState(core_keyboard, 0, 0, True, 0, 0, False, 0)
+        display.core.GetInputFocus().reply()
+        subprocess.run(["setxkbmap", "-layout", layout], check=True)
+        display.close()

@@ -334,10 +334,10 @@ class X11Input:
         elif isinstance(event, xproto.KeyPressEvent):
             self._hotkeys.let_go()
         elif isinstance(event, KeyboardChanged | KeyStateChanged):
-            self._layout_changed = self._keymap.notice(event) or self._layout_changed
-            self._person_changed = self._person_changed or (
-                isinstance(event, KeyboardChanged) and event.device not in self._seat.sources
-            )
+            changed, by_state = self._keymap.notice(event), isinstance(event, KeyStateChanged)
+            self._layout_changed = changed or self._layout_changed
+            persons = changed if by_state else event.device not in self._seat.sources
+            self._person_changed = self._person_changed or persons
             self._modifiers_changed = self._modifiers_changed or isinstance(event, KeyStateChanged)
         elif isinstance(event, xproto.MappingNotifyEvent):
             self._pointer_map.forget()

@@ -37,9 +37,10 @@ _FAKE = "BB2xII8xhh7xB"
 _VALUATORS = "BBHHBB6i"
 _FOCUS_REPLY = struct.Struct("=8xI")
 _POINTER_REPLY = struct.Struct("=16xhh4xH")
-_XI_POINTER_REPLY = struct.Struct("=16xii24xI3xB")
+_XI_POINTER_REPLY = struct.Struct("=16xii12xIII4xBBB")
+"""The place, then base, latched and locked modifiers and groups; the server leaves their sums empty."""
 _FIXED_POINT = 16
-_GROUP_SHIFT = 13
+_GROUP_SHIFT, _GROUPS = 13, 3
 """Lowest bit of the keyboard layout's group in a state mask."""
 _MORE_EVENTS = 0x80
 """Set in FakeInput's device: the values of its axes follow as a second event."""
@@ -248,8 +249,9 @@ class OwnSeat(SharedSeat):
         Raises:
             NoSeat: the server refuses it.
         """
-        try:
-            copy_layout(self._display, _VIRTUAL_CORE_KEYBOARD, self.xtest_keyboard)
+        try:  # the master has a layout of its own until its first key, without the group to be locked
+            for device in (self.xtest_keyboard, self.keyboard):
+                copy_layout(self._display, _VIRTUAL_CORE_KEYBOARD, device)
         except xcffib.Error as error:
             raise NoSeat(f"the agent's keyboard cannot take the layout of yours: {error!r}.") from error
         group = self._display.xkb.GetState(CORE_KEYBOARD).reply().group
@@ -263,8 +265,9 @@ class OwnSeat(SharedSeat):
 
     def _pointer_answer(self, number: int) -> tuple[int, int, int]:
         answer = self._ask_pointer.answer(number, _XI_POINTER_REPLY.size)
-        x, y, modifiers, group = _XI_POINTER_REPLY.unpack_from(answer)
-        return x >> _FIXED_POINT, y >> _FIXED_POINT, modifiers | group << _GROUP_SHIFT
+        x, y, base, latched, locked, *groups = _XI_POINTER_REPLY.unpack_from(answer)
+        group = sum(groups) & _GROUPS
+        return x >> _FIXED_POINT, y >> _FIXED_POINT, base | latched | locked | group << _GROUP_SHIFT
 
     def _make_cursor(self) -> int:
         core, connection = self._display.core, self._display.connection

@@ -21,6 +21,15 @@ DataOption = Annotated[
 GameOption = Annotated[str, typer.Option("--game", help="Id of a game, or the path of its folder.")]
 
 
+INTERRUPTED = 130
+"""Exit status of a command that was stopped, and goes on when it is given again."""
+
+
+def parts_of(text: str) -> tuple[str, ...]:
+    """Return the parts of an option that commas separate."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
 def data_folder(named: Path | None) -> DataFolder:
     """Return a command's data folder, made private to the operator if others could read it."""
     data = DataFolder(named if named is not None else default_data_dir())

@@ -8,13 +8,12 @@ import typer
 
 from pitwall.cli.models.format import NameArgument
 from pitwall.cli.models.probing import with_click_test
-from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.options import INTERRUPTED, DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.stop_request import stop_requested
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.playing.model_trial import SECONDS, TASK, forget_trial, try_model
 
-_INTERRUPTED = 130
 TaskOption = Annotated[str, typer.Option("--task", help="GAME/TASK to play; see: pitwall task list")]
 
 
@@ -63,6 +62,6 @@ def trial(
     if result is None:
         text = "The trial is paused. Run the same command to continue."
         report.result({"state": "paused", "what": text}, [text])
-        raise typer.Exit(_INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)
     body = {"state": "done", "name": name, "sentence": result.sentence, **result.model_dump(mode="json")}
     report.result(body, [result.sentence])

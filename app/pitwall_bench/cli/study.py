@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
+from pitwall.cli.html_report import report_study
+from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder, parts_of
 from pitwall.cli.reporter import Reporter, table
 from pitwall.cli.stop_request import stop_requested
 from pitwall.models.registry import ModelRegistry
@@ -17,8 +18,6 @@ from pitwall_bench.cli.study_player import (
     FreshOption,
     OutOption,
     StudyPlayer,
-    listed,
-    report_study,
     require_tasks,
     shipped_model,
 )
@@ -71,17 +70,17 @@ def spike(
 ) -> None:
     """Play the grid of SPIKE's tables, and report it beside the paper's. After Ctrl+C it continues."""
     folder, report = data_folder(data), Reporter(json)
-    require_tasks(folder, listed(games))
+    require_tasks(folder, parts_of(games))
     model = agent or shipped_model()
     ModelRegistry(folder).get(model)
-    played = cells_of(listed(parts), names=listed(cells), quick=quick)
+    played = cells_of(parts_of(parts), names=parts_of(cells), quick=quick)
     name = as_ or name_of(model, quick=quick)
     suites = _suites(
         suite_of(
             model,
             played,
             name=name,
-            games=listed(games) or (QUICK_GAMES if quick else GAMES),
+            games=parts_of(games) or (QUICK_GAMES if quick else GAMES),
             seeds=seeds or (1 if quick else 10),
             parallel=parallel or (2 if quick else 1),
             steps=steps,
@@ -93,7 +92,8 @@ def spike(
         summaries = [playing.play(suite) for suite in suites if not stopping()]
     result = result_of(model, played, *summaries)
     where = out or folder.suites / name / "report"
-    report_study(report, result, html_of(result), text_lines(result, table), where)
+    stopped = result.state == "stopped"
+    report_study(report, result, html_of(result), text_lines(result, table), where, stopped=stopped)
 
 
 def _suites(grid: SuiteSpec) -> list[SuiteSpec]:

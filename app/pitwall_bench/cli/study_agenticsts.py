@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.html_report import report_study
+from pitwall.cli.options import INTERRUPTED, DataOption, JsonOption, data_folder, parts_of
 from pitwall.cli.reporter import Reporter, table
 from pitwall.cli.stop_request import stop_requested
 from pitwall.core.errors import PitwallError
@@ -16,13 +17,10 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.cli.study_player import (
-    INTERRUPTED,
     AsOption,
     FreshOption,
     OutOption,
     StudyPlayer,
-    listed,
-    report_study,
     require_tasks,
 )
 from pitwall_bench.cli.study_templates import filled_templates
@@ -70,14 +68,14 @@ def agenticsts(
     for model in filter(None, (agent, to)):
         ModelRegistry(folder).get(model)
     named, task, tasks = _task(folder, game)
-    require_tasks(folder, [f"{named}/{name}" for name in (task, *listed(rungs))])
+    require_tasks(folder, [f"{named}/{name}" for name in (task, *parts_of(rungs))])
     study = StsStudy(
         name=as_ or name_of(agent, named, quick=quick),
         game=named,
         task=task,
         model=agent,
         other=to,
-        rungs=listed(rungs) or (tasks[:_QUICK_RUNGS] if quick else tasks),
+        rungs=parts_of(rungs) or (tasks[:_QUICK_RUNGS] if quick else tasks),
         seeds=seeds or (_QUICK_SEEDS if quick else 10),
         learning_runs=learn or (_QUICK_RUNS if quick else 20),
         parallel=parallel,
@@ -87,7 +85,8 @@ def agenticsts(
     if result is None:
         raise typer.Exit(INTERRUPTED)
     where = out or folder.suites / study.name / "report"
-    report_study(report, result, html_of(result), text_lines(result, table), where)
+    stopped = result.state == "stopped"
+    report_study(report, result, html_of(result), text_lines(result, table), where, stopped=stopped)
 
 
 def _played(

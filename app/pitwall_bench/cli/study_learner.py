@@ -6,17 +6,17 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.html_report import write_study
+from pitwall.cli.options import INTERRUPTED, DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter, table
 from pitwall.cli.stop_request import stop_requested
 from pitwall.core.errors import DataFolderError
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
-from pitwall_bench.cli.study_player import INTERRUPTED, OutOption, require_tasks
+from pitwall_bench.cli.study_player import OutOption, require_tasks
 from pitwall_bench.study.learner.learner import Learner, measure
 from pitwall_bench.study.learner.results import LearnerResult, Measurement, html_of, text_lines
 from pitwall_bench.study.learner.twin_player import TwinPlayer
-from pitwall_bench.study.report import write_study
 from pitwall_bench.tasks.lookup import task_named
 
 

@@ -15,9 +15,6 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.models.shipped import shipped_entry
 from pitwall_bench.cli.suite.format import run_line
-from pitwall_bench.study.agenticsts_results import StsResult
-from pitwall_bench.study.report import write_study
-from pitwall_bench.study.results import StudyResult
 from pitwall_bench.suites.own_suites import write_suite
 from pitwall_bench.suites.reading import read_suite
 from pitwall_bench.suites.results import SuiteProgress, TaskRun
@@ -25,8 +22,6 @@ from pitwall_bench.suites.spec import SuiteSpec
 from pitwall_bench.suites.summary import Summary, summary_of
 from pitwall_bench.tasks.lookup import task_named
 
-INTERRUPTED = 130
-"""Exit status of a study that was stopped."""
 AsOption = Annotated[str, typer.Option("--as", help="Keep it under this id.")]
 FreshOption = Annotated[
     bool, typer.Option("--fresh", help="Set earlier results aside and play everything again.")
@@ -63,21 +58,6 @@ class StudyPlayer:
         self.report.event(body, run_line(run, board))
 
 
-def report_study(
-    report: Reporter, result: StudyResult | StsResult, html: str, lines: Iterable[str], folder: Path
-) -> None:
-    """Write a study's page and figures, and print them.
-
-    Raises:
-        Exit: the study was stopped.
-    """
-    files = write_study(html, result, folder)
-    body = {**result.model_dump(mode="json"), "files": files}
-    report.result(body, [*lines, "", *(str(file) for file in files)])
-    if result.state == "stopped":
-        raise typer.Exit(INTERRUPTED)
-
-
 def shipped_model() -> str:
     """Return the shipped model's name.
 
@@ -104,8 +84,3 @@ def require_tasks(data: DataFolder, named: Iterable[str]) -> None:
         loaded = registry.load(game)
         if task:
             task_named(loaded, task)
-
-
-def listed(text: str) -> tuple[str, ...]:
-    """Return the parts of a text that commas separate."""
-    return tuple(part.strip() for part in text.split(",") if part.strip())

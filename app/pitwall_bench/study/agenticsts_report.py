@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from html import escape
 
+from pitwall.cli.html_report import figure_table, study_page
 from pitwall.core.quantities import NONE, share
 from pitwall_bench.study.agenticsts_paper import SENTENCES, StsPaperRow
 from pitwall_bench.study.agenticsts_results import FisherTest, LearningStep, StsCellResult, StsResult
-from pitwall_bench.study.report import page_of, table_of
 from pitwall_bench.suites.report.figure_format import interval, share_text
 from pitwall_bench.suites.statistics import share_of
 
@@ -124,7 +124,7 @@ def text_lines(result: StsResult, table: Callable[..., Iterator[str]]) -> Iterat
 
 def html_of(result: StsResult) -> str:
     """Write the page."""
-    return page_of(f"AgenticSTS's study with {result.model or 'no model'}", _sections(result))
+    return study_page(f"AgenticSTS's study with {result.model or 'no model'}", _sections(result))
 
 
 def _sections(result: StsResult) -> Iterator[str]:
@@ -134,7 +134,7 @@ def _sections(result: StsResult) -> Iterator[str]:
     yield f"<dl>{about}</dl>"
     for title, head, rows, sentence in tables_of(result):
         if rows:
-            body = table_of(head, map(_row, rows))
+            body = figure_table(head, map(_row, rows))
             yield f"<section>\n<h2>{title}</h2>\n{body}\n<p>{escape(sentence)}</p>\n</section>"
     yield "".join(f'<p class="not">{escape(warning)}</p>' for warning in result.warnings)
     items = "".join(f"<li>{escape(sentence)}</li>" for sentence in result.differences)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from html import escape
-from pathlib import Path
 
-from pydantic import BaseModel
-
-from pitwall.cli import html_report
+from pitwall.cli.html_report import figure_cells, figure_table, study_page
 from pitwall.core.quantities import NONE, share
-from pitwall.store.folder_errors import folder_error
 from pitwall_bench.study.paper import PaperRow
 from pitwall_bench.study.results import CellResult, StudyResult
 from pitwall_bench.study.spike_grid import PARTS
@@ -110,12 +106,7 @@ def _parts(result: StudyResult) -> list[str]:
 
 def html_of(result: StudyResult) -> str:
     """Write the page."""
-    return page_of(f"SPIKE's study with {result.model}", _sections(result))
-
-
-def page_of(title: str, sections: Iterable[str]) -> str:
-    """Write a study's page."""
-    return html_report.page(title, (f"<h1>{escape(title)}</h1>", *sections), broad=True)
+    return study_page(f"SPIKE's study with {result.model}", _sections(result))
 
 
 def _sections(result: StudyResult) -> Iterator[str]:
@@ -138,36 +129,6 @@ def _table(result: StudyResult, part: str) -> str:
     rows = []
     for cell, own, paper in rows_of(result, part):
         about = f'{escape(own[0])}<br><span class="dim">{escape(cell.about)}</span>'
-        rows.append(f'<tr><th scope="row" class="wide">{about}</th>{_cells(own)}</tr>')
-        rows.append(f'<tr class="dim"><td class="wide">{escape(paper[0])}</td>{_cells(paper)}</tr>')
-    return f"<section>\n<h2>{TITLES[part]}</h2>\n{table_of(HEAD, rows)}\n</section>"
-
-
-def table_of(head: Sequence[str], rows: Iterable[str]) -> str:
-    """Write a table whose first column names its rows; the others hold figures."""
-    return html_report.table("", (head[0], *(f">{name}" for name in head[1:])), rows)
-
-
-def _cells(figures: tuple[str, ...]) -> str:
-    """Return a row's figures, each with its interval below it."""
-    parts = (escape(figure).removesuffix("]").partition(" [") for figure in figures[1:])
-    return "".join(
-        f'<td class="n">{value}{f"""<br><span class="dim">{bounds}</span>""" if bounds else ""}</td>'
-        for value, _, bounds in parts
-    )
-
-
-def write_study(html: str, result: BaseModel, folder: Path) -> list[Path]:
-    """Write a study's page and its figures as JSON; return the files.
-
-    Raises:
-        DataFolderError: the folder cannot be written.
-    """
-    texts = {"study.html": html, "study.json": result.model_dump_json(indent=1)}
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            (folder / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise folder_error(error, folder) from error
-    return [folder / name for name in texts]
+        rows.append(f'<tr><th scope="row" class="wide">{about}</th>{figure_cells(own[1:])}</tr>')
+        rows.append(f'<tr class="dim"><td class="wide">{escape(paper[0])}</td>{figure_cells(paper[1:])}</tr>')
+    return f"<section>\n<h2>{TITLES[part]}</h2>\n{figure_table(HEAD, rows)}\n</section>"

@@ -12,6 +12,7 @@ from typing import Self
 from pitwall.core.errors import ChildDied, PitwallError, RequestFailed
 from pitwall.models.replies.reply_object import BadReply, clean
 from pitwall_exam.answering.answerer import AnswererInfo, ShouldStop, Tokens
+from pitwall_exam.answering.embedding import SentenceVectors
 from pitwall_exam.answering.model_calls import CUT, ModelCall, ModelCaller, prompts
 from pitwall_exam.answering.replies import TOKENS_A_QUESTION, batch_shape, read_batch
 from pitwall_exam.questions.sheet import Answer, SheetQuestion
@@ -28,10 +29,11 @@ class BatchAnswerer(ABC):
 
     Args:
         batch: most questions of one call.
+        vectors: compares questions with memories; None: nothing is compared.
     """
 
-    def __init__(self, asker: ModelCaller, *, batch: int) -> None:
-        self._asker = asker
+    def __init__(self, asker: ModelCaller, *, batch: int, vectors: SentenceVectors | None = None) -> None:
+        self._asker, self._vectors = asker, vectors
         self._batch = max(1, batch)
         self._open = ExitStack()
 
@@ -65,6 +67,8 @@ class BatchAnswerer(ABC):
 
     def __enter__(self) -> Self:
         self._open.enter_context(self._asker)
+        if self._vectors is not None:
+            self._open.enter_context(self._vectors)
         return self
 
     def __exit__(

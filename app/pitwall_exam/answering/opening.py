@@ -87,7 +87,7 @@ def open_answerer(wanted: AnswererSpec, data: DataFolder, sheet: Sheet) -> Answe
             vectors = SentenceVectors(data.logs)
             memory = ObservedMemory(wanted.system, sheet, known, vectors, k=wanted.retrieved)
             if asker is None:
-                return RulesReader(memory, known, vectors)
+                return RulesReader(memory, sheet, known, vectors)
             return ModelReader(memory, known, asker, vectors)
         case "person-closed" | "person-open":
             assert wanted.ask is not None

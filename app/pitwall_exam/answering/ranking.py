@@ -10,7 +10,7 @@ from pitwall_exam.answering.embedding import SentenceVectors
 from pitwall_exam.reading.tokens import concepts, stems
 
 _COMPARED = 64
-"""How many texts with the most shared words are also compared by their vectors."""
+"""Number of texts, those with the most shared words, that are also compared by their vectors."""
 _BY_VECTOR, _BY_WORDS = 0.6, 0.4
 
 

@@ -33,10 +33,9 @@ class RetrievalAnswerer(BatchAnswerer):
         k: int,
         snapshot: str,
     ) -> None:
-        super().__init__(asker, batch=1)
+        super().__init__(asker, batch=1, vectors=vectors)
         self._game = recorded.row.manifest.game_name
         self._k = k
-        self._vectors = vectors
         self._finder = MemoryFinder(memory.entries, vectors, run_id=sheet.run_id)
         which = f"the snapshot {snapshot}" if snapshot else "as it stood"
         self._about = AnswererInfo(
@@ -59,15 +58,15 @@ class RetrievalAnswerer(BatchAnswerer):
         """Return the memories for the question, the most similar first."""
         count = max(1, round(self._k * share))
         memories = self._finder.best(questions[0].text, count)
-        entries = "\n".join(f"- {memory.with_source}" for memory in memories) or "- nothing"
-        return ModelCall(
-            system=prompts()["retrieval"].format(game=self._game),
-            user=prompts()["memory"].format(entries=entries),
-            shape=NOTHING_ASKED,
-            max_tokens=0,
-        )
+        return remembered_call(self._game, [memory.with_source for memory in memories])
 
-    def __enter__(self) -> RetrievalAnswerer:
-        super().__enter__()
-        self._open.enter_context(self._vectors)
-        return self
+
+def remembered_call(game: str, entries: Sequence[str]) -> ModelCall:
+    """Return the call of a model that answers from these entries, the most useful first."""
+    listed = "\n".join(f"- {entry}" for entry in entries) or "- nothing"
+    return ModelCall(
+        system=prompts()["retrieval"].format(game=game),
+        user=prompts()["memory"].format(entries=listed),
+        shape=NOTHING_ASKED,
+        max_tokens=0,
+    )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.options import INTERRUPTED, DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.stop_request import stop_requested
 from pitwall.core.errors import SettingsError, UnknownRun
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pitwall_exam.questions.sheet import Answer, AnswererKind, Answers, Sheet
 
 KINDS = ("recall", "in-context", "retrieval", "system", "person-closed", "person-open")
-_INTERRUPTED = 130
 
 
 def answer(
@@ -81,7 +80,7 @@ def answer(
         _sit(sitter, exam_folder, sheet, also, report, stopping, truths=truths, fresh=fresh)
         stopped = stopping()
     if stopped:
-        raise typer.Exit(_INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)
 
 
 def _sheet_of(exam: Exam, *, declared: bool, short: bool) -> tuple[Sheet, tuple[str, ...]]:
@@ -115,10 +114,11 @@ def _sit(
         truths: questions whose right answers are told after the answer.
     """
     from pitwall_exam.answering.session import all_answered, answer_sheet
+    from pitwall_exam.questions.folder import KeptAnswers
 
     key, before = ("", None) if fresh else _unfinished(exam_folder, sitter, sheet, also)
     _begun(report, sitter, before)
-    kept = _Kept(exam_folder, key)
+    kept = KeptAnswers(exam_folder, key)
     answers = answer_sheet(
         sitter,
         sheet,
@@ -162,18 +162,6 @@ def _unfinished(
         if same_answerer(answers, sitter, also) and not all_answered(answers, sitter, sheet):
             return key, answers
     return "", None
-
-
-class _Kept:
-    """Saves answers under one key; a sitting without answers leaves no file."""
-
-    def __init__(self, exam_folder: ExamFolder, key: str) -> None:
-        self._folder = exam_folder
-        self.key = key
-
-    def keep(self, answers: Answers) -> None:
-        if answers.answers:
-            self.key = self._folder.save_answers(answers, self.key)
 
 
 def _begun(report: Reporter, sitter: Answerer, before: Answers | None) -> None:

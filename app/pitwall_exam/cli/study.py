@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.html_report import report_study
+from pitwall.cli.options import DataOption, JsonOption, data_folder, parts_of
 from pitwall.cli.reporter import Reporter, table
 from pitwall.cli.stop_request import stop_requested
 from pitwall.core.errors import SettingsError
@@ -16,9 +17,7 @@ from pitwall.games.registry import Registry
 from pitwall.models.registry import ModelRegistry
 from pitwall_exam.study.conducting import StudyConductor
 from pitwall_exam.study.plan import GAMES, QUICK_STEPS, SEEDS, SITTERS, STEPS, StudyPlan, checked_answerers
-from pitwall_exam.study.report import games_kind, html_of, text_lines, write_study
-
-_INTERRUPTED = 130
+from pitwall_exam.study.report import games_kind, html_of, text_lines
 
 
 def emembench(
@@ -47,13 +46,13 @@ def emembench(
     folder, report = data_folder(data), Reporter(json)
     if model:
         ModelRegistry(folder).get(model)
-    named = tuple(name.strip() for name in games.split(",") if name.strip())
+    named = parts_of(games)
     kinds = {game: games_kind(game, Registry(folder)) for game in named}
     plan = StudyPlan(
         games=named,
         seeds=_numbers(seeds, "--seeds") or (SEEDS[:1] if quick else SEEDS),
         steps=steps or (QUICK_STEPS if quick else STEPS),
-        answerers=checked_answerers([name.strip() for name in answerers.split(",") if name.strip()], model),
+        answerers=checked_answerers(parts_of(answerers), model),
         model=model,
         horizons=_numbers(horizons, "--horizons") or (0,),
         retrieved=retrieved,
@@ -69,16 +68,19 @@ def emembench(
             lambda text, done, of: report.progress(done, of, f"{done} of {of}: {text}"),
         )
         result = conductor.conduct()
-    files = write_study(html_of(result, kinds), result, out or where)
-    body = {**result.model_dump(mode="json"), "files": files}
-    report.result(body, [*text_lines(result, kinds, table), "", *(str(file) for file in files)])
-    if result.state == "stopped":
-        raise typer.Exit(_INTERRUPTED)
+    report_study(
+        report,
+        result,
+        html_of(result, kinds),
+        text_lines(result, kinds, table),
+        out or where,
+        stopped=result.state == "stopped",
+    )
 
 
 def _numbers(text: str, option: str) -> tuple[int, ...]:
     try:
-        return tuple(int(part) for part in text.split(",") if part.strip())
+        return tuple(map(int, parts_of(text)))
     except ValueError:
         raise SettingsError(
             f"{option} {text!r} is no list of numbers.", f"Write it like {option} 1,42."

@@ -127,6 +127,23 @@ class ExamFolder:
         return path
 
 
+class KeptAnswers:
+    """Saves the answers of a sitting under one key; a sitting without answers leaves no file.
+
+    Args:
+        key: of the unfinished sitting that goes on; empty: a new one.
+    """
+
+    def __init__(self, folder: ExamFolder, key: str) -> None:
+        self._folder = folder
+        self.key = key
+
+    def keep(self, answers: Answers) -> None:
+        """Save the answers given so far."""
+        if answers.answers:
+            self.key = self._folder.save_answers(answers, self.key)
+
+
 def read_exam(path: Path) -> Exam:
     """Read an exam from a file.
 

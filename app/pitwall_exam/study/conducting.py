@@ -11,7 +11,7 @@ from pitwall.core.paths import DataFolder
 from pitwall_exam.answering.opening import open_answerer
 from pitwall_exam.answering.session import all_answered, answer_sheet, same_answerer
 from pitwall_exam.making.making import exam_of_run
-from pitwall_exam.questions.folder import ExamFolder
+from pitwall_exam.questions.folder import ExamFolder, KeptAnswers
 from pitwall_exam.questions.paper import Exam
 from pitwall_exam.study.plan import Episode, StudyPlan, spec_of
 from pitwall_exam.study.playing import EpisodePlayer
@@ -80,15 +80,13 @@ class StudyConductor:
 
     def _sit(self, name: str, episode: Episode, horizon: int, exam: Exam) -> Sitting:
         """Let an answerer answer an exam, or take the answers that it gave before."""
-        sheet, kept = exam.sheet(), ExamFolder(self.data, exam.exam_id)
+        sheet, folder = exam.sheet(), ExamFolder(self.data, exam.exam_id)
         with open_answerer(spec_of(name, self.plan), self.data, sheet) as answerer:
-            key, before = next((pair for pair in kept.kept() if same_answerer(pair[1], answerer)), ("", None))
+            key, before = next(
+                (pair for pair in folder.kept() if same_answerer(pair[1], answerer)), ("", None)
+            )
             if before is None or not all_answered(before, answerer, sheet):
-                saved = [key]
-
-                def keep(answers: object) -> None:
-                    saved[0] = kept.save_answers(answers, saved[0])  # type: ignore[arg-type]
-
+                keep = KeptAnswers(folder, key).keep
                 before = answer_sheet(answerer, sheet, keep=keep, before=before, stopped=self.stopped)
         self._progress(f"{name} answered about {episode.game}, seed {episode.seed}")
         return Sitting(episode.game, horizon, name, exam, before)

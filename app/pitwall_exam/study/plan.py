@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import get_args
+from typing import cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -24,7 +24,7 @@ SITTERS = (*NEED_MODEL, *SYSTEMS, RECALL)
 
 
 class Episode(BaseModel):
-    """One episode to play. key: its name in the study's files."""
+    """An episode to play, by game, seed and most steps."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -34,6 +34,7 @@ class Episode(BaseModel):
 
     @property
     def key(self) -> str:
+        """Return its name in the study's files."""
         return f"{self.game}-{self.seed}-{self.steps}"
 
 
@@ -90,5 +91,6 @@ def spec_of(name: str, plan: StudyPlan) -> AnswererSpec:
             return AnswererSpec(kind="in-context", model=plan.model, turns=10 if name == LAST_TURNS else 0)
         case "own-memory":
             return AnswererSpec(kind="retrieval", model=plan.model, retrieved=plan.retrieved)
-    system: SystemName = next(known for known in get_args(SystemName) if known == name)
-    return AnswererSpec(kind="system", system=system, model=plan.model, retrieved=plan.retrieved)
+    return AnswererSpec(
+        kind="system", system=cast(SystemName, name), model=plan.model, retrieved=plan.retrieved
+    )

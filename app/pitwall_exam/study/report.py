@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
-from pathlib import Path
 
-from pitwall.cli import html_report
+from pitwall.cli.html_report import figure_cells, figure_table, study_page
 from pitwall.core.quantities import NONE
 from pitwall.games.registry import Registry
-from pitwall.store.folder_errors import folder_error
 from pitwall_exam.marking.baselines import BASELINES, Games
 from pitwall_exam.marking.scoring import Mark
 from pitwall_exam.plugin_table.schema import ExamTable
@@ -60,7 +58,6 @@ def _marks_table(game: str, horizon: int, rows: Sequence[SittingResult], games: 
         )
         for row in rows
     ]
-    wanted = "steps 1 to 50" if horizon else "whole episode"
     published = [
         (
             f"paper, table {row.table}: {row.who}",
@@ -72,7 +69,7 @@ def _marks_table(game: str, horizon: int, rows: Sequence[SittingResult], games: 
             NONE,
         )
         for row in BASELINES
-        if (row.games, row.horizon) == (games, wanted)
+        if (row.games, row.horizon) == (games, _extent(horizon))
     ]
     episodes = rows[0].episodes
     title = f"{game}, {episodes} {'episode' if episodes == 1 else 'episodes'}, {_extent(horizon)}"
@@ -126,12 +123,11 @@ def text_lines(
 
 def html_of(result: EmembenchResult, kinds: dict[str, Games]) -> str:
     """Write the page."""
-    return html_report.page("EMemBench: what answerers remember", _sections(result, kinds), broad=True)
+    return study_page("EMemBench: what answerers remember", _sections(result, kinds))
 
 
 def _sections(result: EmembenchResult, kinds: dict[str, Games]) -> Iterator[str]:
     plan = result.plan
-    yield "<h1>EMemBench: what answerers remember</h1>"
     state = "" if result.state == "done" else f" · <strong>{result.state}</strong>"
     reader = f"read by {escape(plan.model)}" if plan.model else "read by rules, without a model"
     yield (
@@ -145,7 +141,7 @@ def _sections(result: EmembenchResult, kinds: dict[str, Games]) -> Iterator[str]
     for title, head, rows, below in tables_of(result, kinds):
         yield (
             f"<section>\n<h2>{escape(title)}</h2>\n"
-            f"{html_report.table('', (head[0], *(f'>{name}' for name in head[1:])), map(_row, rows))}\n"
+            f"{figure_table(head, map(_row, rows))}\n"
             f'<p class="dim">{escape(below)}</p>\n</section>'
         )
     used = {row.name: row.uses for row in result.sittings}
@@ -157,24 +153,5 @@ def _sections(result: EmembenchResult, kinds: dict[str, Games]) -> Iterator[str]
 
 def _row(cells: Sequence[str]) -> str:
     dim = ' class="dim"' if cells[0].startswith("paper") else ""
-    figures = "".join(
-        f'<td class="n">{escape(value)}{f"""<br><span class="dim">{bounds}</span>""" if bounds else ""}</td>'
-        for value, _, bounds in (cell.removesuffix("]").partition(" [") for cell in cells[1:])
-    )
-    return f'<tr{dim}><th scope="row" class="wide">{escape(cells[0])}</th>{figures}</tr>'
-
-
-def write_study(html: str, result: EmembenchResult, folder: Path) -> list[Path]:
-    """Write the page and the figures as JSON; return the files.
-
-    Raises:
-        DataFolderError: the folder cannot be written.
-    """
-    texts = {"study.html": html, "study.json": result.model_dump_json(indent=1)}
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            (folder / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise folder_error(error, folder) from error
-    return [folder / name for name in texts]
+    name = f'<th scope="row" class="wide">{escape(cells[0])}</th>'
+    return f"<tr{dim}>{name}{figure_cells(cells[1:])}</tr>"

@@ -20,7 +20,7 @@ DISTANCES = (10, 25, 50, 100)
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
-    """One answerer's answers to one exam of a study."""
+    """The answers of an answerer to an exam of a study."""
 
     game: str
     horizon: int

@@ -12,6 +12,7 @@ import yaml
 from tests.pitwall_bench.playing.quick_worker import PLAYED, SCRIPT, QuickChild
 from tests.pitwall_bench.suites.made_runs import run
 
+from pitwall.cli.html_report import write_study
 from pitwall.cli.reporter import table
 from pitwall.core.errors import PitwallError, UnknownModel
 from pitwall.core.paths import DataFolder
@@ -19,7 +20,7 @@ from pitwall.core.settings import Settings
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.cli.study import spike
 from pitwall_bench.study.paper import PAPER
-from pitwall_bench.study.report import html_of, text_lines, write_study
+from pitwall_bench.study.report import html_of, text_lines
 from pitwall_bench.study.results import StudyResult, result_of
 from pitwall_bench.study.spike_grid import CELLS, GAMES, cells_of, suite_of
 from pitwall_bench.suites.plan import Plan

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -288,6 +289,7 @@ _ABSOLUTE = 1
 _XTEST_NAMES = ("XTEST pointer", "XTEST keyboard")
 AGENT = "Pitwall agent"
 """Names of agents' own devices begin with this, and with the id of their broker's process after it."""
+_OF_AGENT = re.compile(rf"{AGENT} (\d+)\b")
 
 
 class InputOrigin(Enum):
@@ -319,8 +321,8 @@ class Devices:
         self.of_other_agents.clear()
         for info in self._display.xinput.XIQueryDevice(_ALL_DEVICES).reply().infos:
             self._origins[info.deviceid] = self._origin_of(info)
-            words = str(info.name.to_string()).removeprefix(AGENT).replace(".", " ").split()
-            if str(info.name.to_string()).startswith(AGENT) and str(os.getpid()) not in words:
+            agent = _OF_AGENT.match(info.name.to_string())
+            if agent is not None and int(agent[1]) != os.getpid():
                 self.of_other_agents.add(info.deviceid)
             if any(c.type == _VALUATOR_CLASS and c.mode == _ABSOLUTE for c in info.classes):
                 self._absolute.add(info.deviceid)

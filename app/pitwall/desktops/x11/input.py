@@ -338,7 +338,7 @@ class X11Input:
             self._layout_changed = changed or self._layout_changed
             persons = changed if by_state else event.device not in self._seat.sources
             self._person_changed = self._person_changed or persons
-            self._modifiers_changed = self._modifiers_changed or isinstance(event, KeyStateChanged)
+            self._modifiers_changed = self._modifiers_changed or by_state
         elif isinstance(event, xproto.MappingNotifyEvent):
             self._pointer_map.forget()
             self._look_for_obstacles()

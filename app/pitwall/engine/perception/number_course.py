@@ -20,7 +20,7 @@ from pitwall.games.schema.profile import Profile
 _LEAST_SURE = 0.6
 """Least confidence of a reading that counts (choice)."""
 _BORNE_MS, _FALL_MS, _JUMP_MS, _LASTS_MS = 80.0, 500.0, 1_200.0, 8_000.0
-"""How long readings must bear out a fitting rise, a fall, and a jump that goes on; and a jump that stays."""
+"""Time for which readings must support a usual rise, a fall, a jump that goes on, and a jump that stays."""
 _JUMP_READINGS, _LASTING_READINGS = 4, 10
 _KNOWN_GAINS = 3
 """Rises from which on the usual rise is known."""

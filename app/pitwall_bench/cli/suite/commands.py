@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from pitwall.cli.aside import start_aside
-from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder
+from pitwall.cli.options import INTERRUPTED, DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Line, Reporter
 from pitwall.cli.stop_request import stop_requested
 from pitwall.core.paths import DataFolder
@@ -25,7 +25,6 @@ from pitwall_bench.suites.results import SuiteProgress, TaskRun
 from pitwall_bench.suites.summary import summary_of
 
 _STOPPING_S = 90.0
-_INTERRUPTED = 130
 
 
 def run(
@@ -87,7 +86,7 @@ def run(
     lines = ["", *summary_lines(summary), "", kept]
     report.result({**body, **summary.model_dump(mode="json")}, lines)
     if played.board.state == "stopped":
-        raise typer.Exit(_INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)
 
 
 def stop(

@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pitwall.cli.html_report import figure_table, study_page
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.quantities import NONE
 from pitwall_bench.study.learner.gate import PairTrial
 from pitwall_bench.study.learner.learner import LearnedRun
-from pitwall_bench.study.report import page_of, table_of
 from pitwall_bench.suites.report.figure_format import interval, share_text
 from pitwall_bench.suites.statistics import Mean, Share, mean_of, share_of
 
@@ -139,7 +139,7 @@ def text_lines(result: LearnerResult, table: Callable[..., Iterator[str]]) -> It
 
 def html_of(result: LearnerResult) -> str:
     """Write the page with the learning curve."""
-    return page_of(f"A learner without a model: {result.task}", _sections(result))
+    return study_page(f"A learner without a model: {result.task}", _sections(result))
 
 
 def _sections(result: LearnerResult) -> Iterator[str]:
@@ -149,7 +149,7 @@ def _sections(result: LearnerResult) -> Iterator[str]:
         lines = [
             "<tr>" + "".join(f'<td class="n">{escape(cell)}</td>' for cell in row) + "</tr>" for row in rows
         ]
-        yield f"<section>\n<h2>{title}</h2>\n{table_of(head, lines)}\n</section>"
+        yield f"<section>\n<h2>{title}</h2>\n{figure_table(head, lines)}\n</section>"
     uses = result.measured[-1].uses if result.measured else {}
     items = "".join(f"<li>{escape(name or 'no skill')}: {count}</li>" for name, count in [*uses.items()][:40])
     yield f"<section>\n<h2>Uses of each skill in the last measurement</h2>\n<ul>{items}</ul>\n</section>"

@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from pitwall.cli.html_report import write_study
 from pitwall.core.paths import DataFolder, default_data_dir
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.playing.play import play_suite
-from pitwall_bench.study.report import html_of, write_study
+from pitwall_bench.study.report import html_of
 from pitwall_bench.study.results import CellResult, StudyResult, result_of
 from pitwall_bench.study.spike_grid import CELLS, suite_of
 from pitwall_bench.suites.own_suites import write_suite

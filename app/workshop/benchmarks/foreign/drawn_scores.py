@@ -19,7 +19,7 @@ EVERY_S = 0.3
 """Time between two pictures, as text is read while a game is played."""
 _GAINED_S, _GROWS_S = 1.0, 0.6
 _OVER_S = 6.0
-"""How long an end screen stands."""
+"""Seconds for which an end screen stands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,7 +41,7 @@ def drop_old_films(data: DataFolder, most_bytes: int, recorded: int) -> list[int
     sizes = {film: _size(film) for film in films}
     dropped = []
     for film in films:
-        run_id = int(film.parent.name) if film.parent.name.isdigit() else recorded
+        run_id = int(film.parent.name) if film.parent.name.isdecimal() else recorded
         if sum(sizes.values()) <= most_bytes:
             break
         if run_id == recorded or film_is_kept(data, run_id):

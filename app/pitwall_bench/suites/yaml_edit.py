@@ -41,7 +41,7 @@ def parse_seeds(text: str) -> list[int] | dict[str, int] | None:
         first, last = int(match[1]), int(match[2])
         return {"first": first, "count": last - first + 1} if last >= first else None
     parts = [part for part in re.split(r"[,\s]+", text.strip()) if part]
-    return [int(part) for part in parts] if parts and all(part.isdigit() for part in parts) else None
+    return [int(part) for part in parts] if parts and all(part.isdecimal() for part in parts) else None
 
 
 def seeds_text(seeds: Any) -> str:

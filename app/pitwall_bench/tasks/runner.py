@@ -265,7 +265,7 @@ class TaskRunner:
 def screen_exists(display: str) -> bool:
     """Return whether the X server of this name still answers; True if that cannot be known."""
     number = display.removeprefix(":").split(".")[0]
-    if not display.startswith(":") or not number.isdigit():
+    if not display.startswith(":") or not number.isdecimal():
         return True
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
         try:

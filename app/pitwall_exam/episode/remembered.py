@@ -37,7 +37,7 @@ def _state(real: object, known: _Known) -> object:
     """Return a state of the same kind with what is known of it; the real one gives kinds and types alone."""
     match real:
         case GridState():
-            counts = {name: int(value) for name, value in known.items() if value.isdigit()}
+            counts = {name: int(value) for name, value in known.items() if value.isdecimal()}
             return GridState(
                 at=None,
                 ground=known.get("ground", ""),

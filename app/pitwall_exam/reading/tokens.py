@@ -192,8 +192,8 @@ def _without_e(word: str) -> str:
 
 
 def _token(raw: str, start: int, end: int) -> Token:
-    if raw[0].isdigit():
-        return Token(raw, raw, start, end, int(raw[:9]) if raw.isdigit() else None, raw.isdigit())
+    if raw[0].isdecimal():
+        return Token(raw, raw, start, end, int(raw[:9]) if raw.isdecimal() else None, raw.isdecimal())
     number = NUMBER_WORDS.get(raw)
     return Token(stem(raw), raw, start, end, number)
 

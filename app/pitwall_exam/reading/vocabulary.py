@@ -204,7 +204,7 @@ def _parts(values: Sequence[str]) -> frozenset[str]:
 
 
 def _is_number(text: str) -> bool:
-    return text.lstrip("-").replace(".", "", 1).isdigit()
+    return text.lstrip("-").replace(".", "", 1).isdecimal()
 
 
 def key_of(text: str) -> str:
@@ -215,7 +215,7 @@ def key_of(text: str) -> str:
 def likeness(spoken: Iterable[str], telling: frozenset[str]) -> float:
     """Compute the share of a phrase's telling stems that are spoken, 0 … 1; a related word counts 0.7."""
     words = set(spoken)
-    if any(stem[0].isdigit() and stem not in words for stem in telling):
+    if any(stem[0].isdecimal() and stem not in words for stem in telling):
         return 0.0
     like = {concept for word in words for concept in concepts(word)}
     got = 0.0

@@ -54,7 +54,7 @@ def changed_recipe(
 
 def _value(text: str) -> Any:
     try:
-        return json.loads(text.replace("_", "") if text.replace("_", "").isdigit() else text)
+        return json.loads(text.replace("_", "") if text.replace("_", "").isdecimal() else text)
     except ValueError:
         return text
 

@@ -16,6 +16,6 @@ def side_by_side() -> int:
         PitwallError: it is no number from 1 to 16.
     """
     text = os.environ.get(PARALLEL, "1")
-    if not text.isdigit() or not 1 <= int(text) <= 16:
+    if not text.isdecimal() or not 1 <= int(text) <= 16:
         raise PitwallError(f"{PARALLEL} is {text!r}.", "Set it to a number from 1 to 16.")
     return int(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pitwall_exam.reading.bare_question import asks_yes_no, bare
@@ -34,6 +34,8 @@ def test_words_that_differ_keep_different_stems() -> None:
     assert len({stem(word) for word in words}) == len(words)
 
 
+@example("❶")
+@example("x² 3")
 @given(st.text(max_size=200))
 @settings(max_examples=150)
 def test_tokens_of_any_text_stand_where_they_say(text: str) -> None:

@@ -213,12 +213,12 @@ class _Download:
 
     def _take(self, response: httpx2.Response, start: int) -> None:
         length = response.headers.get("Content-Length", "")
-        total = start + int(length) if length.isdigit() else 0
+        total = start + int(length) if length.isdecimal() else 0
         if start:
             span, _, whole = response.headers.get("Content-Range", "").removeprefix("bytes ").partition("/")
             if span.split("-")[0] != str(start):
                 raise _Anew("the server sent another range")
-            if total and ((whole.isdigit() and int(whole) != total) or self._total not in (0, total)):
+            if total and ((whole.isdecimal() and int(whole) != total) or self._total not in (0, total)):
                 raise _Anew("the file has another size now")
         else:
             etag = response.headers.get("ETag", "")

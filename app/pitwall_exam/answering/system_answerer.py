@@ -51,7 +51,7 @@ class ObservedMemory:
             model=model,
             uses=(
                 f"a memory of steps 1 to {self.last}: {self.system.about}",
-                f"{self.k} of its {len(entries)} entries ({size} characters), by words and vectors "
+                f"{self.k} of its {len(entries):,} entries ({size:,} characters), by words and vectors "
                 f"({self._vectors.name})",
                 reader,
             ),

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 
+import psutil
 import pytest
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
@@ -57,7 +58,7 @@ class Desk:
 
     def __init__(self, console: Console, game: SmallGame, bot: QtBot) -> None:
         self.console, self.game, self.bot = console, game, bot
-        self.focus = console.window.game_focus
+        self.focus = console.window.keyboard
 
     @property
     def phase(self) -> Phase:
@@ -295,6 +296,31 @@ def test_a_click_leaves_the_keyboard_with_the_game(desk: Desk) -> None:
     desk.wait(lambda: steps[-1].step > last + 2)
     assert not any(loans)
     assert not [record for record in records if isinstance(record, StateChanged)]
+
+
+def _window_manager(screen: str) -> psutil.Process:
+    managers = (at for at in psutil.process_iter() if at.name() == "openbox")
+    return next(at for at in managers if at.environ().get("DISPLAY") == screen)
+
+
+def test_keys_typed_as_the_keyboard_is_lent_reach_the_field(desk: Desk, screen: str) -> None:
+    """However long the window manager takes to give the console the focus."""
+    manager, keys = _window_manager(screen), len(desk.foreign_keys())
+    desk.point(button(desk.console.window, "Runs page"))
+    desk.wait(partial(_is_shown, desk, "Runs"))
+    field = next(at for at in _fields(desk.console.window) if isinstance(at, QLineEdit))
+    stop = desk.focus.changed.connect(manager.suspend)
+    try:
+        desk.point(field)
+        desk.wait(lambda: desk.focus.lent and desk.phase is Phase.WAITING)
+        xdotool("type", _TYPED)
+        desk.wait(lambda: field.text() == _TYPED)
+    finally:
+        QObject.disconnect(stop)
+        manager.resume()
+    xdotool("key", "Escape")
+    desk.plays()
+    assert len(desk.foreign_keys()) == keys
 
 
 @pytest.mark.parametrize("page", [*IN_RAIL, NEW_GAME.title])

@@ -249,6 +249,9 @@ class Desktop(ABC):
         del rect, colour
         raise DisplayError(f"the leak probe has no marker for {self.name}.")
 
+    def give_focus(self, window_id: int) -> None:  # noqa: B027  (the window system's own way may be at once)
+        """Give a window of ours the keyboard focus at once, without waiting for a window manager."""
+
     def keep_out_of_captures(self, window_id: int) -> bool:
         """Exclude a window of ours from pictures of the screen; return whether captures are free of it."""
         del window_id

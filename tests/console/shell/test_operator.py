@@ -88,7 +88,7 @@ def test_the_start_key_works_in_the_game_and_the_bird_lives_while_the_operator_w
     for page in ("Runs", "Settings", "Memory"):
         operator.click(_seen(console, page))
         operator.rest(0.3)
-        assert (state.phase, console.window.game_focus.lent) == (Phase.PLAYING, False)
+        assert (state.phase, console.window.keyboard.lent) == (Phase.PLAYING, False)
 
     def tables() -> list[QTableView]:
         return [table for table in console.memory.findChildren(QTableView) if table.isVisible()]

@@ -177,7 +177,7 @@ class Console:
 
     def close(self) -> None:
         """End the engine, and take every window away."""
-        self.window.game_focus.close()
+        self.window.keyboard.close()
         self.window.hide()
         self.overlay.close()
         self.overlay.deleteLater()

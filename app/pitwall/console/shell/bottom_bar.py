@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from pitwall.console.kit.elements import Button, Label, key_words, row, set_property
+from pitwall.console.kit.elements import Button, Label, key_words, row
 from pitwall.console.kit.theme import BOTTOM_HEIGHT, PAD, STEP, WIDE
 from pitwall.console.services.bridge import Bridge
-from pitwall.console.shell.game_focus import GameFocus
 from pitwall.console.state.view_state import IN_VIEW, Part
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.quantities import NONE, ago, clock, figure
 
 _EVERY_MS = 250
-_IN_GAME = "Keyboard: game"
-_BACK = "Back to game: {} s"
-_BACK_NOW = "Back to game"
-_GAME_TIP = "What you click here leaves the keyboard with the game. Click to type and use keys here."
-_LENT_TIP = "You have the keyboard, and the agent rests. Click to hand it back to the game."
 
 
 class Figure(QWidget):
@@ -43,43 +37,16 @@ class Figure(QWidget):
             self.setAccessibleName(f"{self._name}: {text}")
 
 
-class KeyboardButton(Button):
-    """Tells who has the keyboard while a run plays, counts down to its return, and hands it over."""
-
-    def __init__(self, focus: GameFocus) -> None:
-        super().__init__(_IN_GAME, self._hand_over, kind="keyboard", name="Keyboard")
-        self._focus = focus
-        words = self.fontMetrics().horizontalAdvance(_BACK.format(888))
-        self.setFixedSize(words + 2 * PAD, BOTTOM_HEIGHT)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # the keyboard belongs to the widget that had it before
-        focus.changed.connect(self.show_holder)
-        self.show_holder()
-
-    def show_holder(self) -> None:
-        left = self._focus.seconds_left
-        text = _BACK.format(left) if left else _BACK_NOW if self._focus.lent else _IN_GAME
-        self.setVisible(self._focus.playing)
-        self.setText(text)
-        set_property(self, "holder", "console" if self._focus.lent else "game")
-        self.setAccessibleName(text)
-        self.setToolTip(_LENT_TIP if self._focus.lent else _GAME_TIP)
-
-    def _hand_over(self) -> None:
-        if self._focus.lent:
-            self._focus.give_back()
-        else:
-            self._focus.borrow(self.window())
-
-
 class BottomBar(QFrame):
     """Shows the run's figures, at most four times a second so that they can be read.
 
     Args:
+        keyboard: shows who has a shared keyboard.
         show_models: opens the page with the progress of installations; None where there is none.
     """
 
     def __init__(
-        self, bridge: Bridge, focus: GameFocus, show_models: Callable[[], object] | None = None
+        self, bridge: Bridge, keyboard: QWidget, show_models: Callable[[], object] | None = None
     ) -> None:
         super().__init__()
         self.setObjectName("bottomBar")
@@ -98,7 +65,7 @@ class BottomBar(QFrame):
         self._work.hide()
         figures = (self._rate, self._age, self._loop, self._reaction, self._refused, self._held)
         self._by_need = (self._held, self._rate, self._reaction, self._refused, self._loop, self._age)
-        self._keyboard = KeyboardButton(focus)
+        self._keyboard = keyboard
         self.setLayout(
             row(self._keyboard, *figures, None, self._work, self._run, gap=WIDE, margins=(PAD, 0, PAD, 0))
         )
@@ -109,8 +76,6 @@ class BottomBar(QFrame):
 
     def refresh(self, changed: Part) -> None:
         """Show at once what an operator must see at once."""
-        if changed & Part.PHASE:
-            self._keyboard.show_holder()
         if changed & (Part.PHASE | Part.RUN):
             self._show()
 

@@ -11,8 +11,6 @@ from pitwall.console.kit.flow_layout import FlowLayout
 from pitwall.console.kit.format import phase_badge
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.services.bridge import Bridge
-from pitwall.console.shell.bottom_bar import KeyboardButton
-from pitwall.console.shell.game_focus import GameFocus
 from pitwall.console.shell.key_button import KeyButton
 from pitwall.console.shell.top_bar import STOP_KEYS, ScoreChip
 from pitwall.console.state.start_command import start_command
@@ -26,7 +24,7 @@ class Strip(QWidget):
         whole: shows the whole console again.
     """
 
-    def __init__(self, look: Look, bridge: Bridge, focus: GameFocus, whole: Callable[[], None]) -> None:
+    def __init__(self, look: Look, bridge: Bridge, keyboard: QWidget, whole: Callable[[], None]) -> None:
         super().__init__()
         self._bridge = bridge
         self._state = Chip("")
@@ -34,11 +32,10 @@ class Strip(QWidget):
         self._pause = KeyButton(look, ("Pause",), "", bridge.pause)
         self._stop = KeyButton(look, ("Stop",), STOP_KEYS, bridge.stop)
         self._emergency = KeyButton(look, ("Emergency stop",), "", bridge.emergency_stop, kind="danger")
-        self._keyboard = KeyboardButton(focus)
         self._last = Label("", wrap=True)
         self._last.setAccessibleName("Last decision")
         parts = FlowLayout(GAP)
-        buttons = (self._start, self._pause, self._stop, self._emergency, self._keyboard)
+        buttons = (self._start, self._pause, self._stop, self._emergency, keyboard)
         for widget in (self._state, ScoreChip(bridge), *buttons, Button("Whole console", whole, kind="link")):
             parts.addWidget(widget)
         inside = QWidget()
@@ -75,7 +72,6 @@ class Strip(QWidget):
             self._pause.setVisible(state.phase in RUNNING)
             self._stop.setVisible(state.phase in RUNNING | HALTED)
             self._emergency.setEnabled(self._bridge.connected)
-            self._keyboard.show_holder()
         if changed & (Part.PHASE | Part.FRAME | Part.STEP):
             note = state.note if state.phase in RUNNING else None
             decided = " · ".join(part for part in (note.badge, note.last_action) if part) if note else ""

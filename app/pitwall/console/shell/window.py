@@ -36,10 +36,10 @@ from pitwall.console.shell.command_palette import (
     show_keys,
 )
 from pitwall.console.shell.fault_bar import FaultBar
-from pitwall.console.shell.game_focus import GameFocus
 from pitwall.console.shell.manual import ManualWindow
 from pitwall.console.shell.palette_search import PaletteSearch
 from pitwall.console.shell.rail import Rail
+from pitwall.console.shell.shared_keyboard import KeyboardButton, SharedKeyboard
 from pitwall.console.shell.strip import Strip
 from pitwall.console.shell.top_bar import STOP_KEYS, TopBar
 from pitwall.console.shell.tour import Tour, console_tour
@@ -102,10 +102,10 @@ class MainWindow(QMainWindow):
         show_models = partial(self.show_page, MODELS.key) if MODELS.key in self._places else None
         add_game = partial(self.show_page, NEW_GAME.key) if NEW_GAME.key in self._places else None
         self._top = TopBar(bridge, look, choose_window, self.choose_folder, show_models, add_game)
-        self.game_focus = GameFocus(bridge, self)
-        self._bottom = BottomBar(bridge, self.game_focus, show_models)
+        self.keyboard = SharedKeyboard(bridge, self)
+        self._bottom = BottomBar(bridge, KeyboardButton(self.keyboard), show_models)
         self._shell = QWidget()
-        self._strip = Strip(look, bridge, self.game_focus, lambda: self.show_strip(False))
+        self._strip = Strip(look, bridge, KeyboardButton(self.keyboard), lambda: self.show_strip(False))
         self._lay_out()
         self._add_keys()
         bridge.changed.connect(self._refresh)

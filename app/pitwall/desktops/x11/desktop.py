@@ -91,6 +91,12 @@ class X11Desktop(Desktop):
 
         return watch_x11_arrivals(window.native_id)
 
+    def give_focus(self, window_id: int) -> None:
+        from pitwall.desktops.x11.window_list import X11WindowList
+
+        with X11WindowList() as windows:
+            windows.give_focus(window_id)
+
     def show_marker(self, rect: Rect, colour: Colour) -> AbstractContextManager[Marker]:
         from pitwall.desktops.x11.marker import show_x11_marker
 

@@ -159,6 +159,12 @@ class X11WindowList(WindowList):
             clients = set(self.client_ids())
             return self._descend(top, clients) if top else None
 
+    def give_focus(self, window_id: int) -> None:
+        """Give a window the person's keyboard focus, if it is shown."""
+        parent, now = xcffib.xproto.InputFocus.Parent, xcffib.xproto.Time.CurrentTime
+        with contextlib.suppress(xcffib.Error), display_kept():
+            self.core.SetInputFocusChecked(parent, window_id, now).check()
+
     def answers(self, window_id: int, wait_s: float) -> bool | None:
         """Return whether the window's program answers a ping; None: it takes no part in pings."""
         with display_kept():

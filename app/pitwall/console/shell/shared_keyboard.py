@@ -1,67 +1,72 @@
-"""Shares one keyboard between the game and the console while a run plays; this is the one rule for it.
+"""Shares one keyboard between the game and the console, where the agent has none of its own.
 
-It rests while the agent plays with a keyboard of its own.
+All of that is here; it rests while the agent plays with its own keyboard.
 
 The keyboard is with the game: the console's windows refuse the focus, and a click needs none. The console
 borrows it while it is in use: from a click on a text field, and as long as a list, menu, dialog or other
 window of the console is open. The agent rests meanwhile, and the game is paused where it can be; the engine
 confirms that before the console takes the keyboard. The loan ends as the list or window closes, with Enter
-or Esc in a field of the main window, and some seconds after the last key or click.
+or Esc in a field of the main window, soon after a click beside its fields, and some seconds after the last
+key.
 
 A window manager may give a clicked window the focus all the same: then the click hands it back.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 from shiboken6 import isValid
 
+from pitwall.console.kit.elements import Button, set_property
 from pitwall.console.kit.form.chord import ChordEditor
+from pitwall.console.kit.theme import BOTTOM_HEIGHT, PAD
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import RUNNING, Part, Phase
 from pitwall.core import commands
-from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.injection import FocusHolder
+from pitwall.desktops.here import this_desktop
 
-_TICK_MS = 250
 _UNCONFIRMED_MS = 500
 """The console takes the keyboard after this time where the engine does not answer."""
 _CLICK_MS = 150
 """A click that activates a window arrives within this time after it."""
-_AFTER_CLICK_S = 1.5
+_AFTER_CLICK_MS = 1_500
 """The loan lasts this long after a click beside the fields, unless a key is typed."""
 _NEVER_USED = (Qt.WindowType.ToolTip, Qt.WindowType.SplashScreen)
 _DONE_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
 _TEXTS = (QLineEdit, QPlainTextEdit, QTextEdit, ChordEditor)
+_IN_GAME, _BACK = "Keyboard: game", "Back to game"
+_GAME_TIP = "What you click here leaves the keyboard with the game. Click to type and use keys here."
+_LENT_TIP = "You have the keyboard, and the agent rests. Click to hand it back to the game."
 
 
-class GameFocus(QObject):
+class SharedKeyboard(QObject):
     """Follows the run's phase and the operator's hands.
 
     Args:
         main: the console's window, which is not in use by being open.
 
+    Attributes:
+        lent: the operator has the keyboard, or waits for the agent to rest.
+
     Signals:
-        changed: the keyboard was lent or went back, or a second of the countdown passed.
+        changed: the keyboard was lent or went back, or the run's phase changed.
     """
 
     changed = Signal()
 
     def __init__(self, bridge: Bridge, main: QWidget) -> None:
         super().__init__(bridge)
-        self._bridge = bridge
-        self._main = main
-        self._guarding = self._lent = self._granted = self._until_closed = self._by_click = False
-        self._idle_from_ns, self._idle_s = 0, 0.0
-        self._borrower: QWidget | None = None
-        self._timer = QTimer(self, interval=_TICK_MS)
-        self._timer.timeout.connect(self._tick)
-        self._unconfirmed = QTimer(self, singleShot=True, interval=_UNCONFIRMED_MS)
-        self._unconfirmed.timeout.connect(self._take_keyboard)
-        self._activated = QTimer(self, singleShot=True, interval=_CLICK_MS)
-        self._activated.timeout.connect(self._keep_keyboard)
+        self._bridge, self._main = bridge, main
+        self.lent = self._guarding = self._granted = self._until_closed = False
+        self._borrower = main
+        self._unused = _timer(self, self._end_unused)
+        self._unconfirmed = _timer(self, self._take_keyboard, _UNCONFIRMED_MS)
+        self._activated = _timer(self, self._keep_keyboard, _CLICK_MS)
         bridge.changed.connect(self._follow)
         bridge.settings_changed.connect(self._follow_settings)
 
@@ -69,18 +74,6 @@ class GameFocus(QObject):
     def playing(self) -> bool:
         """Return whether the operator's keyboard belongs to a game (an agent's own does not take it)."""
         return self._bridge.state.phase in RUNNING and not self._bridge.state.own_seat
-
-    @property
-    def lent(self) -> bool:
-        """Return whether the operator has the keyboard."""
-        return self._lent
-
-    @property
-    def seconds_left(self) -> int:
-        """Return whole seconds until the game gets the keyboard back, at least 1; 0: only by a click."""
-        if not (self._lent and self._idle_s) or _open_window() is not None:
-            return 0
-        return max(1, round(self._idle_s - (now_ns() - self._idle_from_ns) / NS_PER_S + 0.5))
 
     def borrow(self, window: QWidget) -> None:
         """Give this window the keyboard; the agent pauses first, and the game too where it can."""
@@ -91,10 +84,9 @@ class GameFocus(QObject):
         self._borrower = behind if window.windowType() == Qt.WindowType.Popup else window
         if self._granted:
             self._take_keyboard()
-        elif not self._lent:
-            self._lent = True
+        elif not self.lent:
+            self.lent = True
             self._bridge.send(commands.BorrowKeyboard(hold=self._bridge.settings.console.hold_while_typing))
-            self._timer.start()
             self._unconfirmed.start()
             self.changed.emit()
 
@@ -111,8 +103,7 @@ class GameFocus(QObject):
         self._bridge.changed.disconnect(self._follow)
         self._bridge.settings_changed.disconnect(self._follow_settings)
         self._guard(False)
-        for timer in (self._timer, self._unconfirmed, self._activated):
-            timer.stop()
+        self._end_loan()
 
     # ---- Qt's own
 
@@ -124,13 +115,16 @@ class GameFocus(QObject):
             self._pressed(watched, twice=kind == QEvent.Type.MouseButtonDblClick)
         elif kind == QEvent.Type.MouseButtonRelease:
             self._released(watched)
-        elif kind == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            self._typed(watched, event)
+        elif kind == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and self.lent:
+            self._used()
+            if event.key() in _DONE_KEYS and isinstance(watched, QLineEdit):
+                self._until_closed = True
+                QTimer.singleShot(0, self, self._closed)
         elif kind == QEvent.Type.Show and not event.spontaneous() and self._takes_keys(watched):
             self._opened(watched)
         elif kind == QEvent.Type.Hide and self._takes_keys(watched):
             QTimer.singleShot(0, self, self._closed)
-        elif kind == QEvent.Type.WindowActivate and not self._lent:
+        elif kind == QEvent.Type.WindowActivate and not self.lent:
             self._activated.start()
         return False
 
@@ -145,8 +139,9 @@ class GameFocus(QObject):
         self._guard(self.playing and self._bridge.settings.console.keyboard_in_game)
         state = self._bridge.state
         confirmed = state.phase is Phase.WAITING and state.cause == FocusHolder.CONSOLE
-        if self._lent and not self._granted and confirmed:
+        if self.lent and not self._granted and confirmed:
             self._take_keyboard()
+        self.changed.emit()
 
     def _guard(self, wanted: bool) -> None:
         app = QApplication.instance()
@@ -161,47 +156,44 @@ class GameFocus(QObject):
         _refuse_focus(wanted)
         if wanted and (window := _open_window()) is not None:
             self._opened(window)
-        self.changed.emit()
 
     # ---- the loan
 
     def _take_keyboard(self) -> None:
-        """Move the keyboard to the window that borrows it; a list or menu holds it while it is open."""
+        """Give the keyboard to the window that borrows it; a list or menu holds it while it is open.
+
+        The focus is set at once: keys that are typed while a window manager answers are the window's already.
+        """
         self._unconfirmed.stop()
         self._granted = True
         _refuse_focus(False)
-        if self._borrower is not None:
-            self._borrower.activateWindow()
+        window = self._borrower if isValid(self._borrower) else self._main
+        window.activateWindow()
+        this_desktop().give_focus(int(window.winId()))
         popup = QApplication.activePopupWidget()
         if popup is not None and (handle := popup.windowHandle()) is not None:
             handle.setKeyboardGrabEnabled(True)
 
     def _end_loan(self) -> None:
-        self._lent = self._granted = self._until_closed = self._by_click = False
-        self._borrower = None
-        for timer in (self._timer, self._unconfirmed, self._activated):
+        self.lent = self._granted = self._until_closed = False
+        self._borrower = self._main
+        for timer in (self._unused, self._unconfirmed, self._activated):
             timer.stop()
 
-    def _used(self, idle_s: float | None = None) -> None:
-        """Begin the time without keys and clicks anew after which the keyboard goes back."""
-        most_s = float(self._bridge.settings.console.back_to_game_s)
-        self._idle_from_ns = now_ns()
-        self._idle_s = most_s if idle_s is None else min(idle_s, most_s or idle_s)
+    def _used(self, most_ms: int | None = None) -> None:
+        """Begin the time without keys and clicks anew after which the keyboard goes back; 0: never."""
+        idle_ms = 1_000 * self._bridge.settings.console.back_to_game_s
+        idle_ms = min(idle_ms or most_ms, most_ms) if most_ms is not None else idle_ms
+        self._unused.start(idle_ms) if idle_ms else self._unused.stop()
 
-    def _tick(self) -> None:
-        if _open_window() is not None:
-            self._idle_from_ns = now_ns()
-        elif self._idle_s and now_ns() - self._idle_from_ns >= self._idle_s * NS_PER_S:
+    def _end_unused(self) -> None:
+        if _open_window() is None:
             self.give_back()
-            return
-        self.changed.emit()
 
     # ---- the operator's hands
 
     def _pressed(self, widget: QWidget, *, twice: bool) -> None:
-        if self._activated.isActive():
-            self._activated.stop()
-            self._by_click = True
+        self._activated.stop()
         if _text_of(widget):
             self._until_closed = self._until_closed and widget.window() is not self._main
             self.borrow(widget.window())
@@ -217,32 +209,23 @@ class GameFocus(QObject):
 
     def _released(self, widget: QWidget) -> None:
         """End a field's use soon after a click beside it; hand back a focus that the click has brought."""
-        if self._lent:
+        if self.lent:
             beside = widget.window() is self._main and not _text_of(widget)
-            self._used(_AFTER_CLICK_S if beside else None)
-        elif self._by_click:
-            self._by_click = False
+            self._used(_AFTER_CLICK_MS if beside else None)
+        elif widget.isActiveWindow():
             self.give_back()
 
     def _keep_keyboard(self) -> None:
         """Borrow for a window that was activated without a click: somebody chose it by keys."""
         window = QApplication.activeWindow()
-        if not self._lent and window is not None:
+        if not self.lent and window is not None:
             self.borrow(window)
-
-    def _typed(self, widget: QWidget, event: QKeyEvent) -> None:
-        if not self._lent:
-            return
-        self._used()
-        if event.key() in _DONE_KEYS and isinstance(widget, QLineEdit):
-            self._until_closed = True
-            QTimer.singleShot(0, self, self._closed)
 
     def _opened(self, window: QWidget) -> None:
         if not self._granted:
             _refuse(window, True)
             QTimer.singleShot(0, window, lambda: self._hold_off(window))
-        self._until_closed = self._until_closed or not self._lent
+        self._until_closed = self._until_closed or not self.lent
         self.borrow(window)
 
     def _hold_off(self, popup: QWidget) -> None:
@@ -252,14 +235,13 @@ class GameFocus(QObject):
             handle.setKeyboardGrabEnabled(False)
 
     def _closed(self) -> None:
-        """Give the keyboard back once the windows that borrowed it are closed."""
-        if self._lent and self._until_closed and not self._borrower_is_open() and _open_window() is None:
-            self.give_back()
-
-    def _borrower_is_open(self) -> bool:
-        """Return whether a window beside the main one still has the keyboard: Esc may only empty a field."""
+        """Give the keyboard back once the windows that borrowed it are closed: Esc may only empty a field."""
         window = self._borrower
-        return window is not None and window is not self._main and isValid(window) and window.isVisible()
+        is_open = window is not self._main and isValid(window) and window.isVisible()
+        if self.lent and self._until_closed and not is_open and _open_window() is None:
+            self.give_back()
+        elif self.lent:
+            self._used()
 
     def _takes_keys(self, widget: QWidget) -> bool:
         """Return whether a widget is a window, list or menu that is in use as long as it is open."""
@@ -295,3 +277,36 @@ def _text_of(widget: QWidget) -> bool:
                 isinstance(ancestor, QLineEdit | QPlainTextEdit | QTextEdit) and ancestor.isReadOnly()
             )
     return False
+
+
+def _timer(parent: QObject, ends: Callable[[], None], interval_ms: int = 0) -> QTimer:
+    timer = QTimer(parent, singleShot=True, interval=interval_ms)
+    timer.timeout.connect(ends)
+    return timer
+
+
+class KeyboardButton(Button):
+    """Shows who has the shared keyboard while a run plays, and hands it over."""
+
+    def __init__(self, keyboard: SharedKeyboard) -> None:
+        super().__init__(_IN_GAME, self._hand_over, kind="keyboard", name="Keyboard")
+        self._keyboard = keyboard
+        words = max(self.fontMetrics().horizontalAdvance(text) for text in (_IN_GAME, _BACK))
+        self.setFixedSize(words + 4 * PAD, BOTTOM_HEIGHT)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # the keyboard belongs to the widget that had it before
+        keyboard.changed.connect(self._show_holder)
+        self._show_holder()
+
+    def _show_holder(self) -> None:
+        lent = self._keyboard.lent
+        self.setVisible(self._keyboard.playing)
+        self.setText(_BACK if lent else _IN_GAME)
+        set_property(self, "holder", "console" if lent else "game")
+        self.setAccessibleName(_BACK if lent else _IN_GAME)
+        self.setToolTip(_LENT_TIP if lent else _GAME_TIP)
+
+    def _hand_over(self) -> None:
+        if self._keyboard.lent:
+            self._keyboard.give_back()
+        else:
+            self._keyboard.borrow(self.window())

@@ -18,7 +18,9 @@ _DEEPEST = 32
 _FROM_PAGER = 2
 """_NET_ACTIVE_WINDOW's source: the window manager obeys it without suspicion of focus stealing."""
 _ABOUT_POINTER = (xproto.NotifyDetail.Pointer, xproto.NotifyDetail.PointerRoot, xproto.NotifyDetail._None)
-_TARGET_EVENTS = xproto.EventMask.FocusChange | xproto.EventMask.StructureNotify
+_TARGET_EVENTS = (
+    xproto.EventMask.FocusChange | xproto.EventMask.StructureNotify | xproto.EventMask.VisibilityChange
+)
 
 
 class Place(NamedTuple):
@@ -236,17 +238,15 @@ class Focus:
             return
         self._activate(self.target)
 
-    def take_focus(self) -> bool:
+    def take_focus(self) -> None:
         """Set the focus without the window manager (there is none, or it did not answer).
 
-        Returns:
-            False where an own seat must try again: a window of the game exists, and is not shown yet.
+        A window that is not shown cannot have it; an own seat comes back with it as it is shown.
         """
         if self.seat.own:
-            return self._take_with_own_seat() or self.target is None
-        if self.target is not None:
+            self._take_with_own_seat()
+        elif self.target is not None:
             self._stale = self._set_persons_focus(self.target) or self._stale
-        return True
 
     def _set_persons_focus(self, window: int) -> bool:
         now = xproto.Time.CurrentTime

@@ -342,9 +342,9 @@ class X11Input:
         elif isinstance(event, xproto.MappingNotifyEvent):
             self._pointer_map.forget()
             self._look_for_obstacles()
-        elif isinstance(event, xproto.MapNotifyEvent) and self._seat.own:
-            if event.window == self._focus.target:  # an own seat comes back with the window by itself
-                self._retry_focus_ns = at_ns + _FOCUS_PATIENCE_NS
+        elif isinstance(event, xproto.VisibilityNotifyEvent) and self._seat.own:
+            if event.window == self._focus.target:  # it can have an own seat's focus from now on
+                self._retry_focus_ns = at_ns
         elif self._focus.notice(event, own_grab=self._watch.is_own_grab(at_ns)):
             heard.append(TargetGone(at_ns=at_ns))
 
@@ -375,8 +375,8 @@ class X11Input:
             self._retry_focus_ns = None
             misses_seat = self._choice.wanted and not self._seat.own
             lost = not misses_seat and self._focus.resolve() is not FocusHolder.GAME
-            if lost and not self._focus.take_focus():
-                self._retry_focus_ns = at_ns + _FOCUS_PATIENCE_NS
+            if lost:
+                self._focus.take_focus()
         if self._guard is not None:
             self._guard.conclude()
         if self._looks.waits:

@@ -90,11 +90,14 @@ def _waiting(session: GameSession, run: ActiveRun) -> StateChanged:
         return StateChanged(
             state=EngineState.WAITING, cause="game_paused", text=f"{name} is paused.", fix=fix
         )
-    actor = "The recording" if run.mode.is_demonstration else "The agent"
     minimised = session.view.health is not WindowHealth.VISIBLE
+    text, fix = f"{name} does not have the keyboard focus.", "Bring its window to the front: play goes on then."
+    if minimised:
+        text = f"{name} is minimised, or on another workspace."
+        fix = "Bring its window back into view: play goes on by itself then."
     return StateChanged(
         state=EngineState.WAITING,
         cause="minimised" if minimised else run.focus.value,
-        text=f"{name} is minimised." if minimised else f"{name} does not have the keyboard focus.",
-        fix=f"{actor} goes on when it {'is back' if minimised else 'has'}.",
+        text=text,
+        fix=fix,
     )

@@ -91,7 +91,10 @@ def _waiting(session: GameSession, run: ActiveRun) -> StateChanged:
             state=EngineState.WAITING, cause="game_paused", text=f"{name} is paused.", fix=fix
         )
     minimised = session.view.health is not WindowHealth.VISIBLE
-    text, fix = f"{name} does not have the keyboard focus.", "Bring its window to the front: play goes on then."
+    text, fix = (
+        f"{name} does not have the keyboard focus.",
+        "Bring its window to the front: play goes on then.",
+    )
     if minimised:
         text = f"{name} is minimised, or on another workspace."
         fix = "Bring its window back into view: play goes on by itself then."

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import platform
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pitwall import __version__
-from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.trust import require_trust
 from pitwall_bench.playing.runner import SuiteRunner
 from pitwall_bench.playing.workers import LocalWorkers, TaskWorkers
 from pitwall_bench.suites.first_memory import memory_as_file
-from pitwall_bench.suites.folder import SuiteFolder, SuiteStart, task_facts
+from pitwall_bench.suites.folder import SuiteFolder, begun_now
 from pitwall_bench.suites.memories import SuiteMemories, chains_of, check_chains
 from pitwall_bench.suites.plan import Plan
 from pitwall_bench.suites.results import SuiteProgress, TaskRun
@@ -24,10 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ProgressCallback = Callable[[TaskRun, SuiteProgress], None]
-
-
-class SuiteChanged(PitwallError):
-    """The suite on disk no longer matches its own results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +72,7 @@ def play_suite(
     with folder.lock():
         kept = _kept(folder, plan, failed_again)
         if not folder.exists:
-            folder.begin(plan, _begun(plan, file))
+            folder.begin(plan.spec, begun_now(plan, plan.hashes(), file=file))
         folder.clear_stale(kept)
         memories = SuiteMemories(folder.root)
         _keep_first(plan, data, memories)
@@ -105,16 +97,7 @@ def _kept(folder: SuiteFolder, plan: Plan, failed_again: bool) -> dict[str, Task
     """Return earlier results that count; runs that somebody stopped do not."""
     if not folder.exists:
         return {}
-    before, now = folder.begun().hashes, plan.hashes()
-    if before.get("suite") != now["suite"]:
-        changed = [
-            name for name in {**before, **now} if before.get(name) != now.get(name) and name != "suite"
-        ]
-        raise SuiteChanged(
-            f"the suite {folder.suite!r} was begun with other {', '.join(changed) or 'content'}: "
-            "its results would not belong together.",
-            "Start over with --fresh (the old results are set aside), or use another name with --as.",
-        )
+    folder.check_begun(plan.hashes())
     runs = folder.runs()
     again = {key for key, run in runs.items() if run.ended == "stopped" or (failed_again and not run.played)}
     for chain in chains_of(runs.values()).values():  # a later run began with what an earlier one left
@@ -133,19 +116,6 @@ def _keep_first(plan: Plan, data: DataFolder, memories: SuiteMemories) -> None:
         if not memories.has(content_hash):
             with memory_as_file(plan.agents[agent].memory, data) as file:
                 memories.keep(file, content_hash)
-
-
-def _begun(plan: Plan, file: str) -> SuiteStart:
-    versions = {"pitwall": __version__, "python": platform.python_version(), "platform": platform.platform()}
-    games = {f"game {name}": game.profile.game.version for name, game in sorted(plan.games.items())}
-    return SuiteStart(
-        hashes=plan.hashes(),
-        file=file,
-        wanted=dict(plan.wanted),
-        tasks=task_facts(plan),
-        versions={**versions, **games},
-        at=time.time(),
-    )
 
 
 def _workers(named: str, parallel: int) -> TaskWorkers:

@@ -16,6 +16,7 @@ from pitwall.store.run_reader import RunReader
 from pitwall_bench.study.agenticsts_grid import CELLS, TRANSCRIPT
 from pitwall_bench.study.agenticsts_paper import DIFFERENCES, PAPER, StsPaperRow
 from pitwall_bench.suites.comparison import fisher
+from pitwall_bench.suites.learning import score_of
 from pitwall_bench.suites.memories import chains_of
 from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.statistics import Mean, Share, mean_of, share_of
@@ -97,11 +98,6 @@ class StsResult(_Figures):
     suites: tuple[str, ...]
     warnings: tuple[str, ...]
     differences: tuple[str, ...] = DIFFERENCES
-
-
-def score_of(run: TaskRun) -> float:
-    """Return a run's score on a scale to 100: 100 for a success, else its progress."""
-    return 100.0 if run.success else 100.0 * (run.progress or 0.0)
 
 
 def result_of(

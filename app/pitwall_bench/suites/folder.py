@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
+import platform
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pitwall import __version__
 from pitwall.core.bounded_reading import read_bytes, read_model, read_text
 from pitwall.core.errors import DamagedFile, PitwallError, suggestion
 from pitwall.core.paths import DataFolder
@@ -31,6 +33,10 @@ _MOST_RESULTS = 1 << 30
 
 class UnknownSuite(PitwallError):
     """No suite of this id was ever run here."""
+
+
+class SuiteChanged(PitwallError):
+    """The suite on disk no longer matches its own results."""
 
 
 class TaskFacts(BaseModel):
@@ -121,6 +127,23 @@ class SuiteFolder:
         except (FileNotFoundError, DamagedFile):
             return SuiteStart(hashes={})
 
+    def check_begun(self, now: Mapping[str, str]) -> None:
+        """Check that the suite was begun with the same content. now: as `SuiteStart.hashes`.
+
+        Raises:
+            SuiteChanged: it was begun with other games, agents or limits.
+        """
+        before = self.begun().hashes
+        if before.get("suite") != now["suite"]:
+            changed = [
+                name for name in {**before, **now} if before.get(name) != now.get(name) and name != "suite"
+            ]
+            raise SuiteChanged(
+                f"the suite {self.suite!r} was begun with other {', '.join(changed) or 'content'}: "
+                "its results would not belong together.",
+                "Start over with --fresh (the old results are set aside), or use another name with --as.",
+            )
+
     def runs(self) -> dict[str, TaskRun]:
         """Return every finished run by its cell's key; of a cell played again, the last."""
         runs_by_key: dict[str, TaskRun] = {}
@@ -154,9 +177,9 @@ class SuiteFolder:
         """Return the lock that its runner holds."""
         return FileLock(self.root / LOCK_FILE, role="suite", subject=f"the suite {self.suite!r}")
 
-    def begin(self, plan: Plan, begun: SuiteStart) -> None:
+    def begin(self, asked: SuiteSpec, begun: SuiteStart) -> None:
         """Write the suite's specification and identity."""
-        spec = plan.spec.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+        spec = asked.model_dump(mode="json", by_alias=True, exclude_defaults=True)
         text = yaml.safe_dump(spec, sort_keys=False, allow_unicode=True, width=100)
         self._write(SPEC_FILE, f"# {begun.hashes['suite']}\n{text}")
         self._write(BEGUN_FILE, begun.model_dump_json(indent=1))
@@ -235,6 +258,20 @@ def unknown_suite(suites: Path, suite: str) -> UnknownSuite:
     known = [path.name for path in _inside(suites) if (path / SPEC_FILE).is_file()]
     hint = suggestion(suite, known, f"There are: {', '.join(known)}." if known else "")
     return UnknownSuite(f"no suite {suite!r} was run here.", hint or "Run one: pitwall suite run smoke")
+
+
+def begun_now(plan: Plan, hashes: Mapping[str, str], *, file: str = "") -> SuiteStart:
+    """Return the identity of a suite that begins now. hashes: as `SuiteStart`. file: it was read from."""
+    versions = {"pitwall": __version__, "python": platform.python_version(), "platform": platform.platform()}
+    games = {f"game {name}": game.profile.game.version for name, game in sorted(plan.games.items())}
+    return SuiteStart(
+        hashes=dict(hashes),
+        file=file,
+        wanted=dict(plan.wanted),
+        tasks=task_facts(plan),
+        versions={**versions, **games},
+        at=time.time(),
+    )
 
 
 def task_facts(plan: Plan) -> tuple[TaskFacts, ...]:

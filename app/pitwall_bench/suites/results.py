@@ -70,18 +70,23 @@ class MemoryLink(_Kept):
 
     Attributes:
         chain: its name in the suite; empty for a run that keeps nothing. position: in the chain, from 0.
+        measures: chain whose memory after `position` runs the run plays with, and keeps nothing.
         before, after: hashes of the memory's snapshots (SPEC §4).
         accepted, retired: names of skills that the gate accepted, and retired, after the run.
-        tried_s: seconds that trials of skills took.
+        verdict: of the gate, in a sentence. tried_s: seconds that trials of skills took.
+        uses: skill → decisions of it in the run, where the memory itself does not count them.
     """
 
     chain: str = ""
     position: int = 0
+    measures: str = ""
     before: str
     after: str
     accepted: tuple[str, ...] = ()
     retired: tuple[str, ...] = ()
+    verdict: str = ""
     tried_s: float = 0.0
+    uses: dict[str, int] = Field(default_factory=dict)
 
 
 class TaskRun(_Kept):

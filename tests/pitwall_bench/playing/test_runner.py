@@ -18,8 +18,8 @@ from pitwall.core.paths import DataFolder
 from pitwall.desktops.here import processes
 from pitwall.evaluation import worker_client
 from pitwall.games.registry import Registry
-from pitwall_bench.playing.play import PlayedSuite, SuiteChanged, play_suite
-from pitwall_bench.suites.folder import SuiteFolder, suites_of
+from pitwall_bench.playing.play import PlayedSuite, play_suite
+from pitwall_bench.suites.folder import SuiteChanged, SuiteFolder, suites_of
 from pitwall_bench.suites.plan import Plan
 from pitwall_bench.suites.results import SuiteProgress, TaskRun
 from pitwall_bench.suites.spec import SuiteSpec

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import json
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -20,9 +26,16 @@ from pitwall_bench.cli.study_learner import learner
 from pitwall_bench.study.learner import gate
 from pitwall_bench.study.learner.choice_statistics import ChoiceRecord
 from pitwall_bench.study.learner.gate import play_against
-from pitwall_bench.study.learner.learner import Learner
+from pitwall_bench.study.learner.results import Measurement
+from pitwall_bench.study.learner.study import LearnerPlan, LearnerStudy
 from pitwall_bench.study.learner.twin_player import Choice, PlayedRun, TwinPlayer
-from pitwall_bench.suites.memories import EMPTY
+from pitwall_bench.study.sheet import sheet_of
+from pitwall_bench.suites.folder import SuiteChanged, SuiteFolder
+from pitwall_bench.suites.memories import EMPTY, BrokenChain, SuiteMemories
+from pitwall_bench.tasks.lookup import task_named
+
+if sys.platform == "win32":
+    pytest.skip("its limits of files are POSIX", allow_module_level=True)
 
 
 @pytest.fixture(scope="module")
@@ -90,23 +103,97 @@ def test_the_gate_needs_a_clear_gain_and_ends_early_on_a_loss() -> None:
     assert same.verdict == "refused" and same.gain == 0
 
 
-def test_two_identical_learners_leave_the_same_chain_of_memories(
-    player: TwinPlayer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from pitwall.core.paths import DataFolder
+from pitwall.games.registry import Registry
+from pitwall_bench.study.learner import gate, learner
+from pitwall_bench.study.learner.study import LearnerPlan, LearnerStudy
+from pitwall_bench.suites.folder import SuiteFolder
+from pitwall_bench.tasks.lookup import task_named
+gate.CLEARLY = 0.0
+data = DataFolder(Path(sys.argv[1]))
+game = Registry(data).load("nightpost")
+sizes = dict(zip(("runs", "pairs", "measured", "between", "every"), map(int, sys.argv[3:])))
+plan = LearnerPlan(game=game, task=task_named(game, "deliver"), **sizes)
+accept, keep = learner.Learner._accept, SuiteFolder.keep
+def killed(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+def accepting(self, *more):
+    names = accept(self, *more)  # the memory has them, no snapshot and no result does
+    killed() if sys.argv[2] == "accepting" else None
+    return names
+def keeping(self, run):
+    due = {"handing over": run.memory.accepted, "measuring": run.memory.measures}
+    if due.get(sys.argv[2]):
+        killed()
+    keep(self, run)
+learner.Learner._accept, SuiteFolder.keep = accepting, keeping
+LearnerStudy(plan, SuiteFolder(data, "study-learner")).play()
+"""
+_SIZES = {"runs": 6, "pairs": 2, "measured": 1, "between": 1, "every": 3}
+
+
+def _plan(**more: int) -> LearnerPlan:
+    game = Registry(DataFolder(Path())).load("nightpost")
+    return LearnerPlan(game=game, task=task_named(game, "deliver"), **{**_SIZES, **more})
+
+
+def test_a_study_that_is_stopped_or_killed_goes_on_and_ends_as_if_nothing_had_happened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "CLEARLY", 0.0)  # two pairs decide: what is accepted matters not here
-    chains = []
-    for name in ("one", "other"):
-        carrying = Learner(player, DataFolder(tmp_path / name), pairs=2, least=2)
-        chains.append([carrying.carry(position) for position in range(6)])
-    assert chains[0] == chains[1]
-    assert chains[0][0].before == EMPTY
-    assert all(after.before == before.after for before, after in pairwise(chains[0]))
-    accepted = [run for run in chains[0] if run.accepted]
-    assert accepted and accepted[0].before != accepted[0].after, "the memory changes where the gate accepts"
-    assert all(run.after == run.before for run in chains[0] if not run.accepted), "and nowhere else"
+    monkeypatch.setattr(gate, "CLEARLY", 0.0)
+    whole = LearnerStudy(_plan(), SuiteFolder(DataFolder(tmp_path / "whole"), "study-learner")).play()
+    assert whole.state == "done" and whole.carried[0].before == EMPTY
+    assert all(after.before == before.after for before, after in pairwise(whole.carried))
+    assert any(run.accepted for run in whole.carried)
+    assert all((run.after != run.before) is bool(run.accepted) for run in whole.carried)
+    data = DataFolder(tmp_path / "data")
+    suite = SuiteFolder(data, "study-learner")
+    for place in ("accepting", "handing over", "measuring"):
+        words = [sys.executable, "-c", _KILLED, str(data.root), place, *map(str, _SIZES.values())]
+        dead = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert dead.returncode == -signal.SIGKILL, dead.stderr
+    seen: list[object] = []
+    stopped = LearnerStudy(_plan(), suite, heard=seen.append, should_stop=lambda: bool(seen)).play()
+    assert stopped.state == "stopped" and len(stopped.measured) == 1, "Ctrl+C after a measurement"
+    done = LearnerStudy(_plan(), suite, heard=seen.append).play()
+    assert done == whole
+    assert [type(each) for each in seen] == [Measurement] * 3, "no carried run was played again"
+    longer = LearnerStudy(_plan(runs=7), suite).play()
+    assert longer.carried[:6] == whole.carried and len(longer.carried) == 7
+    with pytest.raises(SuiteChanged, match="begun with other learner"):
+        LearnerStudy(_plan(pairs=3), suite).play()
+    with sqlite3.connect(suite.root / "memory" / "memory.sqlite") as database:
+        database.execute("UPDATE parts SET data = ?", (zlib.compress(b"edited by hand"),))
+    database.close()
+    with pytest.raises(BrokenChain, match="is not as it was kept"):
+        LearnerStudy(_plan(), suite).play()
 
 
-def test_the_command_writes_its_figures_and_plays_over_no_earlier_study(
+def test_a_full_disk_ends_the_study_and_it_goes_on_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite = SuiteFolder(DataFolder(tmp_path), "study-learner")
+    keep = SuiteMemories.keep
+
+    def full(self: SuiteMemories, file: Path, content_hash: str) -> None:
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+        try:
+            keep(self, file, content_hash)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SuiteMemories, "keep", full)
+        with pytest.raises(DataFolderError, match="the disk"):
+            LearnerStudy(_plan(runs=2), suite).play()
+    assert LearnerStudy(_plan(runs=2), suite).play().state == "done"
+
+
+def test_the_command_writes_its_figures_and_plays_over_no_other_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     learner(runs=2, pairs=2, measured=1, between=1, every=1, data=tmp_path, json=True)
@@ -114,5 +201,8 @@ def test_the_command_writes_its_figures_and_plays_over_no_earlier_study(
     assert [row["after"] for row in body["measured"]] == [0, 1, 2] and len(body["carried"]) == 2
     page = Path(body["files"][0]).read_text(encoding="utf-8")
     assert "<svg" in page and body["carried"][-1]["after"][:12] in page
+    sheet = sheet_of(tmp_path / "suites" / "study-learner")
+    assert sheet is not None and sheet.verdict and sheet.tables[0].title == "Measured"
+    (tmp_path / "suites" / "mine").mkdir()
     with pytest.raises(DataFolderError, match="is there already"):
-        learner(runs=1, data=tmp_path)
+        learner(runs=1, as_="mine", data=tmp_path)

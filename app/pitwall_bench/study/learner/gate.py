@@ -55,7 +55,7 @@ def play_against(
     for number in range(most):
         seed = first_seed + number
         gains.append(play(seed, True) - play(seed, False))
-        if len(gains) < max(2, least):
+        if len(gains) < max(2, min(least, most)):
             continue
         mean, error = fmean(gains), stdev(gains) / math.sqrt(len(gains))
         if mean > 0 and mean >= CLEARLY * error:

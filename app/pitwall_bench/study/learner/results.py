@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from pitwall.cli.html_report import figure_table, study_page
-from pitwall.core.memories import MemoryEntry
-from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.quantities import NONE
+from pitwall_bench.study.learner.folder import uses_of
 from pitwall_bench.study.learner.gate import PairTrial
 from pitwall_bench.study.learner.learner import LearnedRun
+from pitwall_bench.study.sheet import StudySheet, tables
 from pitwall_bench.suites.report.figure_format import interval, share_text
+from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.statistics import Mean, Share, mean_of, share_of
 
 MEASURED_HEAD = ("carried runs", "runs measured", "wins", "Wilson 95 %", "score", "bootstrap 95 %", "skills")
@@ -38,20 +39,19 @@ class Measurement(_Kept):
     runs: tuple[dict[str, Any], ...] = ()
 
     @classmethod
-    def of(cls, after: int, entries: Sequence[MemoryEntry], rows: Sequence[Mapping[str, Any]]) -> Measurement:
-        """Return the measurement that played runs make."""
-        uses: dict[str, int] = {}
-        for row in rows:
-            for skill, count in row["uses"].items():
-                uses[skill] = uses.get(skill, 0) + count
-        skills = [entry.content for entry in entries if isinstance(entry.content, SkillMemory)]
+    def of(cls, after: int, skills: int, runs: Sequence[TaskRun]) -> Measurement:
+        """Return the measurement that runs make. skills: in use in the memory."""
+        scores = [run.score or 0.0 for run in runs]
         return cls(
             after=after,
-            skills=sum(skill.status == "active" for skill in skills),
-            success=share_of(sum(row["won"] for row in rows), len(rows)),
-            score=mean_of([row["score"] for row in rows]),
-            uses=dict(sorted(uses.items(), key=lambda use: -use[1])),
-            runs=tuple({name: row[name] for name in ("seed", "score", "won")} for row in rows),
+            skills=skills,
+            success=share_of(sum(run.success for run in runs), len(runs)),
+            score=mean_of(scores),
+            uses=dict(uses_of(runs)),
+            runs=tuple(
+                {"seed": run.cell.seed, "score": score, "won": run.success}
+                for run, score in zip(runs, scores, strict=True)
+            ),
         )
 
     @property
@@ -127,6 +127,13 @@ def tables_of(result: LearnerResult) -> Iterator[tuple[str, tuple[str, ...], lis
     """Return each table: title, head and rows."""
     yield "Measured", MEASURED_HEAD, list(map(_measured_row, result.measured))
     yield "Carried runs and the gate", CARRIED_HEAD, list(map(_carried_row, result.carried))
+
+
+def sheet_of(result: LearnerResult, suite: str, page: str) -> StudySheet:
+    """Return the study as its folder keeps it."""
+    parts = ((title, head, rows, "") for title, head, rows in tables_of(result))
+    title = f"A learner without a model: {result.task}"
+    return StudySheet(title=title, verdict=result.verdict, suites=(suite,), page=page, tables=tables(parts))
 
 
 def text_lines(result: LearnerResult, table: Callable[..., Iterator[str]]) -> Iterator[str]:

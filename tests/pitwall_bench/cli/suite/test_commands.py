@@ -51,7 +51,7 @@ def played(data: DataFolder, tmp_path: Path) -> SuiteFolder:
     """A suite of two agents and six seeds, one of which could not be played."""
     plan = read_suite(_written(tmp_path / "trial.yaml"), data)
     folder = SuiteFolder(data, "trial")
-    folder.begin(plan, SuiteStart(hashes=plan.hashes(), tasks=task_facts(plan), at=1.0))
+    folder.begin(plan.spec, SuiteStart(hashes=plan.hashes(), tasks=task_facts(plan), at=1.0))
     for cell in plan.cells(0):
         won = 1.0 if cell.agent == "skills" else 0.0
         folder.keep(run(cell.agent, seed=cell.seed, progress=won, score=won, target=1.0, unit="pipes"))

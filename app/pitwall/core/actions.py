@@ -97,9 +97,13 @@ NO_OP = SemanticAction(name="no_op")
 
 
 class Invalid(StrEnum):
-    """Names why a proposed action is not valid (SPEC §5): the two parts of the invalid action rate."""
+    """Names why a proposed action is not valid (SPEC §5): the parts of the invalid action rate.
+
+    The source counts malformed calls, which were begun and cannot be read, among those without a call.
+    """
 
     NO_CALL = "no_tool_call"
+    MALFORMED = "malformed"
     OUT_OF_SPACE = "out_of_space"
 
 

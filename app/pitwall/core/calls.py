@@ -1,11 +1,16 @@
-"""A call: one completion that was asked of a model, and what became of it."""
+"""A call: one completion that was asked of a model, its outcome, and the settings of calls."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal
+
+import pydantic
 
 from pitwall.core.actions import Invalid
+from pitwall.core.keys import SettingsSection
+from pitwall.core.validation import bounded_number
 
 
 class Tier(StrEnum):
@@ -204,3 +209,67 @@ class CallRecord:
     times: CallTimes = field(default_factory=CallTimes)
     choice: Choice | None = None
     left_out: tuple[str, ...] = ()
+
+
+CallFormName = Literal["json", "tools", "qwen-vl", "ui-tars", "anthropic"]
+"""Names how a model writes the call of an action."""
+
+
+class ModelSettings(SettingsSection):
+    """Chooses which model serves which tier, and its limits."""
+
+    fast: str = pydantic.Field(
+        "", description="Model of the reactive controller; empty: the shipped one or none"
+    )
+    strategic: str = pydantic.Field(
+        "", description="Model of the strategic controller; empty: the shipped one or none"
+    )
+    analysis: str = pydantic.Field("", description="Model that works after the run; empty: none")
+    evolution: str = pydantic.Field("", description="Model that improves skills and modules; empty: none")
+    shipped: bool = pydantic.Field(
+        True, description="Think with the model that ships with Pitwall where none is chosen; off: skills"
+    )
+    replies: Literal["auto", "write", "choose"] = pydantic.Field(
+        "auto",
+        description="How a model answers where skills or actions are given: by writing, or by how likely it "
+        "finds each; auto: models below 1 GiB choose, the shipped one writes",
+    )
+    grammar: bool = pydantic.Field(
+        True,
+        description="Bind replies to their form: a grammar for local models, a schema or a required call at "
+        "endpoints; off: a model writes freely, and wrong calls are counted by kind",
+    )
+    calls: CallFormName = pydantic.Field(
+        "json",
+        description="How the fast model writes an action: as JSON, as a native tool call, or as the "
+        "computer-use calls of Qwen-VL, UI-TARS or Anthropic",
+    )
+    prompt: Literal["layers", "sections"] = pydantic.Field(
+        "layers",
+        description="How an action is asked for: with the layers, or in four sections: rules, role and "
+        "controls, task, output format",
+    )
+    prompt_budget: bool = pydantic.Field(
+        True, description="Shorten prompts that this machine reads too slowly, by SPEC §4's rules"
+    )
+    strategic_read_ms: int = bounded_number(
+        1_000, 10, 60_000, "Time that reading a plan's prompt afresh may take", "ms"
+    )
+    reactive_read_ms: int = bounded_number(
+        500, 10, 60_000, "Time that reading a reactive prompt afresh may take", "ms"
+    )
+    strategic_temperature: float = bounded_number(0.0, 0.0, 2.0, "Decoding, strategic")
+    fast_temperature: float = bounded_number(0.1, 0.0, 2.0, "Decoding, reactive")
+    seed: int = bounded_number(0, 0, 2**31 - 1, "Seed of decoding")
+    description_tokens: int = bounded_number(1024, 16, 32_768, "Longest description", "tokens")
+    inference_tokens: int = bounded_number(800, 16, 32_768, "Longest task inference", "tokens")
+    reflection_tokens: int = bounded_number(512, 16, 32_768, "Longest reflection", "tokens")
+    planning_tokens: int = bounded_number(2048, 16, 32_768, "Longest plan", "tokens")
+    reactive_tokens: int = bounded_number(1024, 16, 32_768, "Longest reactive reply", "tokens")
+    image_px: int = bounded_number(960, 64, 960, "Longest side of a picture sent", "px")
+    look: Literal["scene", "escalation", "always", "never"] = pydantic.Field(
+        "escalation", description="When a model that sees gets the picture"
+    )
+    recent_steps: int = bounded_number(5, 0, 50, "Recent steps shown in a prompt", "steps")
+    strategic_deadline_ms: int = bounded_number(60_000, 500, 600_000, "Longest strategic call", "ms")
+    reactive_deadline_ms: int = bounded_number(5_000, 100, 600_000, "Longest reactive call", "ms")

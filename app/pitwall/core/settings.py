@@ -1,4 +1,4 @@
-"""Every setting, declared once: type, default, unit, bounds, description.
+"""Every setting, declared once: type, default, unit, bounds, description. Models' are in `calls`.
 
 The settings page, `pitwall settings` and the README's table are derived from this file.
 Stored as `settings.json` in the data folder; a missing key takes its default.
@@ -14,6 +14,7 @@ from typing import Literal
 from pydantic import Field, ValidationError, model_validator
 
 from pitwall.core.bounded_reading import read_json, read_model
+from pitwall.core.calls import ModelSettings as ModelSettings
 from pitwall.core.errors import DamagedFile, SettingsError
 from pitwall.core.keys import BrokerSettings, HotkeySettings, SettingsSection
 from pitwall.core.model_telemetry import TrustPin, WorkflowName
@@ -109,49 +110,6 @@ class ControlSettings(SettingsSection):
     def alone(self) -> bool:
         """Return whether nobody plans: the reactive controller acts alone."""
         return self.routing == "reactive-only"
-
-
-class ModelSettings(SettingsSection):
-    """Chooses which model serves which tier, and its limits."""
-
-    fast: str = Field("", description="Model of the reactive controller; empty: the shipped one or none")
-    strategic: str = Field(
-        "", description="Model of the strategic controller; empty: the shipped one or none"
-    )
-    analysis: str = Field("", description="Model that works after the run; empty: none")
-    evolution: str = Field("", description="Model that improves skills and modules; empty: none")
-    shipped: bool = Field(
-        True, description="Think with the model that ships with Pitwall where none is chosen; off: skills"
-    )
-    replies: Literal["auto", "write", "choose"] = Field(
-        "auto",
-        description="How a model answers where skills or actions are given: by writing, or by how likely it "
-        "finds each; auto: models below 1 GiB choose, the shipped one writes",
-    )
-    prompt_budget: bool = Field(
-        True, description="Shorten prompts that this machine reads too slowly, by SPEC §4's rules"
-    )
-    strategic_read_ms: int = bounded_number(
-        1_000, 10, 60_000, "Time that reading a plan's prompt afresh may take", "ms"
-    )
-    reactive_read_ms: int = bounded_number(
-        500, 10, 60_000, "Time that reading a reactive prompt afresh may take", "ms"
-    )
-    strategic_temperature: float = bounded_number(0.0, 0.0, 2.0, "Decoding, strategic")
-    fast_temperature: float = bounded_number(0.1, 0.0, 2.0, "Decoding, reactive")
-    seed: int = bounded_number(0, 0, 2**31 - 1, "Seed of decoding")
-    description_tokens: int = bounded_number(1024, 16, 32_768, "Longest description", "tokens")
-    inference_tokens: int = bounded_number(800, 16, 32_768, "Longest task inference", "tokens")
-    reflection_tokens: int = bounded_number(512, 16, 32_768, "Longest reflection", "tokens")
-    planning_tokens: int = bounded_number(2048, 16, 32_768, "Longest plan", "tokens")
-    reactive_tokens: int = bounded_number(1024, 16, 32_768, "Longest reactive reply", "tokens")
-    image_px: int = bounded_number(960, 64, 960, "Longest side of a picture sent", "px")
-    look: Literal["scene", "escalation", "always", "never"] = Field(
-        "escalation", description="When a model that sees gets the picture"
-    )
-    recent_steps: int = bounded_number(5, 0, 50, "Recent steps shown in a prompt", "steps")
-    strategic_deadline_ms: int = bounded_number(60_000, 500, 600_000, "Longest strategic call", "ms")
-    reactive_deadline_ms: int = bounded_number(5_000, 100, 600_000, "Longest reactive call", "ms")
 
 
 Growing = Literal["disable", "freeze", "update"]

@@ -146,7 +146,7 @@ class ModelEntry(BaseModel):
         """Return the part that travels with each request to the host."""
         values: dict[str, Any] = {name: getattr(self, name) for name in _SPEC_FIELDS}
         measured = self.click_test.scale if self.click_test is not None else None
-        return ModelSpec(**values | {"click_scale": self.click_scale or measured or "sent"})
+        return ModelSpec(**values | {"click_scale": self.click_scale or measured or ""})
 
     @property
     def reads(self) -> float:

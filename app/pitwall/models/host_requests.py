@@ -47,6 +47,8 @@ class Chat:
         slot: name of the context (a tier's) whose prefix is kept between calls.
         grammar: GBNF that the reply must follow, for local models; empty for none.
         schema: the same as JSON schema, for endpoints that take one; empty for none.
+        tools: functions that the model may call, as a JSON list in OpenAI's form; empty for none. A call of
+            one becomes text, as `models/call_forms/` reads it. must_call: it must call one.
         deadline_ms: time from the request after which the reply ends unfinished (finish "deadline").
         stream: send `Streamed` as the reply grows.
     """
@@ -58,6 +60,8 @@ class Chat:
     slot: str = ""
     grammar: str = ""
     schema: str = ""
+    tools: str = ""
+    must_call: bool = False
     max_tokens: int = 1024
     temperature: float = 0.0
     seed: int = 0

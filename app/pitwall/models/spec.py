@@ -34,7 +34,7 @@ class ModelSpec:
         flash_attention: of a GGUF model; if llama.cpp cannot, a loaded model's note says so.
         sees: takes pictures. embeds: gives embeddings.
         probed: the abilities found in it; None: it was not asked.
-        click_scale: scale in which it writes the places of clicks.
+        click_scale: scale in which it writes the places of clicks; empty: not known.
         reads: tokens of a fresh prompt that it reads in a second on this machine; 0: not measured.
     """
 
@@ -57,7 +57,7 @@ class ModelSpec:
     embeds: bool = False
     probed: Probed | None = None
     reads: float = 0.0
-    click_scale: ClickScale = "sent"
+    click_scale: ClickScale | Literal[""] = ""
 
     @property
     def form(self) -> PromptForm:

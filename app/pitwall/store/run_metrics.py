@@ -140,10 +140,10 @@ class CallTally:
 
     def add_row(self, row: Row) -> None:
         """Count a row of `calls` with at least CALL_COLUMNS."""
-        without = row["invalid"] == Invalid.NO_CALL
+        without = row["invalid"] in (Invalid.NO_CALL, Invalid.MALFORMED)
         outside = max(row["illegal"], row["invalid"] == Invalid.OUT_OF_SPACE)
         if without:
-            self._illegal[Invalid.NO_CALL.value] += 1
+            self._illegal[row["invalid"]] += 1
         if outside:
             self._illegal[Invalid.OUT_OF_SPACE.value] += outside
         self.proposed_actions += max(row["proposed"], without + outside)

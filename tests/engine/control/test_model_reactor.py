@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -222,3 +223,39 @@ def test_what_the_plan_itself_names_is_not_barred_within_it() -> None:
     plan = Proposal(proposal_id=1, situation="", subgoal="dig", candidates=(use,))
     bench = Bench(FakeCaller({Purpose.REACT: [text({"action": "use"})]}))
     assert bench.react(react_request(proposal=plan, bars={action_choice("use"): 99})).action == use
+
+
+def test_a_native_tool_call_is_asked_for_without_a_grammar_and_read() -> None:
+    call = '<tool_call>{"name": "forward", "arguments": {"ms": 200}}</tool_call>'
+    bench = _bench(call, '<tool_call>{"name": "forw', "I go left.")
+    bench.settings = bench.settings.with_value("models", "calls", "tools")
+    assert bench.react(react_request(proposal=PLAN)).action == FORWARD
+    ask = bench.caller.asks[0]
+    assert (ask.grammar, ask.schema, ask.must_call) == ("", "", True)
+    assert [function["function"]["name"] for function in json.loads(ask.tools)][:2] == [
+        "forward",
+        "turn_left",
+    ]
+    text_sent = "".join(message.text for message in ask.prompt.messages)
+    assert "JSON object" not in text_sent and "Call exactly one function" in text_sent
+    kinds = [bench.react(react_request(proposal=PLAN)).invalid for _ in range(2)]
+    assert kinds == [Invalid.MALFORMED, Invalid.NO_CALL]
+
+
+def test_without_a_grammar_a_model_writes_freely() -> None:
+    bench = _bench('{"action": "forw')
+    bench.settings = bench.settings.with_value("models", "grammar", False)
+    reply = bench.react(react_request(proposal=PLAN))
+    assert (bench.caller.asks[0].grammar, bench.caller.asks[0].schema) == ("", "")
+    assert (reply.action, reply.invalid) == (None, Invalid.MALFORMED)
+
+
+def test_a_prompt_in_four_sections_names_rules_controls_task_and_form() -> None:
+    bench = _bench()
+    bench.settings = bench.settings.with_value("models", "prompt", "sections")
+    bench.react(react_request())
+    system, state = bench.caller.asks[0].prompt.messages
+    headings = [line for line in system.text.splitlines() if line.startswith("# ")]
+    assert headings == ["# Role and Controls", "# Output Format"], "a game without rules and a task"
+    assert "forward(ms=50..500" in system.text and '{"action":"..."}' in system.text
+    assert "State (" in state.text

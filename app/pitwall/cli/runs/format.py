@@ -27,6 +27,7 @@ def figures_json(summary: RunSummary) -> dict[str, Any]:
         "invalid_action_rate": invalid_action_rate(summary),
         "no_tool_call_rate": invalid_action_rate(summary, Invalid.NO_CALL),
         "out_of_space_rate": invalid_action_rate(summary, Invalid.OUT_OF_SPACE),
+        "malformed_rate": invalid_action_rate(summary, Invalid.MALFORMED),
         "stuck_rate": stuck_rate(summary),
         "recovery_rate": recovery_rate(summary),
         "recovery_ratio": recovery_ratio(summary),
@@ -105,6 +106,7 @@ def _invalid(summary: RunSummary) -> str:
     return (
         f"{share(rate)} of {summary.proposed_actions} proposed "
         f"(no tool call {counts.get(Invalid.NO_CALL.value, 0)}, "
+        f"malformed {counts.get(Invalid.MALFORMED.value, 0)}, "
         f"out of space {counts.get(Invalid.OUT_OF_SPACE.value, 0)})"
     )
 

@@ -143,6 +143,8 @@ def legality(call: Call) -> Badge:
     counts = f"{counted(record.proposed, 'action')} proposed"
     if record.invalid is Invalid.NO_CALL:
         return Badge("!", "no call: no readable action", "stop")
+    if record.invalid is Invalid.MALFORMED:
+        return Badge("!", "malformed: a call that cannot be read", "stop")
     if record.invalid is Invalid.OUT_OF_SPACE:
         return Badge("!", f"illegal: {record.illegal} of {counts}", "stop")
     if record.illegal:

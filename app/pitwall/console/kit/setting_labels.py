@@ -35,6 +35,9 @@ models.analysis            * Model that sums a run up
 models.evolution           * Model that improves skills
 models.shipped             * Use the model that ships with Pitwall
 models.replies             How models answer
+models.grammar             Bind replies to their form
+models.calls               How an action is written
+models.prompt              How an action is asked for
 models.prompt_budget       Shorten prompts to this machine's speed
 models.strategic_read_ms   Time to read a plan's prompt
 models.reactive_read_ms    Time to read a reaction's prompt
@@ -222,6 +225,13 @@ control.trust  model            = Always the model
 control.trust  skills           = Always the skills
 models.replies  write           = By writing
 models.replies  choose          = By choosing
+models.calls  json              = As JSON
+models.calls  tools             = As a native tool call
+models.calls  qwen-vl           = As Qwen-VL's computer use
+models.calls  ui-tars           = As UI-TARS's computer use
+models.calls  anthropic         = As Anthropic's computer use
+models.prompt  layers           = With the layers
+models.prompt  sections         = In four sections
 memory.form  layered            = In layers
 memory.form  rounds             = The last rounds
 recording.frame_format  jpg     = JPEG

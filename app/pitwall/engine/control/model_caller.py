@@ -17,6 +17,7 @@ class CompletionRequest:
 
     Attributes:
         grammar: GBNF for local models. schema: the same as JSON schema, for endpoints.
+        tools: functions that the model may call, as a JSON list; empty for none. must_call: it must call one.
         image: send the newest frame with the prompt (where a message has `image` set).
         before: send the frame that the last step was decided on, for the message before.
         earlier: pictures for the earlier messages that have `image` set, in order.
@@ -29,6 +30,8 @@ class CompletionRequest:
     prompt: Prompt
     grammar: str = ""
     schema: str = ""
+    tools: str = ""
+    must_call: bool = False
     image: bool = False
     before: bool = False
     earlier: tuple[bytes, ...] = ()

@@ -21,14 +21,10 @@ from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.control.skill_planner import proposal_of
 from pitwall.engine.control.workflows.gamesense import GameSenseWorkflow
 from pitwall.engine.control.workflows.published.by_name import Workflow, published_workflows
+from pitwall.engine.control.workflows.round_memory import RoundMemory
 from pitwall.engine.control.workflows.scene import shows_picture
 from pitwall.engine.control.workflows.spike import SpikeWorkflow
-from pitwall.engine.control.workflows.workflow import (
-    RoundMemory,
-    WorkflowContext,
-    WorkflowController,
-    WorkflowSteps,
-)
+from pitwall.engine.control.workflows.workflow import WorkflowContext, WorkflowController, WorkflowSteps
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.models.replies.plan import PlanDraft
 

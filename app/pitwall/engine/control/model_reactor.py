@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from pitwall.core.actions import SemanticAction
@@ -21,7 +22,9 @@ from pitwall.engine.control.workflows.workflow import (
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.memory.prompt.skills import UsableSkill
 from pitwall.memory.prompt.state_format import left_in_turn, react_state
-from pitwall.models.replies.plan import Reaction, parse_reaction, reaction_options
+from pitwall.models.call_forms.by_name import call_form
+from pitwall.models.call_forms.contract import Pointer
+from pitwall.models.replies.plan import Reaction, called_action, parse_reaction, reaction_options
 
 
 class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
@@ -91,21 +94,34 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
         return context.consult(
             Purpose.REACT,
             [asked_about(text, request, context, Purpose.REACT, image=image)],
-            lambda reply: parse_reaction(reply, context.space, candidates=only, alone=context.alone),
+            self._reader(request, context, only),
             candidates=only,
             options=reaction_options(context.space.forms, only, alone=context.alone),
             acts=True,
         )
 
+    def _reader(
+        self, request: ReactRequest, context: WorkflowContext, only: tuple[SemanticAction, ...] | None
+    ) -> Callable[[str], Reaction]:
+        """Return the function that reads a reply: JSON, or a call in the form of `models.calls`."""
+        form = call_form(context.settings.models.calls)
+        if form is None:
+            return lambda reply: parse_reaction(reply, context.space, candidates=only, alone=context.alone)
+        forms, pointer = context.space.forms, _pointer(request)
+        return lambda reply: called_action(form.read(reply, forms, pointer), context.space, only)
+
     def _context(self, request: ReactRequest) -> WorkflowContext:
         settings = self._settings()
         book = self._book().with_settings(settings.layers, settings.memory, alone=settings.control.alone)
+        form = call_form(settings.models.calls)
+        written = self._space.written if isinstance(self._space, PictureActions) else self._space
+        book = book.with_answer(form.ask(written.forms) if form is not None else "")
         candidates = request.proposal.candidates if request.proposal is not None else ()
         return WorkflowContext(
             caller=self._caller,
             book=book,
             space=OpenActions(
-                self._space.written if isinstance(self._space, PictureActions) else self._space,
+                written,
                 request.bars,
                 candidates,
             ),
@@ -130,6 +146,16 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
         if not book.alone:
             return None
         return {usable.skill.name: usable for usable, _ in book.acting(request.values)}
+
+
+def _pointer(request: ReactRequest) -> Pointer:
+    """Return the pointer's place after the past steps, in the scale of the model's places; None: unknown."""
+    for past in reversed(request.history):
+        for names in (("to_x", "to_y"), ("x", "y")):
+            place = [past.action.arguments.get(name) for name in names]
+            if all(isinstance(number, int | float) for number in place):
+                return float(place[0] or 0), float(place[1] or 0)
+    return None
 
 
 def actions_in_turn(request: ReactRequest, space: LegalActions) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from pitwall.core.model_telemetry import PUBLISHED
 from pitwall.core.settings import Settings
 from pitwall.engine.control.baselines import BASELINES, LONE
 from pitwall.engine.inference.model_manager import decider_name, thinker_name, wanted_planner
+from pitwall.models.call_forms.by_name import call_form
 
 
 def acts_by_name(settings: Settings) -> bool:
@@ -32,7 +33,8 @@ def effective(settings: Settings) -> Settings:
     if not acts_by_name(settings):
         settings = _with(settings, "layers", l5="disable")
     if settings.memory.form == "rounds":
-        settings = _with(settings, "layers", l3="off", l4="disable", l5="disable", thread_messages=0)
+        rules = settings.layers.l3 if settings.models.prompt == "sections" else "off"
+        settings = _with(settings, "layers", l3=rules, l4="disable", l5="disable", thread_messages=0)
         settings = _with(settings, "models", recent_steps=0)
     if settings.control.protocol == "paused":
         settings = _with(settings, "control", while_thinking="pause")
@@ -54,6 +56,12 @@ def check_agent(settings: Settings) -> None:
             )
         if not mode.has_shadow:
             return
+    form = call_form(settings.models.calls)
+    if form is not None and not form.named and control.interface == "semantic":
+        raise PitwallError(
+            f"{settings.models.calls} calls name keys and pointer, not the game's actions.",
+            "Set control.interface to computer-use, or models.calls to tools or json.",
+        )
     if control.interface == "computer-use" and decider_name(settings) == "skills":
         raise PitwallError(
             "skills are written in the game's named actions, which the computer-use interface has not.",

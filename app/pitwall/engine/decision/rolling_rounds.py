@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pitwall.core.actions import Effect
 from pitwall.core.prompts import Layer, Message, Span
 from pitwall.core.settings import Settings
-from pitwall.engine.control.workflows.workflow import EarlierRounds
+from pitwall.engine.control.workflows.round_memory import EarlierRounds
 from pitwall.engine.decision.open_step import OpenStep
 from pitwall.engine.inference.frame_encoding import encode_jpeg
 from pitwall.memory.prompt.state_format import describe_state

@@ -22,6 +22,7 @@ from pitwall.engine.inference import call_limits
 from pitwall.engine.inference.frame_encoding import encode_jpeg, size_sent
 from pitwall.engine.inference.token_counts import ReadingSpeeds, TokenCounts
 from pitwall.models import host_requests
+from pitwall.models.call_forms.by_name import call_form
 from pitwall.models.click_scale import ClickScale
 from pitwall.models.host_access import HostAccess
 from pitwall.models.spec import SMALL_BYTES, ModelSpec
@@ -123,10 +124,17 @@ class ModelCalls:
     def click_scale(self) -> ClickScale:
         """Return the scale in which the model that sees and plans, or reacts, writes places."""
         specs = [self._spec(purpose) for purpose in (calls.Purpose.PLAN, calls.Purpose.REACT)]
-        return next((spec.click_scale for spec in specs if spec is not None and spec.sees), "sent")
+        for spec in specs:
+            if spec is not None and spec.sees and spec.click_scale:
+                return spec.click_scale
+        form = call_form(self._models().calls)
+        return form.scale if form is not None else "sent"
 
     def chooses(self, purpose: calls.Purpose) -> bool:
-        spec, wanted = self._spec(purpose), self._models().replies
+        models = self._models()
+        spec, wanted = self._spec(purpose), models.replies
+        if not models.grammar or (purpose is calls.Purpose.REACT and call_form(models.calls) is not None):
+            return False
         if spec is None or wanted != "auto":
             return spec is not None and wanted == "choose"
         return spec.kind == "gguf" and (
@@ -311,6 +319,8 @@ class ModelCalls:
             slot=purpose.tier.value,
             grammar=call.ask.grammar,
             schema=call.ask.schema,
+            tools=call.ask.tools,
+            must_call=call.ask.must_call,
             max_tokens=call_limits.reply_tokens(models, purpose),
             temperature=call_limits.temperature(models, purpose),
             seed=models.seed,

@@ -30,6 +30,8 @@ _OPTIONAL = (
     "stream",
     "stream_options",
     "response_format",
+    "tools",
+    "tool_choice",
 )
 _PATTERNS = {"stream": "stream(?:ing)?"}
 """Patterns of parameters that servers also name by other words."""
@@ -85,6 +87,8 @@ class Agreement:
             fitted["response_format"] = form
         if "stream" in self.left_out:
             fitted.pop("stream_options", None)
+        if "tools" in self.left_out:
+            fitted.pop("tool_choice", None)
         return {key: value for key, value in fitted.items() if key not in self.left_out}
 
     def revised(self, refused: RefusedByEndpoint, body: Json) -> Agreement | None:
@@ -139,6 +143,8 @@ def _named(places: set[str] | None, words: str, body: Json) -> list[str]:
         named = [key for key in named if key not in _LIMITS]
     if "stream" in named and "stream_options" in named:
         named.remove("stream")  # "stream_options only with stream"
+    if "tools" in named and "tool_choice" in named:
+        named.remove("tools")
     return named
 
 

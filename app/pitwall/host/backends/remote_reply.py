@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 from dataclasses import dataclass, field
 
@@ -34,7 +35,7 @@ class _Progress:
     text: list[str] = field(default_factory=list)
     thinking: list[str] = field(default_factory=list)
     refusal: str = ""
-    calls_tool: bool = False
+    calls: dict[int, list[str]] = field(default_factory=dict)
     tokens: int = 0
     reason: str = ""
     usage: Json = field(default_factory=dict)
@@ -66,6 +67,9 @@ class RemoteReply:
         }
         if request.stream:
             body["stream_options"] = {"include_usage": True}
+        if request.tools:
+            body["tools"] = json.loads(request.tools)
+            body["tool_choice"] = "required" if request.must_call else "auto"
         if request.stop:
             body["stop"] = list(request.stop)
         return agreement.fitted(body, self._schema)
@@ -105,7 +109,9 @@ class RemoteReply:
             raise self._endpoint.fault("its answer is not a chat completion.", "Check its address.") from None
         progress.tokens += bool(part.text or part.thinking)
         progress.refusal += part.refusal
-        progress.calls_tool |= part.calls_tool
+        for call in part.calls:
+            known = progress.calls.setdefault(call.number, ["", ""])
+            known[0], known[1] = known[0] + call.name, known[1] + call.arguments
         text, thinking = progress.filter.take(progress.pieces.take(part.text))
         progress.thinking += [part.thinking, thinking]
         self._grow(text, progress)
@@ -127,10 +133,12 @@ class RemoteReply:
         text, open_thought = without_open_thought("".join(progress.text))
         for stop in self._request.stop:  # an endpoint may not take them
             text = text.partition(stop)[0]
+        if self._request.tools:
+            text += "".join(map(_call_text, progress.calls.values()))
         usage = progress.usage
         details = usage.get("prompt_tokens_details")
         tokens = _count(usage.get("completion_tokens")) or progress.tokens
-        if stopped is None and not text.strip():
+        if stopped is None and not text.strip() and not self._request.tools:
             raise self._empty(progress, open_thought or "".join(progress.thinking), tokens)
         return Completed(
             request_id=self._request.request_id,
@@ -157,13 +165,23 @@ class RemoteReply:
             kind = ThoughtOnly
             what = f"it spent its {tokens:,} tokens on thinking, none on the reply."
             fix = "Raise the limit of its reply, or switch its thinking off at the endpoint."
-        elif progress.calls_tool:
+        elif progress.calls:
             what = "it called a tool instead of replying."
         elif progress.reason == "length":
             what = f"it wrote nothing within its limit of {self._request.max_tokens:,} tokens."
             fix = "Raise the limit of its reply, or switch its thinking off at the endpoint."
         fault = self._endpoint.fault(what, fix)
         return kind(fault.what, fault.fix)
+
+
+def _call_text(call: list[str]) -> str:
+    """Return a call of a function as text, in the form that most local models write it."""
+    name, arguments = call
+    with contextlib.suppress(ValueError, RecursionError):
+        return (
+            f"<tool_call>{json.dumps({'name': name, 'arguments': json.loads(arguments or '{}')})}</tool_call>"
+        )
+    return f"<tool_call>{json.dumps({'name': name, 'arguments': arguments})}</tool_call>"
 
 
 def _schema(request: Chat) -> Json | None:

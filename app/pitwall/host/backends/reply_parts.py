@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,13 +18,22 @@ _THINKING_KEYS = ("reasoning_content", "reasoning", "thinking")
 
 
 @dataclass(frozen=True, slots=True)
+class ToolPart:
+    """A part of a function's call: the call's number in the reply, its name, and a piece of its arguments."""
+
+    number: int
+    name: str = ""
+    arguments: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """A part of a reply: a message, or what a streamed event adds to it."""
 
     text: str = ""
     thinking: str = ""
     refusal: str = ""
-    calls_tool: bool = False
+    calls: tuple[ToolPart, ...] = ()
 
 
 def part_of(choice: Mapping[str, Any]) -> Part:
@@ -43,8 +53,21 @@ def part_of(choice: Mapping[str, Any]) -> Part:
         text=text,
         thinking=thinking,
         refusal=refusal if isinstance(refusal, str) else "",
-        calls_tool=bool(message.get("tool_calls") or message.get("function_call")),
+        calls=tuple(_calls(message)),
     )
+
+
+def _calls(message: Mapping[str, Any]) -> Iterator[ToolPart]:
+    old = message.get("function_call")
+    listed = message.get("tool_calls") or ([{"function": old}] if old else [])
+    for place, call in enumerate(listed if isinstance(listed, list) else []):
+        function = call.get("function") or {}
+        given, number = function.get("arguments"), call.get("index")
+        yield ToolPart(
+            number=number if isinstance(number, int) else place,
+            name=str(function.get("name") or ""),
+            arguments=given if isinstance(given, str) else json.dumps(given) if given else "",
+        )
 
 
 def _content(content: object) -> tuple[str, str]:

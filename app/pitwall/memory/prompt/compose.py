@@ -19,6 +19,13 @@ from pitwall.memory.prompt.layers import LayerItem
 CUT = "[the rest of the state is cut]\n"
 """Replaces the end of a state that exceeds its cap."""
 Count = Callable[[str], int]
+_EXPERT = (
+    "You are an expert agent that plays video games. Reach the task's goal. Look at the current screen, find "
+    "your character and the things that matter, and keep to the rules and the task. Do one action at a "
+    "time, only one of those listed.\n"
+)
+_SCREEN = "The current screen. Choose the next action.\n"
+_MOST_STATE = 32_768
 
 
 def compose(
@@ -81,6 +88,47 @@ def compose(
         messages[-1] = _with_spans(messages[-1], after=(Span(layer=Layer.STATE, text=asked, item="ask"),))
     head = (*protocol, *schema, *knowledge)
     return Prompt(messages=(*([Message(role="system", spans=head)] if head else ()), *messages))
+
+
+def compose_sections(
+    book: PromptLayers,
+    *,
+    purpose: Purpose,
+    values: Mapping[str, Value],
+    turn: Message,
+    count: Count,
+    room: int = 0,
+    rounds: Sequence[Message] = (),
+) -> Prompt:
+    """Compose the prompt of an action in GameWorld's four sections, with the newest rounds after them.
+
+    The sections are game rules, role and controls, task instruction and output format; an empty section is
+    left out. A message with a picture shows no state in words.
+    """
+    known = book.items(Layer.KNOWLEDGE, purpose=purpose, values=values)
+    roles = [item for item in known if item.item.startswith("role ")]
+    rules = [item for item in known if item not in roles]
+    actions = [
+        item for item in book.items(Layer.SCHEMA, purpose=purpose, values=values) if item.item == "actions"
+    ]
+    task = LayerItem(
+        layer=Layer.PROTOCOL, item="task", text=f"{book.instruction}\n" if book.instruction else ""
+    )
+    answer = LayerItem(layer=Layer.PROTOCOL, item="answer", text=book.ask(purpose).lstrip("\n"))
+    spans = [Span(layer=Layer.PROTOCOL, text=_EXPERT)]
+    named = (("Game Rules", rules), ("Role and Controls", [*roles, *actions]))
+    for heading, items in (*named, ("Task Instruction", [task]), ("Output Format", [answer])):
+        texts = [Span(layer=item.layer, text=item.text, item=item.item) for item in items if item.text]
+        if texts:
+            spans += [Span(layer=texts[0].layer, text=f"\n# {heading}\n"), *texts]
+    left = _Room(room)
+    left.take(sum(count(span.text) for span in spans))
+    last = Message(role="user", spans=(Span(layer=Layer.STATE, text=_SCREEN),), image=True)
+    if not turn.image:
+        last, used = _cut(turn, left.of(_MOST_STATE), count)
+        left.take(used)
+    earlier = _newest(rounds, left, count)
+    return Prompt(messages=(Message(role="system", spans=tuple(spans)), *earlier, last))
 
 
 def _in_order(items: Sequence[LayerItem], names: Sequence[str]) -> tuple[LayerItem, ...]:

@@ -19,7 +19,15 @@ from pitwall.core.settings import LayerSettings, MemorySettings
 from pitwall.games.schema.profile import Game, field_of
 from pitwall.memory.episodes import episode_key
 from pitwall.memory.prompt.gamesense_state import Procedure
-from pitwall.memory.prompt.layers import LayerItem, PromptCut, ask, family, protocol, sections_of
+from pitwall.memory.prompt.layers import (
+    LayerItem,
+    PromptCut,
+    ask,
+    family,
+    protocol,
+    sections_of,
+    without_answer,
+)
 from pitwall.memory.prompt.memory_entries import EntryReader, EpisodeText, PromptEntries, episode_item
 from pitwall.memory.prompt.skills import SkillTerms, UsableSkill, merged_skills, profile_skills
 from pitwall.memory.value_format import format_value
@@ -79,6 +87,8 @@ class PromptLayers:
         self.instruction = instruction
         self.alone = alone
         self.cut = PromptCut()
+        self.answer = ""
+        """How an action is written, where it is not Pitwall's JSON; empty: as usual."""
         self.fields = tuple(field.name for field in profile.fields)
         self.modules = tuple(module.name for module in profile.modules)
         self.units: Mapping[str, str] = {field.name: field.unit for field in profile.fields}
@@ -132,12 +142,22 @@ class PromptLayers:
 
     def ask(self, purpose: Purpose) -> str:
         """Return the last line of a prompt."""
+        if self.answer and purpose is Purpose.REACT:
+            return f"\n{self.answer}\n"
         return ask(purpose, alone=self.alone, closed=self.cut.closed)
 
     def with_instruction(self, instruction: str) -> PromptLayers:
         """Return these layers for another task."""
         book = self._copy()
         book.instruction = instruction
+        return book
+
+    def with_answer(self, answer: str) -> PromptLayers:
+        """Return these layers for a model that writes an action in another form; empty: Pitwall's JSON."""
+        if answer == self.answer:
+            return self
+        book = self._copy()
+        book.answer = answer
         return book
 
     def with_episodes(self, episodes: Sequence[Episode]) -> PromptLayers:
@@ -242,6 +262,8 @@ class PromptLayers:
         short = protocol(purpose, stripped=True, alone=self.alone, closed=self.cut.closed)
         brief = self._layers.l1 == "stripped" or self.cut.brief
         text = short if brief else protocol(purpose, alone=self.alone)
+        if self.answer and purpose is Purpose.REACT:
+            text, short = without_answer(text), without_answer(short)
         items = [LayerItem(layer=Layer.PROTOCOL, item=family(purpose), text=text, brief=short)]
         if self.instruction and purpose not in _WITHOUT_GAME:
             task = f"\nThe operator's task: {clean(self.instruction, _INSTRUCTION_LENGTH)}\n"

@@ -13,6 +13,7 @@ from pitwall.core.prompts import Layer
 
 _ALONE, _CLOSED = " alone", " among given replies"
 """Endings of the headings of variants: without a planner, and for a choice among replies."""
+_JSON_ANSWER = re.compile(r"Answer with one JSON object.*|^- If no action .* escalate .*\n", re.MULTILINE)
 _HEADING = re.compile(r"^##[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
 
 GAMESENSE = frozenset(
@@ -102,6 +103,11 @@ def protocol(purpose: Purpose, *, stripped: bool = False, alone: bool = False, c
     if stripped:
         return _text("protocol_stripped", heading, alone, closed) + "\n"
     return _text("protocol", heading, alone) + "\n"
+
+
+def without_answer(text: str) -> str:
+    """Return a protocol without its sentences about JSON and escalation: the last line names the form."""
+    return _JSON_ANSWER.sub("", text).rstrip() + "\n"
 
 
 def ask(purpose: Purpose, *, alone: bool = False, closed: bool = False) -> str:

@@ -186,6 +186,17 @@ def parse_reaction(
         text = action_text(written) if isinstance(written, dict | list) else reply.name("action")
     except IllegalAction:
         text = reply.name("action")
+    return called_action(text, space, candidates)
+
+
+def called_action(
+    text: str, space: LegalActions, candidates: Sequence[SemanticAction] | None = None
+) -> Reaction:
+    """Return the legal action that a call names.
+
+    Raises:
+        BadReply: it is illegal, or not among the candidates (OUT_OF_SPACE).
+    """
     try:
         action = legal_action(text, space)
     except IllegalAction as error:

@@ -30,8 +30,8 @@ class BadReply(PitwallError):
 
     Args:
         invalid: the part of the invalid action rate that it counts for: `NO_CALL` if there is no
-            readable reply, `OUT_OF_SPACE` where every action it names is illegal; None for replies
-            that need no action.
+            call, `MALFORMED` if it was begun and cannot be read, `OUT_OF_SPACE` where every action it names
+            is illegal; None for replies that need no action.
         proposed, illegal: actions it named, and how many of them were not legal.
     """
 
@@ -179,7 +179,8 @@ def read_object(text: str, *, invalid: Invalid | None) -> ReplyObject:
     try:
         value, _ = _DECODER.raw_decode(text, match.start())
     except (ValueError, RecursionError) as error:
-        raise BadReply(f"the reply's JSON does not parse: {str(error)[:120]}.", invalid=invalid) from None
+        broken = Invalid.MALFORMED if invalid is not None else None
+        raise BadReply(f"the reply's JSON does not parse: {str(error)[:120]}.", invalid=broken) from None
     return ReplyObject(value, invalid)
 
 

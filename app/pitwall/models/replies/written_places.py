@@ -17,6 +17,14 @@ def middle_of(numbers: list[float]) -> tuple[float, float] | None:
     return (numbers[0], numbers[1]) if len(numbers) == 2 else None
 
 
+def numbers_in(value: object) -> list[float]:
+    """Return the numbers of a place as a call has it: a list, or a text with marks around its numbers."""
+    if isinstance(value, list | tuple):
+        return [float(number) for number in value if isinstance(number, int | float)]
+    text = re.sub(r"<[^>]*>", " ", str(value)) if value is not None else ""
+    return [float(number.rstrip("% ")) for number in _NUMBER.findall(text)]
+
+
 def written_place(reply: str) -> tuple[float, float] | None:
     """Return the two numbers of a click in a free reply, in whatever scale; None: it names no place.
 

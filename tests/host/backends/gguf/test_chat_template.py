@@ -37,6 +37,16 @@ def test_nested_loops_give_way_to_plain_headings_once(llama: str) -> None:
     assert time.monotonic() - began < cut_s, "the template was tried again"
 
 
+def test_a_template_writes_the_functions_as_its_model_was_trained(llama: str) -> None:
+    assert llama
+    own = "{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}"
+    chat = _chat(
+        own + "{% for message in messages %}<{{ message['role'] }}>{{ message['content'] }}{% endfor %}"
+    )
+    assert '"name": "go"' in chat.render(GO, "", tools=[{"name": "go"}]).text
+    assert "<tools>" not in chat.render(GO, "").text
+
+
 def test_a_usual_template_is_not_cut(llama: str) -> None:
     assert llama
     chat = _chat("{% for message in messages %}<{{ message['role'] }}>{{ message['content'] }}{% endfor %}")

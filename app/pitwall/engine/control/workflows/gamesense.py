@@ -15,11 +15,11 @@ from pitwall.engine.control.workflows.scene import after_fault, failed_before, s
 from pitwall.engine.control.workflows.workflow import (
     CallResult,
     WorkflowContext,
-    WorkflowResult,
     WorkflowSteps,
     user_message,
     with_retry,
 )
+from pitwall.engine.control.workflows.workflow_result import WorkflowResult
 from pitwall.memory.prompt import gamesense_state as state
 from pitwall.memory.prompt.state_parts import Scene
 from pitwall.models.replies import stages

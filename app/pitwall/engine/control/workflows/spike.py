@@ -26,11 +26,11 @@ from pitwall.engine.control.workflows.scene import (
 from pitwall.engine.control.workflows.workflow import (
     CallResult,
     WorkflowContext,
-    WorkflowResult,
     WorkflowSteps,
     user_message,
     with_retry,
 )
+from pitwall.engine.control.workflows.workflow_result import WorkflowResult
 from pitwall.memory.prompt.state_format import describe_state, infer_state, plan_state, reflect_state
 from pitwall.models.replies.plan import (
     PlanDraft,

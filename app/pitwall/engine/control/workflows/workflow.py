@@ -6,10 +6,11 @@ answer has come. `WorkflowRun.poll` advances it; nothing ever waits.
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from pitwall.core.actions import Invalid, SemanticAction
 from pitwall.core.calls import CallOutcome, Purpose
@@ -19,33 +20,20 @@ from pitwall.core.settings import Settings
 from pitwall.engine.control.legality import LegalActions
 from pitwall.engine.control.model_caller import CompletionReply, CompletionRequest, ModelCaller
 from pitwall.engine.control.workflows.prompt_budget import fit_prompt
-from pitwall.memory.prompt.compose import compose
+from pitwall.engine.control.workflows.round_memory import RoundMemory, pictures_in
+from pitwall.memory.prompt.compose import compose, compose_sections
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.memory.prompt.skills import UsableSkill
-from pitwall.models.grammars.by_purpose import grammar_for
-from pitwall.models.replies.plan import BadReply, PlanDraft, Reflection
+from pitwall.models.call_forms.by_name import call_form
+from pitwall.models.call_forms.contract import CallForm
+from pitwall.models.grammars.by_purpose import Shape, grammar_for
+from pitwall.models.replies.plan import BadReply
 
 T = TypeVar("T")
 Request = TypeVar("Request")
 
 WorkflowSteps: TypeAlias = Generator[int | None, CompletionReply | None, T]
 """Yields the number of a call to wait for (and receives its answer), or None to continue at the next poll."""
-
-
-@dataclass(frozen=True, slots=True)
-class EarlierRounds:
-    """The rounds before a call: messages in order, and a picture for each message that has one."""
-
-    messages: tuple[Message, ...] = ()
-    pictures: tuple[bytes, ...] = ()
-
-
-class RoundMemory(Protocol):
-    """A rolling memory of the newest rounds."""
-
-    def recent(self, *, sees: bool) -> EarlierRounds:
-        """Return the earlier rounds for a prompt. `sees`: with their pictures."""
-        ...
 
 
 class WorkflowRun(Generic[T]):
@@ -144,26 +132,6 @@ class CallResult(Generic[T]):
     invalid: Invalid | None = None
     came: bool = False
     unanswered: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkflowResult:
-    """The result of a strategic workflow.
-
-    Attributes:
-        draft: the plan; None: `problem` says why there is none.
-        call: number of the call whose reply it is, not settled yet; 0 for none.
-        observation: an observation made on the way, as a sentence for the operator; may be empty.
-        reflection: a sure verdict on the last step; None for none.
-        unanswered: there is none because a call failed at the endpoint or the host.
-    """
-
-    draft: PlanDraft | None
-    call: int = 0
-    observation: str = ""
-    problem: str = ""
-    unanswered: bool = False
-    reflection: Reflection | None = None
 
 
 class WorkflowContext:
@@ -292,6 +260,43 @@ class WorkflowContext:
             turn = [*turn[:-1], replace(turn[-1], image=True)]
         prompt = self._prompt(purpose, turn, earlier.messages if earlier is not None else ())
         before = earlier is None and any(message.image for message in prompt.messages[:-1])
+        shape, tools = self._bounds(purpose, prompt, names, candidates)
+        ask = CompletionRequest(
+            purpose=purpose,
+            step=self._step,
+            prompt=prompt,
+            grammar=shape.grammar,
+            schema=shape.schema,
+            tools=tools,
+            must_call=self.settings.models.grammar,
+            image=turn[-1].image,
+            before=before,
+            earlier=pictures_in(prompt, earlier),
+            options=tuple(options) if self.caller.chooses(purpose) else (),
+            left_out=self._left_out,
+        )
+        call = self.caller.ask(ask)
+        self.calls += 1
+        answer = yield call
+        assert answer is not None, "a call was answered by nothing"
+        return self._read(call, answer, read, acts)
+
+    def _form(self, purpose: Purpose) -> CallForm | None:
+        return call_form(self.settings.models.calls) if purpose is Purpose.REACT else None
+
+    def _bounds(
+        self,
+        purpose: Purpose,
+        prompt: Prompt,
+        names: Collection[str],
+        candidates: Sequence[SemanticAction] | None,
+    ) -> tuple[Shape, str]:
+        """Return the form that binds a reply, or the functions that it may call instead."""
+        if (form := self._form(purpose)) is not None:
+            tools = form.tools(self.space.forms)
+            return Shape("", ""), json.dumps(tools) if tools else ""
+        if not self.settings.models.grammar:
+            return Shape("", ""), ""
         shape = grammar_for(
             purpose,
             [form for form in self.space.forms if not names or form.name in names],
@@ -303,29 +308,26 @@ class WorkflowContext:
             alone=self.alone,
             writes=self.writes,
         )
-        ask = CompletionRequest(
-            purpose=purpose,
-            step=self._step,
-            prompt=prompt,
-            grammar=shape.grammar,
-            schema=shape.schema,
-            image=turn[-1].image,
-            before=before,
-            earlier=_pictures_in(prompt, earlier),
-            options=tuple(options) if self.caller.chooses(purpose) else (),
-            left_out=self._left_out,
-        )
-        call = self.caller.ask(ask)
-        self.calls += 1
-        answer = yield call
-        assert answer is not None, "a call was answered by nothing"
-        return self._read(call, answer, read, acts)
+        return shape, ""
 
     def used(self, call: int, *, proposed: int, illegal: int) -> None:
         """Settle a call whose actions were used in a later call."""
         self.caller.settle(call, CallOutcome.USED, proposed=proposed, illegal=illegal)
 
     def _prompt(self, purpose: Purpose, turn: Sequence[Message], rounds: Sequence[Message]) -> Prompt:
+        room = self._room(purpose, sum(message.image for message in turn[:-1]))
+        if room and (form := self._form(purpose)) is not None:
+            room = max(1, room - self.caller.count(purpose, json.dumps(form.tools(self.space.forms))))
+        if self.settings.models.prompt == "sections" and purpose is Purpose.REACT:
+            return compose_sections(
+                self.book,
+                purpose=purpose,
+                values=self._values,
+                turn=turn[-1],
+                count=lambda text: self.caller.count(purpose, text),
+                room=room,
+                rounds=rounds,
+            )
         return compose(
             self.book,
             purpose=purpose,
@@ -334,7 +336,7 @@ class WorkflowContext:
             count=lambda text: self.caller.count(purpose, text),
             layers=self.settings.layers,
             skills=self.listed,
-            room=self._room(purpose, sum(message.image for message in turn[:-1])),
+            room=room,
             rounds=rounds,
         )
 
@@ -372,14 +374,6 @@ def listed_skills(prompt: Prompt) -> tuple[str, ...]:
     """Return the names of the skills that a prompt lists, in its order."""
     spans = (span for message in prompt.messages for span in message.spans)
     return tuple(dict.fromkeys(span.item for span in spans if span.layer is Layer.SKILLS and span.item))
-
-
-def _pictures_in(prompt: Prompt, earlier: EarlierRounds | None) -> tuple[bytes, ...]:
-    """Return the pictures of the rounds that fitted into the prompt, oldest first."""
-    if earlier is None:
-        return ()
-    count = sum(message.image for message in prompt.messages[:-1])
-    return earlier.pictures[len(earlier.pictures) - count :]
 
 
 def with_retry(ask: Callable[[str], WorkflowSteps[CallResult[T]]]) -> WorkflowSteps[CallResult[T]]:

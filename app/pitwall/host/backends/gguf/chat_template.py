@@ -14,6 +14,7 @@ import secrets
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
@@ -97,11 +98,16 @@ class Chat:
             )
 
     def render(
-        self, messages: Sequence[Message], picture_mark: str, form: PromptForm = PromptForm.AUTO
+        self,
+        messages: Sequence[Message],
+        picture_mark: str,
+        form: PromptForm = PromptForm.AUTO,
+        tools: Sequence[object] = (),
     ) -> Rendered:
         """Return the prompt that asks for the next reply; `picture_mark` marks the place of a picture.
 
-        A form that the model's template refuses gives way to plain headings.
+        The model's own template also gets the functions that it may call. A form that the template refuses
+        gives way to plain headings.
         """
         turns = _turns(messages, picture_mark)
         spans = sum(len(message.spans) for message in messages)
@@ -118,7 +124,7 @@ class Chat:
         tried = (turns, _folded(turns))[form in (PromptForm.FOLDED, PromptForm.CHATML_FOLDED) :]
         try:
             for shape in tried:
-                rendered = _by_template(formatter, shape, spans, (_TURN_END,) if chatml else ())
+                rendered = _by_template(formatter, shape, spans, (_TURN_END,) if chatml else (), tools)
                 if rendered is not None:
                     return rendered
         except TemplateTooSlow:
@@ -132,7 +138,11 @@ def _formatter(model: GgufModel, template: str) -> Jinja2ChatFormatter:
 
 
 def _by_template(
-    formatter: Jinja2ChatFormatter, turns: Sequence[_Turn], spans: int, stops: Sequence[str]
+    formatter: Jinja2ChatFormatter,
+    turns: Sequence[_Turn],
+    spans: int,
+    stops: Sequence[str],
+    tools: Sequence[object] = (),
 ) -> Rendered | None:
     """Return the prompt as a template writes it; None if it refuses the turns or drops one.
 
@@ -146,7 +156,8 @@ def _by_template(
     try:
         with _bounded(_LONGEST_S):
             # Models that can think aloud are asked not to: the grammar wants the reply at once.
-            text = formatter(messages=messages, enable_thinking=False).prompt  # type: ignore[arg-type]
+            given: dict[str, Any] = {"messages": messages, "tools": list(tools) or None}
+            text = formatter(**given, enable_thinking=False).prompt
     except TemplateTooSlow:
         raise
     except Exception:  # a template may refuse roles or their order, each in its own way

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -98,7 +99,9 @@ class PromptEvaluation:
                 chunks.append(stack.enter_context(projector.chunks(decode(blob))))
         self._projector = projector
         mark = f"<picture {secrets.token_hex(8)}>" if pictures else ""
-        rendered = self._loaded.chat.render(request.messages, mark, request.model.form)
+        rendered = self._loaded.chat.render(
+            request.messages, mark, request.model.form, json.loads(request.tools or "[]")
+        )
         tokens = tokens_of(self._model, rendered, mark)
         runs: list[list[int] | PictureChunk] = [tokens.parts[0]]
         for picture, part in zip(chunks, tokens.parts[1:], strict=True):

@@ -11,7 +11,8 @@ from pitwall.engine.control.workflows.published.reflexion import ReflexionWorkfl
 from pitwall.engine.control.workflows.published.stardojo import StarDojoWorkflow
 from pitwall.engine.control.workflows.published.transcript import TranscriptWorkflow
 from pitwall.engine.control.workflows.published.voyager import VoyagerWorkflow
-from pitwall.engine.control.workflows.workflow import WorkflowContext, WorkflowResult, WorkflowSteps
+from pitwall.engine.control.workflows.workflow import WorkflowContext, WorkflowSteps
+from pitwall.engine.control.workflows.workflow_result import WorkflowResult
 
 
 class Workflow(Protocol):

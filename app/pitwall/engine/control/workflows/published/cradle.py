@@ -19,12 +19,8 @@ from pitwall.engine.control.workflows.published.single_action import (
 )
 from pitwall.engine.control.workflows.published.skill_library import SkillLibrary
 from pitwall.engine.control.workflows.spike import reflection_for_operator, reflection_for_prompt
-from pitwall.engine.control.workflows.workflow import (
-    WorkflowContext,
-    WorkflowResult,
-    WorkflowSteps,
-    user_message,
-)
+from pitwall.engine.control.workflows.workflow import WorkflowContext, WorkflowSteps, user_message
+from pitwall.engine.control.workflows.workflow_result import WorkflowResult
 from pitwall.memory.prompt.state_parts import joined, quoted_line, recent_lines
 from pitwall.models.replies.plan import parse_text
 

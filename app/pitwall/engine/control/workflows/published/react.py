@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from pitwall.engine.control.planner import PastStep, PlanRequest
 from pitwall.engine.control.workflows.published.single_action import act, state_of
-from pitwall.engine.control.workflows.workflow import WorkflowContext, WorkflowResult, WorkflowSteps
+from pitwall.engine.control.workflows.workflow import WorkflowContext, WorkflowSteps
+from pitwall.engine.control.workflows.workflow_result import WorkflowResult
 from pitwall.memory.prompt.state_parts import EFFECTS, joined
 from pitwall.memory.value_format import format_changes, quoted
 

@@ -17,11 +17,11 @@ from pitwall.engine.control.workflows.scene import after_fault, scene_of, shows_
 from pitwall.engine.control.workflows.workflow import (
     CallResult,
     WorkflowContext,
-    WorkflowResult,
     WorkflowSteps,
     user_message,
     with_retry,
 )
+from pitwall.engine.control.workflows.workflow_result import WorkflowResult
 from pitwall.memory.prompt.state_format import describe_state, infer_state, plan_state, reflect_state
 from pitwall.memory.prompt.state_parts import Scene
 from pitwall.models.replies.plan import PlanDraft, Reflection, parse_plan, parse_reflection, parse_text

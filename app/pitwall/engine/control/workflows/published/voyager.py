@@ -9,7 +9,8 @@ from __future__ import annotations
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.control.workflows.published.single_action import act, infer, reflect, state_of
 from pitwall.engine.control.workflows.published.skill_library import SkillLibrary
-from pitwall.engine.control.workflows.workflow import WorkflowContext, WorkflowResult, WorkflowSteps
+from pitwall.engine.control.workflows.workflow import WorkflowContext, WorkflowSteps
+from pitwall.engine.control.workflows.workflow_result import WorkflowResult
 from pitwall.memory.prompt.state_parts import joined, quoted_line
 
 PATIENCE = 8

@@ -9,7 +9,6 @@ from typing import NoReturn
 
 import pytest
 
-from pitwall.console.memory.graph.layout.positions import StatePositions, load_positions
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
@@ -38,6 +37,7 @@ from pitwall_exchange.demonstrations.mcap_recording import read_mcap
 from pitwall_exchange.sharing.opening import unpack_bundle
 from pitwall_lab.improvement.changes import read_change
 from pitwall_lab.modules.screen_measurement import read_measured
+from pitwall_memory_editor.console.graph.layout.positions import StatePositions, load_positions
 
 CONTENTS: dict[str, Callable[[Path], object]] = {
     "deep": lambda file: _write(file, "[" * 100_000),

@@ -17,6 +17,7 @@ PACKAGES = (
     "pitwall_exam",
     "pitwall_bench",
     "pitwall_lab",
+    "pitwall_memory_editor",
     "pitwall_environments",
     "pitwall_exchange",
     "workshop",
@@ -25,6 +26,7 @@ _COMMANDS = {
     "pitwall_exam": "exam",
     "pitwall_bench": "suite",
     "pitwall_lab": "gsm",
+    "pitwall_memory_editor": "memory",
     "pitwall_exchange": "bundle",
     "workshop": "bench",
 }

@@ -16,7 +16,6 @@ from pathlib import Path
 from pitwall.console.kit.format import REASONS
 from pitwall.console.kit.language.catalogue import Catalogue, holes, load_catalogue
 from pitwall.console.kit.setting_labels import CHOICE_WORDS, SETTING_LABELS
-from pitwall.console.memory.format import article
 from pitwall.console.new_game.draft_edits import KIND_WORDS
 from pitwall.core.memory_kinds import CONTENT_TYPES, fields_of
 from pitwall.core.paths import bundled_games_dir, resources_dir
@@ -24,6 +23,7 @@ from pitwall.core.signals import WEIGHED
 from pitwall.games.drafting.signs import SIGNS
 from pitwall.games.drafting.template_slots import slots, title
 from pitwall.games.drafting.templates import TEMPLATES
+from pitwall_memory_editor.console.format import article
 from workshop.error_texts import error_texts
 
 _PACKAGE = Path(__file__).resolve().parents[1] / "pitwall"

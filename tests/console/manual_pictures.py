@@ -21,6 +21,7 @@ from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QTabBar, QWidget
+from tests.pitwall_memory_editor.editor_page import memory_page
 
 from pitwall.console.shell.application import Console
 from pitwall.console.state.view_state import Phase
@@ -156,7 +157,7 @@ def _ask(console: Console) -> None:
 def _show_graph(console: Console) -> None:
     """The graph around one state: near enough that states are cards with their frames."""
     _show(console, "memory", tab="Graph")
-    console.memory.graph.use_hops(1)
+    memory_page(console).graph.use_hops(1)
     QTest.qWait(_LAID_OUT_MS)
 
 

@@ -15,6 +15,7 @@ from tests.console.models.models_page import button
 from tests.end_to_end.conftest import MakeGame
 from tests.end_to_end.driver import LONG_HOLDS
 from tests.end_to_end.game import SmallGame, xdotool
+from tests.pitwall_memory_editor.editor_page import memory_page
 
 from pitwall.console.shell.application import Console
 from pitwall.console.state.view_state import Phase
@@ -117,7 +118,7 @@ def test_the_shipped_model_follows_a_skill_as_it_is_edited_on_the_memory_page(de
     march = f"model:{NAME} skill:{MARCH.name}"
     assert desk.plan_after(0) == (march, ("tap",))
 
-    memory = desk.console.memory
+    memory = memory_page(desk.console)
     desk.click(button(desk.console.window, "Memory page"))
     desk.wait(memory.isVisible)
     desk.wait(lambda: button(memory, "Skills").accessibleName() == "Skills, 1")

@@ -33,7 +33,6 @@ COMMANDS = {
     "clip": "runs.export",
     "query": "query",
     "trigger": "runs.trigger",
-    "memory": "memory.commands",
     "models": "models.commands",
     "settings": "settings",
     "components": "components.commands",

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
 from tests.console.conftest import closing_console
 from tests.console.game_window import xdotool
 from tests.patience import PATIENT, needs_hands
+from tests.pitwall_memory_editor.editor_page import memory_page
 
 from pitwall.console.live.signals.strip_chart import StripChart
 from pitwall.console.shell.application import Console
@@ -91,12 +92,12 @@ def test_the_start_key_works_in_the_game_and_the_bird_lives_while_the_operator_w
         assert (state.phase, console.window.keyboard.lent) == (Phase.PLAYING, False)
 
     def tables() -> list[QTableView]:
-        return [table for table in console.memory.findChildren(QTableView) if table.isVisible()]
+        return [table for table in memory_page(console).findChildren(QTableView) if table.isVisible()]
 
     assert operator.until(lambda: any(table.model().rowCount() > 0 for table in tables()))
     (table,) = tables()
     operator.click(table.viewport(), QPoint(40, 8))
-    fields = console.memory.detail.findChildren(QLineEdit)
+    fields = memory_page(console).detail.findChildren(QLineEdit)
     field = next(field for field in fields if field.isVisible() and field.accessibleName() == "Source tag")
     operator.click(field)
     assert operator.until(lambda: field.hasFocus() and state.phase is Phase.WAITING)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.console.conftest import closing_console
 from tests.patience import PATIENT
+from tests.pitwall_memory_editor.editor_page import memory_page
 
 from pitwall.cli.play.headless import PlayFailed, played
 from pitwall.console.shell.application import Console
@@ -91,7 +92,7 @@ def test_an_edit_on_the_console_changes_the_next_decisions_hints(console: Consol
     )
     answers: list[EditResult] = []
     put = PutEntry(game_id="flappy", content=mine, pinned=True, reason="gliding is calmer")
-    console.memory_port.edit([put], answers.append)
+    memory_page(console).port.edit([put], answers.append)
     qtbot.waitUntil(lambda: bool(answers), timeout=_PATIENCE_MS)
     assert answers[0].done, answers[0]
 

@@ -21,10 +21,11 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 from tests.console.former_game import SECONDS, everything, of_the_game, other_game
-from tests.console.memory.stores import fill
 from tests.console.scripted_play import Scene
 from tests.console.scripted_session import STATE, ScriptedOpener, began, ended, entry, opened, state
 from tests.console.scripted_session import window as scripted_window
+from tests.pitwall_memory_editor.console.stores import fill
+from tests.pitwall_memory_editor.editor_page import memory_page
 
 from pitwall.console.kit import places
 from pitwall.console.kit.elements import Label
@@ -170,8 +171,8 @@ def test_the_memory_page_opens_on_the_game_that_plays(
     assert screen
     with _desk(qapp, tmp_path, qtbot) as desk:  # something is remembered of flappy only
         _another_game(desk)
-        desk.console.window.show_page(places.MEMORY.key)
-        memory = desk.console.memory
+        desk.console.window.show_page(places.MEMORY_PAGE)
+        memory = memory_page(desk.console)
         assert memory.game_id == "snake"
         desk.open("flappy", opened())
         assert memory.game_id == "flappy"

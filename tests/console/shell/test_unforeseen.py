@@ -11,9 +11,9 @@ from PySide6.QtCore import QTimer
 from tests.console.conftest import ConsoleHarness
 from tests.console.scripted_session import ScriptedSession
 
-from pitwall.console.services import memory_keeper
 from pitwall.console.shell.fault_bar import faults_shown
 from pitwall.console.state.view_state import Phase
+from pitwall_memory_editor.console import keeper as memory_keeper
 
 Task = Callable[[ConsoleHarness, pytest.MonkeyPatch], str]
 

@@ -19,6 +19,7 @@ from pitwall.console.inspector.step_facts import StepFacts
 from pitwall.console.kit.command import bind_keys
 from pitwall.console.kit.elements import Button, EmptyState, Label, SectionTitle, column, holder, row
 from pitwall.console.kit.panes import Pane, Panes, scrolled, stacked
+from pitwall.console.kit.places import MEMORY_PAGE, brought
 from pitwall.console.kit.theme import GAP, PAD, Look, route_tone
 from pitwall.console.state.model_calls import Call
 from pitwall.core.calls import CallTokens
@@ -110,7 +111,7 @@ class DecisionInspector(QWidget):
         record = decision.record
         self._step_card.show_step(record)
         self._step_card.set_tone(route_tone(record.route) if record is not None else "neutral")
-        self.why.setVisible(decision.retrieved)
+        self.why.setVisible(decision.retrieved and brought(MEMORY_PAGE))
         self._calls_title.setVisible(bool(decision.calls))
         self.calls.setVisible(bool(decision.calls))
         self._calls_title.set_note(f"{len(decision.calls)}")

@@ -80,6 +80,12 @@ class Page(QWidget):
     def take_run(self, run_id: int) -> None:
         """Work on a run that the operator handed over from the Runs page (`Place.run_command`)."""
 
+    def show_item(self, item_id: int) -> None:
+        """Bring an item of the page into view, such as a memory entry (`Place.search`)."""
+
+    def show_why(self, run_id: int, step: int) -> None:
+        """Show what the memory answered for a step (`places.MEMORY_PAGE`); run_id 0: the run being played."""
+
     def close_reading(self) -> None:
         """Stop readers and jobs, before the data folder goes away."""
 

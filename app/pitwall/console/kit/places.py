@@ -27,6 +27,7 @@ class Place:
         keys: keyboard shortcuts with their meaning, for the window's help.
         keys_title: heading above them.
         run_command: name of the command by which the Runs page hands a run to `Page.take_run`; empty: none.
+        search: class that finds the page's items by words (`page_search.py`), as `module:name`; empty: none.
         at_bottom: show it at the lower end of the navigation.
         in_rail: show it in the navigation at all; other pages lead to a page that is not shown there.
     """
@@ -39,6 +40,7 @@ class Place:
     keys: Keys = ()
     keys_title: str = ""
     run_command: str = ""
+    search: str = ""
     at_bottom: bool = False
     in_rail: bool = True
 
@@ -46,9 +48,15 @@ class Place:
         """Import the page's module and return the page's class."""
         return rail.resolve(self.page)
 
+    def load_search(self) -> Any:
+        """Import the class that searches the page's items."""
+        return rail.resolve(self.search)
+
 
 LEARNING_PAGE = "lab"
 """Key of the page that shows trainings, where a package brings one."""
+MEMORY_PAGE = "memory"
+"""Key of the page that shows what the agent remembers, where a package brings one."""
 
 LIVE = Place(
     key="live",
@@ -56,22 +64,6 @@ LIVE = Place(
     icon="mdi6.monitor-eye",
     page="pitwall.console.live.page:LivePage",
     order=10,
-)
-MEMORY = Place(
-    key="memory",
-    title="Memory",
-    icon="mdi6.graph-outline",
-    page="pitwall.console.memory.page:MemoryPage",
-    order=20,
-    keys=(
-        ("Ctrl+Z", "Undo the last edit; Ctrl+Shift+Z does it again"),
-        ("Ctrl+F", "Search"),
-        ("F2, Enter", "Edit the cell; Ctrl+S saves the form beside"),
-        ("Ctrl+N", "Add an entry"),
-        ("Delete", "Forget the selected entries"),
-        ("A, M, R", "In the inbox: accept, merge, reject"),
-    ),
-    keys_title="On the Memory page",
 )
 RUNS = Place(
     key="runs",
@@ -110,9 +102,14 @@ NEW_GAME = Place(
     order=100,
     in_rail=False,
 )
-CORE = (LIVE, MEMORY, RUNS, MODELS, DEMONSTRATIONS, SETTINGS, NEW_GAME)
+CORE = (LIVE, RUNS, MODELS, DEMONSTRATIONS, SETTINGS, NEW_GAME)
 
 
 def all_places() -> tuple[Place, ...]:
     """Return the places of the core and of every package beside it, in the order of the navigation."""
     return tuple(sorted((*CORE, *rail.load_all(rail.PAGES).values()), key=lambda place: place.order))
+
+
+def brought(key: str) -> bool:
+    """Return whether an installed package brings the page with this key."""
+    return key in rail.contributions(rail.PAGES)

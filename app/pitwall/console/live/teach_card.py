@@ -21,7 +21,7 @@ from pitwall.console.kit.elements import (
     column,
 )
 from pitwall.console.kit.flow_layout import Flow
-from pitwall.console.kit.places import LEARNING_PAGE
+from pitwall.console.kit.places import LEARNING_PAGE, brought
 from pitwall.console.kit.theme import STEP, Look
 from pitwall.console.live.teach_training import TaughtVersion, TeachTraining
 from pitwall.console.services.background import BackgroundWorker
@@ -240,7 +240,7 @@ class TeachCard(QWidget):
                 self._lab: not recording
                 and not beside
                 and (training.running or made is not None)
-                and _has_lab(),
+                and brought(LEARNING_PAGE),
             }
         )
         self._teach.setText("Record more" if shown else "Teach")
@@ -306,10 +306,6 @@ class TeachCard(QWidget):
         for name, count in counts.items():
             enough = note.enough if note is not None and name != _OTHER else 0
             self._lines[name].show_count(count, enough)
-
-
-def _has_lab() -> bool:
-    return LEARNING_PAGE in rail.contributions(rail.PAGES)
 
 
 def _shown(data: DataFolder, game_id: str) -> _Shown:

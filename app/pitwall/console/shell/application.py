@@ -17,7 +17,6 @@ from pitwall.console.kit.window_picker import WindowPicker
 from pitwall.console.live.page import LivePage
 from pitwall.console.models.components import ComponentsPanel
 from pitwall.console.services.bridge import Bridge
-from pitwall.console.services.memory_port import MemoryPort
 from pitwall.console.services.session import Opener
 from pitwall.console.shell.bundle_view import ShownBundle
 from pitwall.console.shell.overlay import GameOverlay
@@ -34,7 +33,6 @@ from pitwall.games.trust import trust
 
 if TYPE_CHECKING:  # a page is imported when it is first shown
     from pitwall.console.demonstrations.page import DemonstrationsPage
-    from pitwall.console.memory.page import MemoryPage
     from pitwall.console.models.page import ModelsPage
     from pitwall.console.new_game.page import NewGamePage
     from pitwall.console.runs.page import RunsPage
@@ -64,13 +62,11 @@ class Console:
         self.bridge = Bridge(data, opener, games, self._trust)
         self.look = Look(app, self.bridge.settings.console.theme)
         self.live = LivePage(self.bridge, self.look)
-        self.memory_port = MemoryPort(self.bridge)
         self._endings: list[Callable[[], object]] = [self.live.close_reading]
         self._pages: dict[str, Page] = {places.LIVE.key: self.live}
         self._bundle = bundle
         self.components = ComponentsPanel(data)
         self._arguments: Mapping[str, Mapping[str, Any]] = {
-            places.MEMORY.key: {"port": self.memory_port},
             places.RUNS.key: {"read_only": bundle is not None},
             places.MODELS.key: {"components": self.components},
         }
@@ -78,7 +74,11 @@ class Console:
             data,
             show_setting=self._show_setting if bundle is None else None,
             show_run=lambda run_id: self._show_step(run_id, 0),
-            show_entry=self._show_entry,
+            searches=lambda: [
+                place.load_search()(data, partial(self._show_item, place.key))
+                for place in self._places(bundle)
+                if place.search
+            ],
         )
         self._endings.append(self.search.close)
         self.window = MainWindow(
@@ -106,9 +106,8 @@ class Console:
         self.live.inspection.inspector.why_wanted.connect(lambda step: self._show_why(0, step))
 
     def _places(self, bundle: ShownBundle | None) -> Mapping[Place, Callable[[], Page]]:
-        shown = places.all_places()
-        if bundle is not None:
-            shown = (places.RUNS, places.MEMORY) if bundle.memory else (places.RUNS,)
+        keys = {places.RUNS.key, places.MEMORY_PAGE} if bundle is None or bundle.memory else {places.RUNS.key}
+        shown = [place for place in places.all_places() if bundle is None or place.key in keys]
         return {place: partial(self.page, place.key) for place in shown}
 
     # ---- pages: each is made when it is first shown, and reads its contents when it comes into view
@@ -132,10 +131,6 @@ class Console:
             self._endings.append(page.close_reading)
             page.use_subject(self.bridge.state.subject)
         return page
-
-    @property
-    def memory(self) -> MemoryPage:
-        return cast("MemoryPage", self.page(places.MEMORY.key))
 
     @property
     def demonstrations(self) -> DemonstrationsPage:
@@ -183,7 +178,6 @@ class Console:
         self.overlay.deleteLater()
         for end in reversed(self._endings):
             end()
-        self.memory_port.close()
         self.bridge.shutdown()
         close_charts()
 
@@ -205,9 +199,9 @@ class Console:
         self.window.show_page(places.SETTINGS.key)
         self.settings.search(key)
 
-    def _show_entry(self, entry_id: int) -> None:
-        self.window.show_page(places.MEMORY.key)
-        self.memory.show_entry(entry_id)
+    def _show_item(self, key: str, item_id: int) -> None:
+        self.window.show_page(key)
+        self.page(key).show_item(item_id)
 
     def _hand_run(self, key: str, run_id: int) -> None:
         self.window.show_page(key)
@@ -224,10 +218,10 @@ class Console:
             self.live.inspect(step)
 
     def _show_why(self, run_id: int, step: int) -> None:
-        if self._bundle is not None and not self._bundle.memory:
+        if places.MEMORY_PAGE not in {place.key for place in self._places(self._bundle)}:
             return
-        self.window.show_page(places.MEMORY.key)
-        self.memory.show_why(run_id, step)
+        self.window.show_page(places.MEMORY_PAGE)
+        self.page(places.MEMORY_PAGE).show_why(run_id, step)
 
     def _check_first(self) -> bool:
         """Run the first start's checks, which start the agent once they passed; whether they do so."""

@@ -1,4 +1,4 @@
-"""Finds settings, runs and memory entries by typed words, for the command palette."""
+"""Finds settings, runs and items of pages by typed words, for the command palette."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from pitwall.console.kit.command import Command
+from pitwall.console.kit.page_search import PageSearch
 from pitwall.console.kit.setting_fields import declared_sections
-from pitwall.console.memory.format import cut, named
-from pitwall.console.memory.reader import MemoryReadWorker
 from pitwall.console.services.background import RunLogWorker
-from pitwall.core.memories import MemoryEntry
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import local_time
 
@@ -29,7 +27,8 @@ class PaletteSearch(QObject):
     """Searches beside the window; every answer is a signal.
 
     Args:
-        show_setting, show_run, show_entry: bring a setting (by its key), a run or a memory entry into view.
+        show_setting, show_run: bring a setting (by its key) or a run into view.
+        searches: make the searches of the pages, when words are first searched for.
 
     Signals:
         answered(words, commands): the commands that lead to what holds the words.
@@ -43,12 +42,13 @@ class PaletteSearch(QObject):
         *,
         show_setting: Callable[[str], object] | None,
         show_run: Callable[[int], object],
-        show_entry: Callable[[int], object],
+        searches: Callable[[], Sequence[PageSearch]],
     ) -> None:
         super().__init__()
         self._runs = RunLogWorker(data, self)
-        self._memory = MemoryReadWorker(data, self)
-        self._show_setting, self._show_run, self._show_entry = show_setting, show_run, show_entry
+        self._show_setting, self._show_run = show_setting, show_run
+        self._make_searches = searches
+        self._searches: Sequence[PageSearch] | None = None
 
     def ask(self, words: str) -> None:
         """Search for entries that hold every word."""
@@ -59,15 +59,18 @@ class PaletteSearch(QObject):
             lambda reader: reader.runs(_MOST, search=words),
             lambda rows: self.answered.emit(words, [self._run(row) for row in rows]),
         )
-        self._memory.ask(
-            lambda reader: reader.page("", None, search=words, limit=_MOST)[0],
-            lambda entries: self.answered.emit(words, [self._entry(entry) for entry in entries]),
-        )
+        if self._searches is None:
+            self._searches = self._make_searches()
+            for search in self._searches:
+                search.answered.connect(self.answered)
+        for search in self._searches:
+            search.ask(words, _MOST)
 
     def close(self) -> None:
         """Read no more."""
         self._runs.close()
-        self._memory.close()
+        for search in self._searches or ():
+            search.close()
 
     def _settings(self, words: str) -> Sequence[Command]:
         show = self._show_setting
@@ -83,7 +86,3 @@ class PaletteSearch(QObject):
     def _run(self, row: RunRow) -> Command:
         name = f"Run {row.run_id} · {row.manifest.game_name} · {local_time(row.manifest.started_at)}"
         return Command(name=name, run=partial(self._show_run, row.run_id))
-
-    def _entry(self, entry: MemoryEntry) -> Command:
-        name = f"Memory · {named(entry)} · {cut(entry.content.words)}"
-        return Command(name=name, run=partial(self._show_entry, entry.entry_id))

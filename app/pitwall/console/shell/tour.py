@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from pitwall.console.kit.elements import Button, Label, PrimaryButton, column, key_words, row
 from pitwall.console.kit.page import Page
-from pitwall.console.kit.places import MEMORY
+from pitwall.console.kit.places import MEMORY_PAGE, brought
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look
 from pitwall.console.live.game_choice import GameTile
 from pitwall.console.services.bridge import Bridge
@@ -24,6 +24,17 @@ def console_tour(bridge: Bridge, page: Page, top: TopBar, rail: Rail) -> Sequenc
     """Return the stops, each with the part of the window that it points at; `page` is the first."""
     state, keys = bridge.state, bridge.settings.hotkeys
     start, stop = key_words(keys.start), key_words(keys.stop)
+    memory = (
+        [
+            TourStep(
+                rail.button(MEMORY_PAGE),
+                "See what it remembers",
+                "Here is what the agent has learned. Change an entry, and it plays by that.",
+            )
+        ]
+        if brought(MEMORY_PAGE)
+        else []
+    )
     return (
         TourStep(
             page.middle,
@@ -43,11 +54,7 @@ def console_tour(bridge: Bridge, page: Page, top: TopBar, rail: Rail) -> Sequenc
             "Watch it play",
             "Here is the game's picture, with what the agent reads and which keys it presses.",
         ),
-        TourStep(
-            rail.button(MEMORY.key),
-            "See what it remembers",
-            "Here is what the agent has learned. Change an entry, and it plays by that.",
-        ),
+        *memory,
         TourStep(
             top.emergency,
             "Stop it at once",

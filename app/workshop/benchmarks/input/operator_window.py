@@ -18,7 +18,7 @@ from typing import Any
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
-from pitwall.console.kit.places import LIVE, all_places
+from pitwall.console.kit.places import LIVE, MEMORY_PAGE, all_places
 from pitwall.console.live.signals.strip_chart import StripChart
 from pitwall.console.shell.application import Console
 from pitwall.console.shell.placement import Placement
@@ -180,7 +180,7 @@ def _work(console: Console, operator: ScriptedOperator, turn: int) -> None:
         place = QPoint(chart.width() // 2, chart.height() // 4)
         operator.drag(chart, place, place + QPoint(0, 6))
     elif page == "Memory":
-        fields = console.memory.findChildren(QLineEdit)
+        fields = console.page(MEMORY_PAGE).findChildren(QLineEdit)
         field = next((field for field in fields if field.isVisible() and field.isEnabled()), None)
         if field is not None:
             operator.click(field)

@@ -17,13 +17,13 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from pitwall.console.kit.theme import Look
-from pitwall.console.memory.graph.layout.arrange import SPACING
-from pitwall.console.memory.graph.model import GraphEntries
-from pitwall.console.memory.graph.panel import GraphPanel
-from pitwall.console.memory.graph.view import GraphView
-from pitwall.console.memory.graph.visible_part import WHOLE
 from pitwall.core.paths import DataFolder
 from pitwall.memory.reader import MemoryReader
+from pitwall_memory_editor.console.graph.layout.arrange import SPACING
+from pitwall_memory_editor.console.graph.model import GraphEntries
+from pitwall_memory_editor.console.graph.panel import GraphPanel
+from pitwall_memory_editor.console.graph.view import GraphView
+from pitwall_memory_editor.console.graph.visible_part import WHOLE
 
 _STEP_PX = 15.0
 """Pixels per frame: 900 px/s at 60 Hz. Frames follow one another without a pause, so new parts have to be

@@ -10,17 +10,18 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from tests.console.conftest import ConsoleHarness
 from tests.console.kit.language.shown_texts import shown_texts
-from tests.console.memory.why.retrieval_case import retrieval
 from tests.console.recorded_runs import record_run
+from tests.pitwall_memory_editor.console.why.retrieval_case import retrieval
+from tests.pitwall_memory_editor.editor_page import memory_page
 
 from pitwall.console.kit.game_filter import GameFilter
 from pitwall.console.kit.language.catalogue import load_catalogue
 from pitwall.console.kit.language.change import Language
 from pitwall.console.kit.places import all_places
-from pitwall.console.memory.page import WHY
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import Retrieved
+from pitwall_memory_editor.console.page import WHY
 
 _GLOSSARY = Path(__file__).parents[4] / "app" / "docs" / "GLOSSARY.md"
 
@@ -99,7 +100,7 @@ def test_why_shows_a_player_no_symbol(player: ConsoleHarness, spoken_language: s
     player.console.bridge.save_settings(settings.with_value("console", "language", spoken_language))
     player.play()
     player.session.tell(Retrieved(retrieval=retrieval(7)))
-    page = player.console.memory
+    page = memory_page(player.console)
     player.console.window.show_page("memory")
     page.show_segment(WHY)
     player.bot.waitUntil(lambda: page.why.view.table.rows.rowCount() > 0)

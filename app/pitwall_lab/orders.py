@@ -45,6 +45,9 @@ class TrainingOrder(Order):
         ge=0.1,
     )
     run: tuple[int, ...] = order_field((), "Only from this run. Repeatable.")
+    drives: bool = order_field(
+        False, "With --resume: learn while the version drives a game that `pitwall learn` plays.", "--drives"
+    )
     detach: bool = order_field(False, "Start it in the background; it outlives this command.", "--detach")
     title: str = order_field("", "What is new, in half a sentence.")
     why: str = order_field("", "The reason, kept with it.")
@@ -57,7 +60,33 @@ class TrainingOrder(Order):
     @property
     def live_mode(self) -> LiveMode:
         """Return which runs it learns from: none, finished ones, or those that are being played too."""
-        return "follow" if self.follow else "finished" if self.live or self.run else ""
+        return "follow" if self.follow or self.drives else "finished" if self.live or self.run else ""
+
+
+class LearnOrder(Order):
+    """Learning by playing: a known game, or a window that is added as a game first."""
+
+    game: str = order_field("", "Id of a game, or the path of its folder.", "--game")
+    window: str = order_field("", "A window's id; see: pitwall windows", "--window")
+    minutes: float = order_field(15.0, "Minutes to play.", "--minutes", ge=0.1, le=1_440)
+    module: str = order_field(
+        "", "Module that learns; default: the game's first that learns, else a new one."
+    )
+    reward: Path | None = order_field(None, "File with another reward function, for a new version.")
+    fresh: bool = order_field(False, "Begin anew, not where the last learning stopped.", "--fresh")
+    seed: int = order_field(0, "Seed of the game, of chance and of the first weights.", ge=0)
+    action: tuple[str, ...] = order_field(
+        (), "NAME=KEYS[:HOLD_MS] of a window that is no game yet; default: arrows and Space. Repeatable."
+    )
+    field: tuple[str, ...] = order_field(
+        (), "NAME=X,Y,W,H of a window that is no game yet, like score=10,10,80,24. Repeatable."
+    )
+    start: tuple[str, ...] = order_field(
+        (), "KEYS that lead out of the menu of a window that is no game yet. Repeatable, in order."
+    )
+    again: tuple[str, ...] = order_field(
+        (), "KEYS that start another game from the end screen of such a window. Repeatable, in order."
+    )
 
 
 class ImprovementTerms(Order):

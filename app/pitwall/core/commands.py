@@ -83,7 +83,8 @@ class Open:
         owner: process with whose end a launched game ends; 0: the one that launches it.
         scenario: of the profile, for a game that is launched; empty: none.
         modules: game sense module → version that drives whatever is promoted; "rules", "shipped", "v3".
-        explore: share of a policy's decisions that are taken by chance, for a training from live play.
+        explore: share of a policy's decisions that are taken by chance, for a training from live play; of a
+            version that learns while it drives, the largest share.
     """
 
     kind: Literal["open"] = "open"

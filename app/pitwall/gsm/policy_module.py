@@ -44,6 +44,7 @@ class Decision:
     Attributes:
         start: number of the module's start. action: index in its actions; ENDED where it ended.
         at_ns: time. q: the value of every action, empty where it ended. explored: chosen by chance.
+        seen: the newest picture as the policy sees it, (height, width), of a module that explores and sees.
     """
 
     start: int
@@ -52,6 +53,7 @@ class Decision:
     values: Mapping[str, Value]
     q: tuple[float, ...] = ()
     explored: bool = False
+    seen: NDArray[np.uint8] | None = None
 
 
 class PolicyModule:
@@ -98,6 +100,7 @@ class PolicyModule:
         self._on_decision = on_decision
         self._explore = explore
         self._chance = random.Random(seed)
+        self._seen: NDArray[np.uint8] | None = None
         self._past: deque[tuple[int, ...]] = deque(maxlen=max(1, learned.history))
         self._due_ns = 0
         self._start = 0
@@ -119,6 +122,16 @@ class PolicyModule:
         self._due_ns = 0
         self._start += 1
         self._running = True
+
+    def is_version_of(self, other: PolicyModule) -> bool:
+        """Return whether another module plays the same version, maybe by a newer policy."""
+        return (self.name, self.provenance.origin) == (other.name, other.provenance.origin)
+
+    def follow_on(self, earlier: PolicyModule) -> None:
+        """Continue an earlier module of the same space in mid-start: its actions, pictures and rhythm."""
+        self._past, self._eyes, self._chance = earlier._past, earlier._eyes, earlier._chance
+        self._due_ns, self._start, self._running = earlier._due_ns, earlier._start, earlier._running
+        self.held = earlier.held
 
     def act(self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None) -> str | None:
         """See `GameSenseModule.act`. Frames between two decisions are skipped."""
@@ -157,6 +170,7 @@ class PolicyModule:
                 values=values,
                 q=action_values,
                 explored=explored,
+                seen=self._seen if self._explore else None,
             )
         )
 
@@ -174,7 +188,8 @@ class PolicyModule:
         if self._eyes is not None and self.learned.vision is not None:
             if pixels is None:
                 raise ValueError(f"module {self.name} sees: it needs the frame's pixels")
-            inputs["vision"] = self._eyes.see(pixels, "bgrx")[None]
+            stack = self._eyes.see(pixels, "bgrx")
+            inputs["vision"], self._seen = stack[None], stack[-1]
         return inputs
 
     def ended(self, values: Mapping[str, Value]) -> bool:

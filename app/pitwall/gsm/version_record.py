@@ -101,6 +101,7 @@ class VersionRecord(_Kept):
         learned: as it was trained: the state space, the actions. None for rules.
         reward_sha256, policy_sha256: of `reward.py` and `policy.onnx` beside it; empty where there is none.
         rate: of a pixel policy, measured when it was added.
+        explore: share of its decisions to take by chance while it drives a game to learn; None: it does not.
         steps: decisions it has learned from; of `recipe.steps`. seed: of its training. wall_s: its duration.
     """
 
@@ -123,6 +124,7 @@ class VersionRecord(_Kept):
     reward_sha256: str = ""
     policy_sha256: str = ""
     rate: MeasuredRate | None = None
+    explore: float | None = Field(None, ge=0, le=1)
     seed: int = 0
     steps: int = 0
     wall_s: float = 0.0

@@ -1,20 +1,30 @@
-"""Writes the step images of a run.
+"""Writes the step images of a run, and the small pictures that a learning module saw.
+
+The small pictures lie in `seen.u8`, a row for each decision: its time in nanoseconds since the run began
+(int64, little-endian), then the picture's bytes. All of a run have the size that the module's version names.
 
 It imports OpenCV, which the console must not: the console reads images by path only.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
+import numpy as np
+from numpy.typing import NDArray
 
 from pitwall.core.errors import DataFolderError
 from pitwall.core.frames import Pixels
 from pitwall.core.settings import RecordingSettings
-from pitwall.store.folder_errors import write_file
+from pitwall.store.folder_errors import folder_error, write_file
 
 _PNG_COMPRESSION = 1
+SEEN = "seen.u8"
+SmallPicture = NDArray[np.uint8]
+_TIME = np.dtype("<i8")
+_ROWS_AT_ONCE = 256
 
 
 class FrameStore:
@@ -68,3 +78,61 @@ def keep_picture(run_folder: Path, name: str, encoded: bytes) -> None:
 
 def _bgr(pixels: Pixels) -> Pixels:
     return cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR)  # type: ignore[return-value]
+
+
+def keep_seen(run_folder: Path, pictures: Sequence[tuple[int, SmallPicture]]) -> None:
+    """Append pictures with their times; a row that an earlier failure cut off is overwritten.
+
+    Raises:
+        DataFolderError: the folder is full or read-only.
+    """
+    if not pictures:
+        return
+    file, size = run_folder / SEEN, _TIME.itemsize + pictures[0][1].size
+    rows = b"".join(
+        np.int64(at_ns).astype(_TIME).tobytes() + picture.tobytes() for at_ns, picture in pictures
+    )
+    try:
+        run_folder.mkdir(parents=True, exist_ok=True)
+        with file.open("ab") as stream:
+            stream.truncate(stream.tell() // size * size)
+            stream.write(rows)
+    except OSError as error:
+        raise folder_error(error, file) from error
+
+
+class SeenPictures:
+    """Reads a run's pictures while they are written.
+
+    Args:
+        shape: height and width of a picture.
+    """
+
+    def __init__(self, run_folder: Path, shape: tuple[int, int]) -> None:
+        self._file, self._shape = run_folder / SEEN, shape
+        self._row = np.dtype([("at_ns", _TIME), ("picture", np.uint8, shape)])
+        self._read = 0
+        self._pictures: dict[int, SmallPicture] = {}
+
+    def at(self, at_ns: int) -> SmallPicture | None:
+        """Return the picture of the decision at a time, and forget those before it; None if there is none."""
+        while at_ns not in self._pictures and self._read_on():
+            self._pictures = {time: kept for time, kept in self._pictures.items() if time >= at_ns}
+        picture = self._pictures.get(at_ns)
+        self._pictures = {time: kept for time, kept in self._pictures.items() if time > at_ns}
+        return picture
+
+    def _read_on(self) -> bool:
+        """Read further rows; return whether there were any."""
+        try:
+            with self._file.open("rb") as stream:
+                stream.seek(self._read)
+                fresh = stream.read(_ROWS_AT_ONCE * self._row.itemsize)
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise folder_error(error, self._file) from error
+        rows = np.frombuffer(fresh[: len(fresh) // self._row.itemsize * self._row.itemsize], self._row)
+        self._read += rows.nbytes
+        self._pictures |= {int(row["at_ns"]): row["picture"] for row in rows}
+        return len(rows) > 0

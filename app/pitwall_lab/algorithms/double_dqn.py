@@ -19,8 +19,6 @@ from pitwall.games.schema.modules import Recipe
 from pitwall_lab.algorithms.policy_network import Array, PolicyInput, QNetwork, Shape
 from pitwall_lab.algorithms.replay import Batch, Outcome, Replay
 
-_AVERAGED = 5e-4
-"""Share of the newest weights in the averaged weights; larger during the first gradient steps."""
 _CLIP = 10.0
 """Longest gradient."""
 
@@ -35,7 +33,12 @@ class DoubleDQN:
         shape: sizes of the policy. recipe: how to train it.
         lanes: environments side by side.
         seed: of the first weights, exploration and sampling.
+
+    Attributes:
+        averaged: share of the newest weights in the averaged ones; larger during the first gradient steps.
     """
+
+    averaged = 5e-4
 
     def __init__(self, shape: Shape, recipe: Recipe, *, lanes: int, seed: int) -> None:
         self.shape, self.recipe = shape, recipe
@@ -118,7 +121,7 @@ class DoubleDQN:
         self._step(gradient)
         with torch.no_grad():  # the target network follows slowly, the average more slowly
             self._target_weights.lerp_(self._weights, recipe.tau)
-            self._average_weights.lerp_(self._weights, max(_AVERAGED, 1.0 / (self.gradients + 1)))
+            self._average_weights.lerp_(self._weights, max(self.averaged, 1.0 / (self.gradients + 1)))
         self.gradients += 1
         return loss.item(), predicted.mean().item()
 

@@ -99,7 +99,7 @@ def agent(
     settings = load_settings(folder.settings)
     known = Registry(folder).load(game)
     with screen_or_virtual():
-        _install(folder, report)
+        install_needed(folder, report)
         kept = {}
         if not source:
             report.line(f"Play {known.profile.game.name} for {minutes:g} min; you are recorded.")
@@ -137,7 +137,7 @@ def _begun(
     data: DataFolder, game: Game, module: str, order: TrainingOrder, report: Reporter
 ) -> tuple[ModuleFolder, str]:
     """Install what training needs, and create the version that is to be trained."""
-    _install(data, report)
+    install_needed(data, report)
     name = module or taught_module(game)
     if order.pixels is None:
         order = order.model_copy(update={"start_from": _clone_that_drives(data, game, name)})
@@ -156,7 +156,7 @@ def _clone_that_drives(data: DataFolder, game: Game, module: str) -> str:
     return version if version and isinstance(folder.about(version).learned, ClonedSpace) else ""
 
 
-def _install(data: DataFolder, report: Reporter) -> None:
+def install_needed(data: DataFolder, report: Reporter) -> None:
     """Install the missing components that teaching needs, where components can be installed."""
     if not missing_components(NEEDED) or not can_install():
         return

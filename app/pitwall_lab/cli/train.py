@@ -37,7 +37,7 @@ def train(
             folder, version = begun_clone(folder_of_data, module, order)
         else:
             folder = module_folder(folder_of_data, module)
-            if order.minutes is not None:
+            if order.minutes is not None and not order.drives:
                 play_first(folder_of_data, folder, order.minutes, order.seed, report)
             version = _resumed(folder, order) if order.resume else _begun(folder, order)
         (detach_training if order.detach else run_training)(folder_of_data, folder, version, order, report)
@@ -58,7 +58,7 @@ def _check(order: TrainingOrder) -> None:
         raise PitwallError(
             "--start-from, --pixels and --fields belong to demonstrations.", "Name some: --from all"
         )
-    elif order.minutes is not None and (not order.live or order.detach):
+    elif order.minutes is not None and not order.drives and (not order.live or order.detach):
         raise PitwallError(
             "--minutes is a time of play to learn from.", "Add --live, and leave out --detach: it plays here."
         )

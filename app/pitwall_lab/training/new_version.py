@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pitwall.core.bounded_reading import read_text
 from pitwall.core.errors import PitwallError
 from pitwall.core.validation import first_fault
-from pitwall.games.schema.modules import Recipe
+from pitwall.games.schema.modules import Learned, Recipe
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import RULES, ModuleFolder, sha256_of
 from pitwall.store.folder_errors import folder_error, write_file
@@ -23,26 +23,30 @@ def begin_version(
     folder: ModuleFolder,
     *,
     parent: str = "",
+    learned: Learned | None = None,
     reward: str | None = None,
     changes: Mapping[str, Any] | None = None,
     title: str = "",
     why: str = "",
     by: Literal["project", "operator", "model"] = "operator",
+    explore: float | None = None,
 ) -> VersionRecord:
     """Create the folder of a version that is to be trained.
 
     Args:
         parent: the version whose space, recipe and reward it takes over; empty or "rules": the manifest's.
+        learned: another space; None: the parent's, else the manifest's.
         reward: source of another reward function; None: the parent's.
         changes: of the recipe, by name.
+        explore: see `VersionRecord.explore`.
 
     Raises:
         PitwallError: the module learns nothing, the recipe cannot be changed like that, or there is no
             such parent.
     """
     before = folder.about(parent) if parent else None
-    learned, recipe = space_of(folder.declared, before or _nothing(folder))
-    recipe = _changed(recipe, changes or {})
+    declared, recipe = space_of(folder.declared, before or _nothing(folder))
+    recipe, learned = _changed(recipe, changes or {}), learned or declared
     about = folder.new(
         VersionRecord(
             game_id=folder.game.game_id,
@@ -58,6 +62,7 @@ def begin_version(
             learned=learned.model_copy(update={"training": recipe}),
             recipe=recipe,
             standing=VersionStatus.PROPOSED,
+            explore=explore,
         )
     )
     file = folder.folder(about.version) / REWARD_FILE

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -32,6 +34,7 @@ from pitwall_lab.orders import TrainingOrder
 from pitwall_lab.rewards.reward_function import RewardFunction
 from pitwall_lab.rewards.sandbox import Limits
 from pitwall_lab.training.checkpoint import read_checkpoint, write_checkpoint
+from pitwall_lab.training.driving_policy import AVERAGED, DrivingPolicy
 from pitwall_lab.training.log_writer import TrainingLogWriter
 from pitwall_lab.training.new_version import REWARD_FILE
 from pitwall_lab.training.rollouts import TransitionSource, TwinRollouts
@@ -43,6 +46,8 @@ _LOOK_S = 0.2
 _KEEP_S = 20.0
 _KEEP_SHARE = 20.0
 """Least time between two checkpoints, as a multiple of the time that writing a checkpoint takes."""
+_NICE, _TURN_S = 10, 1.0
+"""Of a training beside play: its niceness, and the longest that it learns before it reads on."""
 _PATIENT = Limits(seconds=15.0)
 """Generous, because a busy machine may delay a reward that was already checked for seconds."""
 
@@ -103,12 +108,15 @@ class _Training:
         self._looked_at = 0.0
         self._keep_at = time.monotonic() + _KEEP_S
         self._wish = "run"
+        self._driving: DrivingPolicy | None = None
 
     def run(self) -> VersionRecord:
         """Train to the end, or until it is stopped."""
         import torch
 
         torch.set_num_threads(1)  # small networks on busy machines: more threads only wait
+        if self._order.drives and sys.platform != "win32":
+            os.nice(_NICE)  # the game and its engine go first
         request_control(self._where, "run")
         saved = read_checkpoint(self._where, space=self._space())
         seed = self._about.seed if saved is not None else self._order.seed
@@ -134,6 +142,9 @@ class _Training:
 
     def _drive(self, course: TrainingLoop, journal: TrainingLogWriter) -> VersionRecord:
         self._say(journal, "running", course)
+        if self._driving is not None:
+            self._driving.begin(course)
+            self._keep_policy(course)
         while not course.done or course.evaluation_due:
             if self._look(course, journal) == "stop":
                 return self._stopped(course, journal)
@@ -146,7 +157,9 @@ class _Training:
                     self._keep_policy(course)
                 continue
             course.turn()
-            if course.point_due:
+            if self._driving is not None and self._driving.turn(course, journal):
+                self._keep_policy(course)
+            elif course.point_due:
                 course.log_point(journal)
             if time.monotonic() >= self._keep_at:
                 self._checkpoint(course)
@@ -206,7 +219,10 @@ class _Training:
 
     def _stopped(self, course: TrainingLoop, journal: TrainingLogWriter) -> VersionRecord:
         self._checkpoint(course)
-        if self._order.follow and course.learner.step > course.evaluated_at and course.learnt:
+        if self._driving is not None:
+            self._driving.finish(course, journal)
+            self._keep_policy(course)
+        elif self._order.follow and course.learner.step > course.evaluated_at and course.learnt:
             course.evaluate(journal, lambda: False)  # following ends only by a stop
             self._keep_policy(course)
         trained = (self._where / POLICY).is_file()
@@ -231,6 +247,7 @@ class _Training:
         file = self._where / POLICY
         self._keep_about(
             policy_sha256=sha256_of(file) if file.is_file() else "",
+            explore=self._about.explore if self._driving is None else self._driving.explore,
             steps=course.learner.step,
             wall_s=course.wall_s,
         )
@@ -283,10 +300,14 @@ class _Training:
                     learned,
                     reward,
                     learner,
-                    follow=order.follow,
+                    follow=order.follow or order.drives,
                     runs=order.run,
+                    own=self._about.version if order.drives else "",
                 )
                 opened.enter_context(closing(source))
+                if order.drives:
+                    learner.averaged = AVERAGED
+                    self._driving = DrivingPolicy(self._where, source, learner, order.minutes)
             else:
                 orders = [
                     training_spec(self._folder.game, module, learned, recipe, number=number, seed=seed)
@@ -305,6 +326,7 @@ class _Training:
                 source=source,
                 trials=self._trials if learned.twin else (),
                 folder=self._where,
+                most_turn_s=_TURN_S if order.drives else math.inf,
             )
 
     def _rewards(self) -> RewardFunction:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -78,6 +79,7 @@ class TrainingLoop:
         learner: learns from the transitions of `source`.
         trials: for judging the policy in twins; empty if the module has no twin.
         folder: the version's.
+        most_turn_s: gradient steps that take longer are left out, so that reading keeps up with play.
     """
 
     def __init__(
@@ -91,7 +93,9 @@ class TrainingLoop:
         source: TransitionSource,
         trials: Sequence[Trial],
         folder: Path,
+        most_turn_s: float = math.inf,
     ) -> None:
+        self._most_turn_s = most_turn_s
         self._game, self._module, self._learned, self._recipe = game, module, learned, recipe
         self.learner = learner
         self._source, self._trials, self._folder = source, trials, folder
@@ -141,21 +145,23 @@ class TrainingLoop:
             for result in self.learner.learn(gradients):
                 self.learnt += 1
                 self.tally.learned(*result)
+            if time.perf_counter() - began > self._most_turn_s:
+                self._owed = 0.0
         took_s = time.perf_counter() - began
         self.tally.seconds += took_s
         self.wall_s += took_s
 
     # ---- the log
 
-    def log_point(self, journal: TrainingLogWriter) -> None:
-        """Write the point that is due."""
+    def log_point(self, journal: TrainingLogWriter, *, epsilon: float | None = None) -> None:
+        """Write the point that is due. epsilon: share of decisions by chance; None: the learner's."""
         step = self.learner.step
         journal.write(
             self.tally.point(
                 step=step,
                 wall_s=self.wall_s,
                 at=time.time(),
-                epsilon=self.learner.epsilon,
+                epsilon=self.learner.epsilon if epsilon is None else epsilon,
                 actions=self.learner.shape.actions,
             )
         )

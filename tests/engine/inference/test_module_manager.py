@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -39,12 +40,13 @@ class Rig:
         self.told: list[ModulesNote] = []
         self.faults: list[PitwallError] = []
 
-    def driving(self, **pins: str) -> ModuleManager:
+    def driving(self, *, explore: float = 0.0, **pins: str) -> ModuleManager:
         return ModuleManager(
             self.game,
             self.data,
             self.host.mailbox(),
             pins=pins,
+            explore=explore,
             tell=self.told.append,
             on_fault=self.faults.append,
         )
@@ -129,6 +131,32 @@ def test_a_pin_drives_whatever_is_promoted(tmp_path: Path, host: HostLink) -> No
         rig.driving(fly="v9")
     with pytest.raises(UnknownModule, match="no game sense module"):
         rig.driving(swim="rules")
+
+
+def test_a_version_that_learns_while_it_drives_goes_on_with_its_newer_policy(
+    tmp_path: Path, host: HostLink
+) -> None:
+    rig = Rig(tmp_path, host)
+    about = keep(rig.data, rig.game, "fly", LEARNED, linear_policy(LEARNED, state=1.0), explore=0.0)
+    driving = rig.driving(explore=1.0, fly=about.version)
+    heard: list[Decision] = []
+    driving.listener = lambda _, __, decision: heard.append(decision)
+    until(driving, lambda: driving.ready)
+    driving.load_policies()
+    fly = driving.modules["fly"]
+    fly.begin()
+    fly.begin()
+    assert fly.act(HIGH, 0) == "flap", "what the version says it takes by chance holds, not the whole share"
+    newer = linear_policy(LEARNED, state=-1.0)
+    (rig.folder.folder(about.version) / "policy.onnx").write_bytes(newer)
+    rig.folder.write(about.model_copy(update={"policy_sha256": "0" * 64}))  # half written
+    time.sleep(1.2)
+    until(driving, lambda: True)
+    assert fly.act(HIGH, 1) == "flap" and driving.failure is None and rig.faults == []
+    rig.folder.write(about.model_copy(update={"policy_sha256": hashlib.sha256(newer).hexdigest()}))
+    until(driving, lambda: fly.provenance.version == hashlib.sha256(newer).hexdigest()[:12])
+    assert fly.act(HIGH, 2) is None
+    assert [decision.start for decision in heard] == [2, 2, 2], "the start goes on"
 
 
 def test_another_file_than_was_trained_does_not_drive(tmp_path: Path, host: HostLink) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
-from tests.pitwall_lab.tiny_game import REWARD
+from tests.pitwall_lab.tiny_game import REWARD, write_line
 
 from pitwall.core.actions import SemanticAction
 from pitwall.core.errors import PitwallError
@@ -17,9 +18,11 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.signals import Route, Signals
 from pitwall.core.steps import ReflexRecord, StepRecord
+from pitwall.games.drafting.learned_module import reward_text
 from pitwall.gsm.training_log import Evaluated, State
 from pitwall.gsm.version_record import VersionStatus
 from pitwall.gsm.versions import ModuleFolder
+from pitwall.store.frames import SEEN, keep_seen
 from pitwall.store.run_log import RunLog
 from pitwall_lab.algorithms.double_dqn import DoubleDQN
 from pitwall_lab.algorithms.policy_network import NO_ACTION, Shape
@@ -75,11 +78,11 @@ def decisions(start: int, walked: Sequence[tuple[float, int]], **more: Any) -> l
 class Pupil:
     """A learner that reads the log."""
 
-    def __init__(self, walk: ModuleFolder, data: DataFolder, **how: Any) -> None:
+    def __init__(self, walk: ModuleFolder, data: DataFolder, *, reward: str = REWARD, **how: Any) -> None:
         about = walk.about("v1")
         assert about.learned is not None and about.recipe is not None
         self.learner = DoubleDQN(Shape.of(about.learned, about.recipe), about.recipe, lanes=1, seed=1)
-        self.reward = RewardFunction(REWARD)
+        self.reward = RewardFunction(reward)
         how = {"follow": False, **how}
         self.source = RunLogTransitions(data, walk, about.learned, self.reward, self.learner, **how)
         self.tally = CurveAccumulator()
@@ -198,6 +201,57 @@ def test_a_run_that_goes_on_is_followed_and_remembered_across_a_break(
         assert [row[0] for row in later.rows()] == [0.0, 1.0, 2.0, 3.0, 4.0]
         assert [row[4] for row in later.rows()] == [0, 1, 2, 3, 4]
     assert version == "v1"
+
+
+def test_a_misread_score_is_no_reward_and_its_rise_pays_once(
+    log: RunLog, line_data: DataFolder, tmp_path: Path
+) -> None:
+    score = '[[fields]]\nname = "score"\nkind = "derived"\nvalue = "x"\n\n[[modules]]\n'
+    folder = ModuleFolder(line_data, write_line(tmp_path / "scored", ("[[modules]]\n", score)), "walk")
+    begin_version(folder)
+    read = [*[0] * 12, None, 271, 0, 0, 1, 1, 1, 17, 1, 1, 1]
+    made = decisions(1, [(1.0, 0)] * len(read))
+    for record, value in zip(made, read, strict=True):
+        record.values["score"] = value
+    of = run(log)
+    log.add_reflexes(of, made)
+    log.finish(of, RunSummary())
+    with Pupil(folder, line_data, reward=reward_text(["score"])) as pupil:
+        pupil.read()
+        assert pupil.tally.parts == {"score": 1.0}
+        assert pupil.tally.score == 1.0, "the curve shows no misread score either"
+
+
+def test_a_module_that_sees_learns_from_its_own_decisions_where_their_pictures_were_kept(
+    log: RunLog, walk: ModuleFolder, line_data: DataFolder, version: str
+) -> None:
+    about = walk.about(version)
+    assert about.learned is not None
+    eyes = {"vision": {"width": 16, "height": 16, "frames": 2}, "state": []}
+    walk.write(
+        about.model_copy(
+            update={"learned": about.learned.model_validate({**about.learned.model_dump(), **eyes})}
+        )
+    )
+    of, made = run(log), decisions(1, FLOWN)
+    pictures = [
+        (record.at_ns, np.full((16, 16), 10 + number, np.uint8)) for number, record in enumerate(made)
+    ]
+    keep_seen(line_data.run(of), pictures[:1])
+    with (line_data.run(of) / SEEN).open("ab") as torn:
+        torn.write(b"a row that a full disk cut off")
+    keep_seen(line_data.run(of), pictures[1:2])
+    log.add_reflexes(of, made)
+    log.finish(of, RunSummary())
+    with Pupil(walk, line_data) as pupil:
+        assert pupil.read() == 2
+        memory = pupil.learner.replay
+        assert memory.picture[0, :3, 0, 0].tolist() == [10, 11, 11], "the end shows what was seen last"
+    unseen = run(log)
+    log.add_reflexes(unseen, decisions(2, FLOWN))
+    log.finish(unseen, RunSummary())
+    with Pupil(walk, line_data, runs=(unseen,)) as pupil:
+        assert pupil.read() == 0
 
 
 def test_a_training_from_live_play_makes_a_policy(

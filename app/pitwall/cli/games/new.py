@@ -93,7 +93,12 @@ def new(order: NewGameOrder, data: DataOption = None, json: JsonOption = False) 
 
     The steps of --start, --again and --name-entry leave its menus and end screens; the agent never does.
     """
-    folder, report = data_folder(data), Reporter(json)
+    report = Reporter(json)
+    report.result(*added(order, data_folder(data), report))
+
+
+def added(order: NewGameOrder, folder: DataFolder, report: Reporter) -> tuple[dict[str, Any], list[str]]:
+    """Add a game, or keep only its draft; return the result as JSON and in lines."""
     begun = with_page(first_draft(folder, order), order.state, order.init)
     draft, findings = _drafted(order, begun, folder)
     for line in findings.lines():
@@ -101,8 +106,7 @@ def new(order: NewGameOrder, data: DataOption = None, json: JsonOption = False) 
     if order.only_draft:
         file = save_draft(folder, draft)
         body = {"game": draft.game_id, "draft_file": file, "draft": draft, **findings.as_json()}
-        report.result(body, [f"The draft of {draft.name} is kept: {file}"])
-        return
+        return body, [f"The draft of {draft.name} is kept: {file}"]
     if order.out is None:
         save_draft(folder, draft)  # before the checker may refuse it: the work done by hand survives
     written = add_game(folder, draft, out=order.out, replace=order.replace, goes_on=order.draft is not None)
@@ -117,7 +121,7 @@ def new(order: NewGameOrder, data: DataOption = None, json: JsonOption = False) 
     }
     unknown = [] if draft.command or draft.url else [UNKNOWN_COMMAND]
     lines = [f"{draft.name} is added: {written}", *unknown, f"Play it: pitwall run --game {name}"]
-    report.result(body, lines)
+    return body, lines
 
 
 def _drafted(order: NewGameOrder, draft: Draft, folder: DataFolder) -> tuple[Draft, _Findings]:

@@ -32,7 +32,7 @@ from pitwall.gsm.pixels.probe import check_hash
 from pitwall.gsm.pixels.runner import LinkedRunner
 from pitwall.gsm.policy_module import Decision, PolicyModule
 from pitwall.gsm.rule_module import RuleModule
-from pitwall.gsm.version_record import POLICY, VersionRecord
+from pitwall.gsm.version_record import ABOUT, POLICY, VersionRecord
 from pitwall.gsm.versions import RULES, ModuleFolder
 from pitwall.store.components import absence, component
 
@@ -50,6 +50,7 @@ class _ModuleSlot:
     """The version that drives one module, and the version that is being loaded.
 
     Attributes:
+        policy: hash of the policy that was fetched last; a version that learns while it drives changes it.
         waits: why its policy must wait until the component that runs policies is installed.
     """
 
@@ -58,6 +59,7 @@ class _ModuleSlot:
     pinned: str = ""
     version: str = ""
     wanted: str = ""
+    policy: str = ""
     title: str = ""
     driven_by: _DrivenBy = "nothing"
     fault: str = ""
@@ -77,7 +79,8 @@ class ModuleManager:
 
     Args:
         pins: module → version that drives, whatever is promoted.
-        explore: share of a policy's decisions that are taken by chance. seed: of that chance.
+        explore: share of a policy's decisions that are taken by chance; of a version that learns while it
+            drives, the largest share. seed: of that chance.
         tell: sends telemetry. on_fault: called with a version's error.
         on_detectors: called with the changed detectors of the versions in force.
 
@@ -207,21 +210,26 @@ class ModuleManager:
 
     def _follow_promotion(self, slot: _ModuleSlot) -> None:
         stamp = None
+        pinned = slot.folder.folder(slot.pinned) / ABOUT
         with contextlib.suppress(OSError):
-            status = (slot.folder.root / "promoted.json").stat()
+            status = (pinned if slot.pinned else slot.folder.root / "promoted.json").stat()
             stamp = status.st_mtime_ns, status.st_ino
         if slot.waits and component(RUNS_POLICIES).present:
             slot.waits, slot.settled, slot.wanted = "", False, ""
-        if slot.settled and (stamp == slot.stamp or slot.pinned):
+        if slot.settled and (stamp == slot.stamp or (slot.pinned and slot.loading)):
             return
         slot.stamp, slot.settled = stamp, True
         try:
             wanted = slot.pinned or slot.folder.driving()
-            if wanted and wanted != slot.wanted:
+            if wanted and (wanted != slot.wanted or self._is_newer(slot)):
                 slot.wanted = wanted
                 self._fetch(slot, wanted)
         except PitwallError as error:
             self._fail_slot(slot, error)
+
+    def _is_newer(self, slot: _ModuleSlot) -> bool:
+        """Return whether a pinned version got another policy since it was fetched."""
+        return bool(slot.pinned) and slot.folder.about(slot.pinned).policy_sha256 != slot.policy
 
     def _drop_broken(self, slot: _ModuleSlot) -> None:
         """Replace a module that can play no more by the rules, if there are some."""
@@ -243,7 +251,7 @@ class ModuleManager:
             self._wait_for_library(slot)
             return
         file = slot.folder.folder(version) / POLICY
-        slot.loading = True
+        slot.loading, slot.policy = True, about.policy_sha256
         self._trials.add(Candidate(slot.proxy.name, version, about, file))
 
     def _wait_for_library(self, slot: _ModuleSlot) -> None:
@@ -304,7 +312,8 @@ class ModuleManager:
             deferred[candidate.name] = policy
         else:
             policy.load()
-        return learned_module(declared, about, policy, **options, explore=self._explore, seed=self._seed)
+        explore = self._explore if about.explore is None else min(self._explore, about.explore)
+        return learned_module(declared, about, policy, **options, explore=explore, seed=self._seed)
 
     # ---- installing
 
@@ -319,8 +328,13 @@ class ModuleManager:
 
     def _refuse(self, candidate: Candidate, error: PitwallError) -> None:
         slot = self._slots[candidate.name]
-        if slot.wanted == candidate.version:
-            slot.loading = False
+        if slot.wanted != candidate.version:
+            return
+        slot.loading = False
+        if slot.version == candidate.version:  # its newer policy is unfit or half written: the last drives on
+            _log.warning("a newer policy is not taken over: %s", error)
+            slot.policy, slot.stamp = "", None
+        else:
             self._fail_slot(slot, error)
 
     def _fail_slot(self, slot: _ModuleSlot, error: PitwallError) -> None:

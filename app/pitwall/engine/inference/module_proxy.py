@@ -9,6 +9,7 @@ from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
 from pitwall.games.schema.modules import Module
 from pitwall.gsm.contract import GameSenseModule, Provenance
+from pitwall.gsm.policy_module import PolicyModule
 
 
 class ModuleProxy:
@@ -46,9 +47,13 @@ class ModuleProxy:
         return self._inside.problem if self._inside is not None else None
 
     def exchange(self, inside: GameSenseModule) -> None:
-        """Let another version play, from the next frame on."""
-        self._inside = inside
-        if self._running:
+        """Let another version play, from the next frame on; a newer policy of the same version goes on."""
+        before, self._inside = self._inside, inside
+        if not self._running:
+            return
+        if type(inside) is PolicyModule and type(before) is PolicyModule and before.is_version_of(inside):
+            inside.follow_on(before)
+        else:
             inside.begin()
 
     def begin(self) -> None:

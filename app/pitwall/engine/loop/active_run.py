@@ -382,17 +382,16 @@ class ActiveRun:
 
     def _record_reflex(self, module: str, version: str, decision: Decision) -> None:
         began = now_ns()
-        self._recorder.reflex(
-            ReflexRecord(
-                step=self.player.step,
-                at_ns=began - self.player.figures.began_ns,
-                module=module,
-                version=version,
-                start=decision.start,
-                action=decision.action,
-                values=dict(decision.values),
-            )
+        record = ReflexRecord(
+            step=self.player.step,
+            at_ns=began - self.player.figures.began_ns,
+            module=module,
+            version=version,
+            start=decision.start,
+            action=decision.action,
+            values=dict(decision.values),
         )
+        self._recorder.reflex(record, decision.seen)
         self._recording_ns += now_ns() - began
 
     def _record_call(self, settled: SettledCall) -> None:

@@ -30,7 +30,7 @@ from pitwall.engine.recording.sound import SoundCapture, sound_absence
 from pitwall.link.wake_queue import WakeQueue
 from pitwall.store.film_budget import MIB, drop_old_films
 from pitwall.store.film_writer import FilmWriter, film_size
-from pitwall.store.frames import FrameStore, keep_picture
+from pitwall.store.frames import FrameStore, SmallPicture, keep_picture, keep_seen
 from pitwall.store.run_log import RunLog
 
 _log = logging.getLogger(__name__)
@@ -54,6 +54,7 @@ class _Run:
     next_picture_ns: int = 0
     room_checked_ns: int = 0
     decisions: list[ReflexRecord] = field(default_factory=list)
+    seen: list[tuple[int, SmallPicture]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +155,13 @@ class Recorder:
         if self._run is not None:
             self._put(partial(self._run_log.add_retrieval, self._run.run_id, retrieval))
 
-    def reflex(self, reflex: ReflexRecord) -> None:
-        """Hand over a policy's decision on a frame; several are written together."""
+    def reflex(self, reflex: ReflexRecord, seen: SmallPicture | None = None) -> None:
+        """Hand over a policy's decision on a frame, and the picture it saw if a training wants that.
+
+        Several are written together.
+        """
         if self._run is not None:
-            self._put(partial(self._write_reflexes, self._run, reflex))
+            self._put(partial(self._write_reflexes, self._run, reflex, seen))
 
     def retry(self) -> None:
         """Try again to write what the disk refused; each new refusal gives a fault."""
@@ -250,13 +254,18 @@ class Recorder:
         self._run_log.finish(run.run_id, summary)
         self._done.put(RunEnded(run_id=run.run_id, summary=summary, keys_down=keys_down))
 
-    def _write_reflexes(self, run: _Run, reflex: ReflexRecord | None) -> None:
+    def _write_reflexes(
+        self, run: _Run, reflex: ReflexRecord | None, seen: SmallPicture | None = None
+    ) -> None:
         """Commit decisions by the dozen, and before the run's end: they come at frame rate."""
         batch = [*run.decisions, reflex] if reflex is not None else run.decisions
+        pictures = [*run.seen, (reflex.at_ns, seen)] if reflex and seen is not None else run.seen
         if reflex is None or len(batch) >= _DECISIONS_AT_ONCE:
+            keep_seen(self._data.run(run.run_id), pictures)  # first: who reads a decision needs its picture
+            run.seen = pictures = []
             self._run_log.add_reflexes(run.run_id, batch)
             batch = []
-        run.decisions = batch
+        run.decisions, run.seen = batch, pictures
 
     def _write_step(self, run: _Run, step: StepRecord, pixels: Pixels | None) -> None:
         began = now_ns()

@@ -1,0 +1,215 @@
+"""`pitwall learn`: plays a game and learns it meanwhile, from the screen alone."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import Any
+
+from pitwall.cli.games.new import added
+from pitwall.cli.games.opening import window_number
+from pitwall.cli.games.order import NewGameOrder
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.order_command import order_command
+from pitwall.cli.play.headless import play
+from pitwall.cli.reporter import Reporter
+from pitwall.cli.virtual_screen import screen_or_virtual
+from pitwall.core import commands
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import counted
+from pitwall.core.settings import load_settings
+from pitwall.engine.capture.window_search import find_window
+from pitwall.games.registry import Registry
+from pitwall.games.schema.profile import Game
+from pitwall.gsm.training_log import LOG, TrainingLog
+from pitwall.gsm.versions import ModuleFolder
+from pitwall.link.autoplay import AutoPlay, PlayResult
+from pitwall_lab.cli.arguments import read_source, training_packages
+from pitwall_lab.cli.teach import install_needed
+from pitwall_lab.cli.training_run import OUTPUT
+from pitwall_lab.live.curve import LearningCurve, learning_curve
+from pitwall_lab.live.learner_process import LearnerProcess
+from pitwall_lab.live.module import begin, learning_module, newest_version
+from pitwall_lab.orders import LearnOrder
+from pitwall_lab.training.new_version import REWARD_FILE
+
+_ACTIONS = ("left=ArrowLeft", "right=ArrowRight", "up=ArrowUp", "down=ArrowDown", "space=Space")
+"""Actions of a window of which nothing else is known."""
+_WATCH_S, _TAKE = 30.0, 50.0
+_MENU_S = 60.0
+"""Longest stay in a menu or at the game's end before learning ends."""
+_LOOK_S = 1.0
+_SHORT_S = 1.5
+
+
+@order_command
+def learn(order: LearnOrder, data: DataOption = None, json: JsonOption = False) -> None:
+    """Learn a game by playing it. Ctrl+C stops and keeps the best; given again, it goes on."""
+    folder, report = data_folder(data), Reporter(json)
+    install_needed(folder, report)
+    with screen_or_virtual(), training_packages():
+        game = _game(order, folder, report)
+        module = learning_module(folder, game, order.module)
+        earlier = None if order.fresh or order.reward is not None else newest_version(module)
+        about = earlier or begin(module, read_source(order.reward) if order.reward is not None else None)
+        _Learning(folder, module, about.version, order, report).run()
+
+
+def _game(order: LearnOrder, folder: DataFolder, report: Reporter) -> Game:
+    """Return the named game, the game of the named window, or a new game of that window."""
+    registry = Registry(folder)
+    if order.game:
+        return registry.load(order.game)
+    number = window_number(order.window)
+    if number is None:
+        raise PitwallError("no game is named.", "Give --game NAME, or --window ID (see: pitwall windows).")
+    for entry in registry.games():
+        if entry.fault:
+            continue
+        game = registry.load(entry.game_id)
+        match = game.profile.window
+        window = find_window(title=match.title, wm_class=match.wm_class)
+        if window is not None and window.native_id == number:
+            return game
+    report.line("The window is no game yet: it is watched for its score while the keys are tried.")
+    new = NewGameOrder(
+        window=order.window,
+        action=order.action or _ACTIONS,
+        field=order.field,
+        start=order.start,
+        again=order.again,
+        tries=bool(order.start or order.again),
+        watch_s=_WATCH_S,
+        take=_TAKE,
+    )
+    body, lines = added(new, folder, report)
+    for line in lines:
+        report.line(line)
+    return registry.load(body["game"])
+
+
+class _Learning:
+    """One session of play with the training beside it."""
+
+    def __init__(
+        self, data: DataFolder, module: ModuleFolder, version: str, order: LearnOrder, report: Reporter
+    ) -> None:
+        self._data, self._module, self._version = data, module, version
+        self._order, self._report = order, report
+        self._folder = module.folder(version)
+        self._log = TrainingLog(self._folder / LOG)
+        self._look_s = 0.0
+        self._shown = 0
+        self._notes: list[str] = []
+
+    def run(self) -> None:
+        """Play and learn, then report."""
+        order, name, game = self._order, self._module.name, self._module.game
+        self._report.line(f"{name} {self._version} learns; its reward: {self._folder / REWARD_FILE}")
+        settings = load_settings(self._data.settings).with_value("control", "planner", "skills")
+        opening = commands.Open(
+            game=game.reference,
+            window_id=window_number(order.window),
+            settings=settings,
+            seed=order.seed or None,
+            modules={self._module.declared.name: self._version},
+            explore=1.0,
+        )
+        start = commands.Start(seconds=order.minutes * 60.0)
+        self._learner = LearnerProcess(
+            self._data,
+            self._module,
+            self._version,
+            self._folder / OUTPUT,
+            seed=order.seed,
+            minutes=order.minutes,
+        )
+        try:
+            self._learner.wait_ready()
+            autoplay = AutoPlay(start, stop_on_takeover=True, menu_s=_MENU_S)
+            result = play(self._data, opening, start, autoplay=autoplay, on_record=self._look)
+        finally:
+            self._learner.stop()
+        self._log.follow()
+        self._report.end_progress()
+        self._report.result(*self._result(result))
+
+    def _look(self, _: Any) -> None:
+        """Report new points of the curve, and mind the training, once a second."""
+        if (now := time.monotonic()) < self._look_s:
+            return
+        self._look_s = now + _LOOK_S
+        if message := self._learner.look():
+            self._notes.append(message)
+            self._report.event({"note": message}, message)
+        if self._log.follow() and len(self._log.points) > self._shown:
+            self._shown, point = len(self._log.points), self._log.points[-1]
+            curve = learning_curve(self._log.points)
+            self._report.progress(
+                round(point.wall_s, 1),
+                self._order.minutes * 60.0,
+                f"{point.wall_s / 60:.1f} min: {_score(curve)}; {point.epsilon:.0%} by chance",
+                score=curve.minutes[-1].score,
+                chance=curve.chance,
+                explore=point.epsilon,
+            )
+
+    def _result(self, result: PlayResult) -> tuple[dict[str, Any], list[str]]:
+        curve, about = learning_curve(self._log.points), self._module.about(self._version)
+        game, module = self._module.game, self._module.declared.name
+        notes = [*self._notes, *_notes(curve, result)]
+        played = f"pitwall run --game {game.reference} --module {module}={self._version}"
+        body = {
+            "game": game.game_id,
+            "module": module,
+            "version": self._version,
+            "run_id": result.run_id,
+            "summary": result.summary,
+            **asdict(curve),
+            "best": curve.best,
+            "decisions": about.steps,
+            "reward": self._folder / REWARD_FILE,
+            "notes": notes,
+            "play": played,
+            "promote": f"pitwall gsm promote {self._module.name} {self._version}",
+        }
+        lines = [
+            f"minute {minute.minute:3d}: {_number(minute.score)} {curve.counts} in "
+            f"{counted(minute.games, 'game')}, {minute.explore:.0%} by chance"
+            for minute in curve.minutes
+        ]
+        lines += [_score(curve), *notes, f"Let it play: {played}", f"Let it drive: {body['promote']}"]
+        return body, lines
+
+
+def _score(curve: LearningCurve) -> str:
+    best = curve.best
+    learned = f"best minute {_number(best.score)}" if best is not None else "nothing learned yet"
+    return f"{learned}, chance {_number(curve.chance)} {curve.counts} a game"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.1f}"
+
+
+def _notes(curve: LearningCurve, result: PlayResult) -> list[str]:
+    """Return sentences about what kept the module from learning."""
+    notes: list[str] = []
+    games = sum(minute.games for minute in curve.minutes)
+    seconds = result.summary.seconds if result.summary is not None else 0.0
+    if result.stuck is not None:
+        notes.append(f"It was ended: the game stayed in its status {result.stuck} for {_MENU_S:g} s.")
+    if not games:
+        notes.append("No game ended: the curve has no scores.")
+    elif seconds / games < _SHORT_S:
+        notes.append(
+            f"A game lasted {seconds / games:.1f} s on average: hardly anything can be learned. Check "
+            "how its end is recognised, and how it is begun again."
+        )
+    if games and curve.counts != "score":
+        notes.append("No score was read: the curve shows how many decisions a game lasted.")
+    best = curve.best
+    if best is not None and curve.chance is not None and (best.score or 0.0) <= curve.chance:
+        notes.append("It does not play better than chance yet: let it learn for longer.")
+    return notes

@@ -1,0 +1,97 @@
+"""Runs the training beside play in a process of its own: starts it, starts it again if it dies, ends it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from pitwall.core.errors import ChildDied
+from pitwall.core.paths import DataFolder
+from pitwall.gsm.training_log import request_control
+from pitwall.gsm.version_record import VersionRecord
+from pitwall.gsm.versions import ModuleFolder
+from pitwall.link.child_process import APART
+from pitwall_lab.orders import TrainingOrder
+
+_READY_S, _ENDS_S, _LOOK_S = 120.0, 120.0, 0.1
+_MOST_STARTS = 3
+_LAST_WORDS = 600
+
+
+class LearnerProcess:
+    """The training of a version while the version drives a game.
+
+    Args:
+        output: file that takes what it prints.
+
+    Attributes:
+        deaths: how often it ended by itself.
+    """
+
+    def __init__(
+        self, data: DataFolder, folder: ModuleFolder, version: str, output: Path, *, seed: int, minutes: float
+    ) -> None:
+        self._folder, self._version = folder, version
+        order = TrainingOrder(resume=version, drives=True, seed=seed, minutes=minutes)
+        named = f"{folder.game.reference}/{folder.declared.name}"
+        words = ["gsm", "train", named, *order.words(), "--data", str(data.root)]
+        self._command = [sys.executable, "-m", "pitwall", *words]
+        self._output = output
+        self.deaths = 0
+        self._process = self._started()
+
+    @property
+    def pid(self) -> int:
+        """Return its process id."""
+        return self._process.pid
+
+    def wait_ready(self) -> VersionRecord:
+        """Wait until the version has a policy to begin with.
+
+        Raises:
+            ChildDied: the training ended before, or takes too long.
+        """
+        until_s = time.monotonic() + _READY_S
+        while not (about := self._folder.about(self._version)).policy_sha256:
+            if self._process.poll() is not None or time.monotonic() > until_s:
+                raise ChildDied("the training did not begin.", f"See {self._output}.", self._last_words())
+            time.sleep(_LOOK_S)
+        return about
+
+    def look(self) -> str:
+        """Start the training again if it died; return a sentence about that, or an empty text."""
+        if self._process.poll() is None or self.deaths >= _MOST_STARTS:
+            return ""
+        self.deaths += 1
+        words = f"The training ended by itself (status {self._process.returncode}); the last policy plays on."
+        if self.deaths == _MOST_STARTS:
+            return f"{words} It is not started again: see {self._output}."
+        self._process = self._started()
+        return f"{words} It is started again where it was saved."
+
+    def stop(self) -> None:
+        """Let the training save the best policy, and end it."""
+        if self._process.poll() is not None:
+            return
+        request_control(self._folder.folder(self._version), "stop")
+        try:
+            self._process.wait(_ENDS_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        with self._output.open("ab") as stream:
+            return subprocess.Popen(
+                self._command,
+                stdin=subprocess.DEVNULL,
+                stdout=stream,
+                stderr=stream,
+                start_new_session=True,
+                creationflags=APART,
+            )
+
+    def _last_words(self) -> str:
+        return self._output.read_text(encoding="utf-8", errors="replace")[-_LAST_WORDS:].strip()

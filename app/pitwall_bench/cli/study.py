@@ -21,9 +21,11 @@ from pitwall_bench.cli.study_player import (
     require_tasks,
     shipped_model,
 )
+from pitwall_bench.cli.study_show import show
 from pitwall_bench.cli.study_templates import templates
-from pitwall_bench.study.report import html_of, text_lines
+from pitwall_bench.study.report import html_of, sheet_of, text_lines
 from pitwall_bench.study.results import result_of
+from pitwall_bench.study.sheet import keep_sheet
 from pitwall_bench.study.spike_grid import GAMES, PARTS, QUICK_GAMES, cells_of, name_of, suite_of
 from pitwall_bench.suites.folder import suites_of
 from pitwall_bench.suites.spec import SuiteSpec
@@ -93,6 +95,7 @@ def spike(
     result = result_of(model, played, *summaries)
     where = out or folder.suites / name / "report"
     stopped = result.state == "stopped"
+    keep_sheet(folder.suites / name, sheet_of(result, str(where / "study.html")))
     report_study(report, result, html_of(result), text_lines(result, table), where, stopped=stopped)
 
 
@@ -110,6 +113,7 @@ def budgeted_suite(grid: SuiteSpec) -> SuiteSpec:
 app = command_group(
     "Studies: a paper's tables, played as suites and reported beside the paper's figures.",
     list_studies,
+    show,
     spike,
     agenticsts,
     learner,

@@ -25,8 +25,9 @@ from pitwall_bench.cli.study_player import (
 )
 from pitwall_bench.cli.study_templates import filled_templates
 from pitwall_bench.study.agenticsts_grid import FULL, MODE_B, StsStudy, name_of
-from pitwall_bench.study.agenticsts_report import html_of, text_lines
+from pitwall_bench.study.agenticsts_report import html_of, sheet_of, text_lines
 from pitwall_bench.study.agenticsts_results import StsResult, result_of
+from pitwall_bench.study.sheet import keep_sheet
 from pitwall_bench.suites.folder import open_suite
 from pitwall_bench.suites.memories import EMPTY, SuiteMemories, chains_of
 from pitwall_bench.suites.summary import Summary
@@ -86,6 +87,7 @@ def agenticsts(
         raise typer.Exit(INTERRUPTED)
     where = out or folder.suites / study.name / "report"
     stopped = result.state == "stopped"
+    keep_sheet(open_suite(folder, study.name).root, sheet_of(result, str(where / "study.html")))
     report_study(report, result, html_of(result), text_lines(result, table), where, stopped=stopped)
 
 

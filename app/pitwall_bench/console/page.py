@@ -57,7 +57,7 @@ class EvaluatePage(Page):
         self._again = RepeatedReading(self._aside, self._read_all, self)
         self.left = SuitesColumn(look)
         self.editor = SuiteEditor(bridge.data, look, self._aside)
-        self.results = ResultsView(look, self._pictures)
+        self.results = ResultsView(bridge.data, look, self._pictures)
         self.runs = CellRuns(bridge.data, look)
         self.doing = SuiteRunner(bridge.data, self)
         self.acts = EvaluateCommands(bridge, self.editor, self.doing, self)

@@ -46,6 +46,10 @@ class SuiteRunner(CommandQueue):
         """Play what is missing; `failed_again`: also what could not be played."""
         folder = SuiteFolder(self._data, run.key)
         begun = folder.begun()
+        if begun.command:
+            text = f"{run.name} is a study that a command plays. Go on with it: {begun.command}"
+            self.notified.emit(Notification(text, done=False))
+            return
         by_path = any(wanted != game for game, wanted in begun.wanted.items())
         file = Path(begun.file) if by_path and Path(begun.file).is_file() else run.folder / "suite.yaml"
         pictures = any((run.folder / "sessions").glob("*/runs/*/frames"))

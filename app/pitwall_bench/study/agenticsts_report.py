@@ -9,6 +9,7 @@ from pitwall.cli.html_report import figure_table, study_page
 from pitwall.core.quantities import NONE, share
 from pitwall_bench.study.agenticsts_paper import SENTENCES, StsPaperRow
 from pitwall_bench.study.agenticsts_results import FisherTest, LearningStep, StsCellResult, StsResult
+from pitwall_bench.study.sheet import StudySheet, tables
 from pitwall_bench.suites.report.figure_format import interval, share_text
 from pitwall_bench.suites.statistics import share_of
 
@@ -108,6 +109,15 @@ def _prompt_row(cell: StsCellResult) -> tuple[str, ...] | None:
     growth = share(prompt.last / prompt.first - 1) if prompt.first else NONE
     figures = (f"{prompt.calls:.1f}", f"{prompt.first:,.0f}", f"{prompt.last:,.0f}")
     return (cell.cell, *figures, growth, f"{prompt.mean:,.0f}")
+
+
+def sheet_of(result: StsResult, page: str) -> StudySheet:
+    """Return the study as its folder keeps it."""
+    title = f"AgenticSTS's study with {result.model or 'no model'}: {result.task}"
+    verdict = " ".join([*map(_test, result.tests), _halves(result)])
+    return StudySheet(
+        title=title, verdict=verdict, suites=result.suites, page=page, tables=tables(tables_of(result))
+    )
 
 
 def text_lines(result: StsResult, table: Callable[..., Iterator[str]]) -> Iterator[str]:

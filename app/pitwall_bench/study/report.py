@@ -9,6 +9,7 @@ from pitwall.cli.html_report import figure_cells, figure_table, study_page
 from pitwall.core.quantities import NONE, share
 from pitwall_bench.study.paper import PaperRow
 from pitwall_bench.study.results import CellResult, StudyResult
+from pitwall_bench.study.sheet import StudySheet, tables
 from pitwall_bench.study.spike_grid import PARTS
 from pitwall_bench.suites.report.figure_format import interval, share_text
 from pitwall_bench.suites.statistics import Mean, Share
@@ -83,6 +84,18 @@ def _mean(figure: Mean | None, digits: int) -> str:
         return NONE
     low, high = (f"{bound:,.{digits}f}" for bound in (figure.low, figure.high))
     return f"{figure.mean:,.{digits}f} [{low} … {high}]"
+
+
+def sheet_of(result: StudyResult, page: str) -> StudySheet:
+    """Return the study as its folder keeps it."""
+    parts = (
+        (TITLES[part], HEAD, [line for _, own, paper in rows_of(result, part) for line in (own, paper)], "")
+        for part in _parts(result)
+    )
+    title = f"SPIKE's study with {result.model}"
+    return StudySheet(
+        title=title, verdict=result.about, suites=result.suites, page=page, tables=tables(parts)
+    )
 
 
 def text_lines(result: StudyResult, table: Callable[..., Iterator[str]]) -> Iterator[str]:

@@ -8,7 +8,10 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from pitwall.core.bounded_reading import read_model
+from pitwall.core.paths import DataFolder
 from pitwall.store.folder_errors import write_file
+from pitwall_bench.suites.folder import SuiteFolder
+from pitwall_bench.suites.learning import Learning, learning_of
 
 SHEET_FILE = "tables.json"
 
@@ -71,3 +74,29 @@ def tables(
         for title, head, rows, note in parts
     )
     return tuple(table for table in made if table.rows)
+
+
+class Study(_Kept):
+    """A study as its folders show it. sheet: None where it is none. chains: of all its suites."""
+
+    suite: str
+    sheet: StudySheet | None
+    chains: tuple[Learning, ...]
+
+    @property
+    def there(self) -> bool:
+        """Return whether there is anything to show."""
+        return self.sheet is not None or bool(self.chains)
+
+
+def study_in(data: DataFolder, suite: str) -> Study:
+    """Return the study that a suite belongs to, with the chains of all suites that it was played as.
+
+    Raises:
+        DamagedFile: a file of it cannot be read.
+    """
+    sheet = sheet_of(SuiteFolder(data, suite).root)
+    names = dict.fromkeys([suite, *(sheet.suites if sheet is not None else ())])
+    folders = [SuiteFolder(data, name) for name in names]
+    chains = [each for folder in folders for each in learning_of(folder.root, folder.runs().values())]
+    return Study(suite=suite, sheet=sheet, chains=tuple(chains))

@@ -62,14 +62,15 @@ class SuiteStart(BaseModel):
 
     Attributes:
         hashes: of each part that results depend on, and of all of them ("suite").
-        file: the file it was read from. wanted: game id → the name or path that opens it. at: seconds since
-            1970.
+        file: the file it was read from. command: it goes on by this, where `pitwall suite run` does not.
+        wanted: game id → the name or path that opens it. at: seconds since 1970.
     """
 
     model_config = ConfigDict(frozen=True)
 
     hashes: dict[str, str]
     file: str = ""
+    command: str = ""
     wanted: dict[str, str] = Field(default_factory=dict)
     tasks: tuple[TaskFacts, ...] = ()
     versions: dict[str, str] = Field(default_factory=dict)
@@ -133,7 +134,8 @@ class SuiteFolder:
         Raises:
             SuiteChanged: it was begun with other games, agents or limits.
         """
-        before = self.begun().hashes
+        begun = self.begun()
+        before = begun.hashes
         if before.get("suite") != now["suite"]:
             changed = [
                 name for name in {**before, **now} if before.get(name) != now.get(name) and name != "suite"
@@ -141,7 +143,8 @@ class SuiteFolder:
             raise SuiteChanged(
                 f"the suite {self.suite!r} was begun with other {', '.join(changed) or 'content'}: "
                 "its results would not belong together.",
-                "Start over with --fresh (the old results are set aside), or use another name with --as.",
+                (f"Go on with it as it was begun: {begun.command}. " if begun.command else "")
+                + "Start over with --fresh (the old results are set aside), or use another name with --as.",
             )
 
     def runs(self) -> dict[str, TaskRun]:
@@ -260,13 +263,14 @@ def unknown_suite(suites: Path, suite: str) -> UnknownSuite:
     return UnknownSuite(f"no suite {suite!r} was run here.", hint or "Run one: pitwall suite run smoke")
 
 
-def begun_now(plan: Plan, hashes: Mapping[str, str], *, file: str = "") -> SuiteStart:
-    """Return the identity of a suite that begins now. hashes: as `SuiteStart`. file: it was read from."""
+def begun_now(plan: Plan, hashes: Mapping[str, str], *, file: str = "", command: str = "") -> SuiteStart:
+    """Return the identity of a suite that begins now. hashes, file, command: as `SuiteStart`."""
     versions = {"pitwall": __version__, "python": platform.python_version(), "platform": platform.platform()}
     games = {f"game {name}": game.profile.game.version for name, game in sorted(plan.games.items())}
     return SuiteStart(
         hashes=dict(hashes),
         file=file,
+        command=command,
         wanted=dict(plan.wanted),
         tasks=task_facts(plan),
         versions={**versions, **games},

@@ -154,10 +154,11 @@ def _step(run: TaskRun, counts: Mapping[str, int]) -> ChainStep:
 
 
 def _windows(members: Sequence[TaskRun]) -> tuple[CurvePoint, ...]:
-    """Return a point for each played run of a chain, or for every so many of a long one."""
+    """Return a point for each played run of a chain from the fifth on, or for every so many of a long one."""
     played = [(_link(run).position + 1, run) for run in members if run.played]
     every = -(-len(played) // _MOST_POINTS) or 1
-    ends = [end for end in range(1, len(played) + 1) if end % every == 0 or end == len(played)]
+    ends = [end for end in range(WINDOW // 2, len(played)) if end % every == 0]
+    ends += [len(played)] if played else []
     return tuple(
         _point(played[end - 1][0], [run for _, run in played[max(0, end - WINDOW) : end]]) for end in ends
     )

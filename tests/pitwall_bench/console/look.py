@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from tests.console.scripted_session import GAMES, ScriptedOpener
 from tests.pitwall_bench.console.suite_folders import hold, many_runs, playing_board, spec, write_suite
 
+from pitwall.console.kit.language.edge import speak
 from pitwall.console.shell.application import Console
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
@@ -25,13 +26,14 @@ from pitwall_bench.suites.results import SuiteProgress
 if TYPE_CHECKING:
     from pitwall_bench.console.page import EvaluatePage
 
-TABS = ("sessions", "glance", "table", "compare", "suite")
+TABS = ("sessions", "glance", "study", "learning", "memories", "table", "compare", "suite")
 
 
 def main() -> int:
     """Show the real window with the page, and keep a picture of it."""
     options = argparse.ArgumentParser()
     options.add_argument("--theme", default="dark", choices=["dark", "light"])
+    options.add_argument("--language", default="en", choices=["en", "de"])
     options.add_argument("--size", default="1600x1000")
     options.add_argument("--seconds", type=float, default=5.0)
     options.add_argument(
@@ -44,8 +46,10 @@ def main() -> int:
     options.add_argument("--shot", type=Path)
     arguments = options.parse_args()
     app = QApplication(sys.argv[:1])
+    edge = speak(arguments.language)
     data = DataFolder(arguments.data or Path(tempfile.mkdtemp(prefix="pitwall-evaluate-")))
-    save_settings(data.settings, Settings().with_value("console", "theme", arguments.theme))
+    settings = Settings().with_value("console", "theme", arguments.theme)
+    save_settings(data.settings, settings.with_value("console", "language", arguments.language))
     lock = None
     if not arguments.empty and arguments.data is None:
         write_suite(data, "levels-before", many_runs(9), asked=spec("levels-before"))
@@ -61,20 +65,26 @@ def main() -> int:
     console.window.show()
     console.window.show_page("evaluate")
     QTimer.singleShot(1_500, lambda: _choose(console, arguments))
-    QTimer.singleShot(3_000, lambda: _act(console, arguments.act))
+    QTimer.singleShot(int(arguments.seconds * 800), lambda: _act(console, arguments.act))
     QTimer.singleShot(int(arguments.seconds * 1000), lambda: _finish(app, arguments.shot))
     app.exec()
     if lock is not None:
         lock.release()
     console.close()
+    edge.lift()
     return 0
 
 
 def _choose(console: Console, arguments: argparse.Namespace) -> None:
     page, tab = cast("EvaluatePage", console.page("evaluate")), arguments.tab
+    if page.read_now is None:
+        QTimer.singleShot(300, lambda: _choose(console, arguments))
+        return
     if arguments.key:
         page.choose_run(arguments.key)
     if tab in TABS:
+        page._aside.finish()
+        page.results._aside.finish()
         page.results.tabs.setCurrentIndex(TABS.index(tab))
     elif tab in ("editor", "fault"):
         page.acts.new_suite()
@@ -106,6 +116,12 @@ def _act(console: Console, act: str) -> None:
             overview.heat.plot.read(4)
             overview.scatter.plot.read(0)
             overview.radar.plot.read(1)
+        case "read":
+            curve = results.learning.curve.plot
+            curve.read(len(curve.spots) // 2)
+        case "score":
+            results.learning.measure.choose("score")
+            results.learning._draw()
         case "palette":
             console.window.show_palette()
         case "scroll":

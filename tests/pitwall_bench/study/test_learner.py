@@ -156,8 +156,13 @@ def test_a_study_that_is_stopped_or_killed_goes_on_and_ends_as_if_nothing_had_ha
         dead = subprocess.run(words, capture_output=True, text=True, check=False)
         assert dead.returncode == -signal.SIGKILL, dead.stderr
     seen: list[object] = []
-    stopped = LearnerStudy(_plan(), suite, heard=seen.append, should_stop=lambda: bool(seen)).play()
-    assert stopped.state == "stopped" and len(stopped.measured) == 1, "Ctrl+C after a measurement"
+
+    def heard(each: object) -> None:
+        seen.append(each)
+        suite.stop.touch()  # as `pitwall suite stop` and the page's Cancel do
+
+    stopped = LearnerStudy(_plan(), suite, heard=heard).play()
+    assert stopped.state == "stopped" and len(stopped.measured) == 1
     done = LearnerStudy(_plan(), suite, heard=seen.append).play()
     assert done == whole
     assert [type(each) for each in seen] == [Measurement] * 3, "no carried run was played again"

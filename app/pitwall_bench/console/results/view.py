@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -13,12 +14,17 @@ from pitwall.console.kit.elements import Button, EmptyState, Label, column, hold
 from pitwall.console.kit.panes import plain_tabs
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.services.background import BackgroundWorker
+from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import counted
 from pitwall_bench.console.figures import Group, GroupKey, grouped
 from pitwall_bench.console.results.comparison import CompareView
 from pitwall_bench.console.results.live_board import LiveBoard
 from pitwall_bench.console.results.overview import Overview
+from pitwall_bench.console.results.study.learning import LearningView
+from pitwall_bench.console.results.study.memories import MemoriesView
+from pitwall_bench.console.results.study.tables import StudyTables
 from pitwall_bench.console.results.table import ResultsTable
+from pitwall_bench.study.sheet import Study, study_in
 from pitwall_bench.suites.catalogue import SuiteRun
 
 _BY: tuple[tuple[GroupKey, str, str], ...] = (
@@ -93,15 +99,20 @@ class ResultsView(QWidget):
 
     opened = Signal(object)
 
-    def __init__(self, look: Look, aside: BackgroundWorker) -> None:
+    def __init__(self, data: DataFolder, look: Look, aside: BackgroundWorker) -> None:
         super().__init__()
+        self._data, self._aside = data, aside
         self._run: SuiteRun | None = None
+        self._study: Study | None = None
         self._others: Sequence[SuiteRun] = ()
         self._stale = True
         self.board = LiveBoard(look, aside)
         self.overview = Overview(look)
         self.table = TableTab(look)
         self.compare = CompareView(look)
+        self.tables, self.learning = StudyTables(look), LearningView(look)
+        self.memories = MemoriesView(look, aside)
+        self.learning.chain_chosen.connect(self._show_chain)
         self.asked = CodeView(look, "What was asked, as YAML", "yaml")
         self.asked.setReadOnly(True)
         self.tabs = plain_tabs("What plays, results, comparison")
@@ -113,11 +124,15 @@ class ResultsView(QWidget):
         for widget, title in (
             (self.board, "Sessions"),
             (self.glance, "At a glance"),
+            (self.tables, "Study"),
+            (self.learning, "Learning"),
+            (self.memories, "Memories"),
             (self.table, "Table"),
             (self.compare, "Compare"),
             (self.asked, "Suite"),
         ):
             self.tabs.addTab(widget, title)
+        self._show_study(None)
         for part in (self.board, self.overview, self.table, self.compare):
             part.opened.connect(self.opened)
         self.tabs.currentChanged.connect(lambda _: self._show_compared())
@@ -142,6 +157,9 @@ class ResultsView(QWidget):
             self.overview.show_runs(run.runs, run.spec)
             self.table.show_run(run)
             self.asked.setPlainText(run.text)
+            if other:
+                self._show_study(None)
+            self._aside.ask(partial(study_in, self._data, run.key), self._show_study, lambda _: None)
         self._others = others
         self._stale = self._stale or changed
         self._show_compared()
@@ -149,6 +167,31 @@ class ResultsView(QWidget):
         self.overview.setVisible(bool(run.runs))
         if other:
             self.tabs.setCurrentWidget(self.board if run.live or not run.runs else self.glance)
+
+    def _show_study(self, study: Study | None) -> None:
+        """Show the tabs of a study, each where there is something to see."""
+        if study is not None and (self._run is None or study.suite != self._run.key):
+            return
+        self._study = study
+        sheet = study.sheet if study is not None else None
+        chains = study.chains if study is not None else ()
+        for widget, there in (
+            (self.tables, sheet is not None),
+            (self.learning, bool(chains)),
+            (self.memories, bool(chains)),
+        ):
+            self.tabs.setTabVisible(self.tabs.indexOf(widget), there)
+        if sheet is not None:
+            self.tables.show_sheet(sheet)
+        if chains:
+            at = self.learning.chains.current or 0
+            self._show_chain(at if at < len(chains) else 0)
+
+    def _show_chain(self, at: int) -> None:
+        chains = self._study.chains if self._study is not None else ()
+        if at < len(chains):
+            self.learning.show_chain(chains[at], [f"{chain.suite}: {chain.chain}" for chain in chains], at)
+            self.memories.show_chain(chains[at])
 
     def _show_compared(self) -> None:
         """Run the tests, which take a moment, only if their tab is shown and something changed."""

@@ -78,14 +78,10 @@ class LearnerResult(_Kept):
             return "Nothing to compare."
         first, last = self.measured[0].success, self.measured[-1].success
         apart = "do not overlap" if last.low > first.high or last.high < first.low else "overlap"
-        times = (
-            f"{last.share / first.share:.1f} times as often"
-            if first.share
-            else "where the frozen one never won"
-        )
+        times = f": {last.share / first.share:.1f} times as often" if first.share else ""
         return (
             f"After {self.measured[-1].after} carried runs it won {last.wins} of {last.runs}, the frozen one "
-            f"{first.wins} of {first.runs}: {times}; the 95 % intervals {apart}."
+            f"{first.wins} of {first.runs}{times}; the 95 % intervals {apart}."
         )
 
 

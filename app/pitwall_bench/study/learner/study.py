@@ -66,6 +66,14 @@ class LearnerPlan:
         hashes = {name: _hash(part) for name, part in parts.items()}
         return {**hashes, "suite": _hash(hashes)}
 
+    def command(self, name: str) -> str:
+        """Return the command that goes on with the study of this name."""
+        sizes = [f"--{key} {getattr(self, key)}" for key in ("runs", "pairs", "measured", "between", "every")]
+        more = [f"--scenario {self.scenario}"] if self.scenario else []
+        more += [f"--number {self.number}"] if self.number > 1 else []
+        task = f"{self.game.game_id}/{self.task.id}"
+        return " ".join(["pitwall study learner --task", task, *sizes, *more, "--as", name])
+
     def suite(self, name: str) -> SuiteSpec:
         """Return the study as a suite, for those who read its folder."""
         agents = [AgentSpec(name=AGENT, kind="skills", carry="agent", accept="gate")]
@@ -98,7 +106,8 @@ class LearnerStudy:
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         self._plan, self._suite = plan, folder
-        self._heard, self._should_stop = heard, should_stop
+        self._heard = heard
+        self._should_stop = lambda: should_stop() or folder.stop.exists()
         self._kept = LearnerFolder(folder, plan.game, plan.task)
         self._results: dict[str, TaskRun] = {}
         self._shown_s = 0.0
@@ -127,7 +136,8 @@ class LearnerStudy:
                 suite.check_begun(plan.hashes())
             spec = plan.suite(suite.suite)
             asked = Plan(spec, {plan.game.game_id: plan.game}, {plan.game.game_id: plan.game.game_id})
-            suite.begin(spec, begun_now(asked, plan.hashes()))
+            suite.stop.unlink(missing_ok=True)
+            suite.begin(spec, begun_now(asked, plan.hashes(), command=plan.command(suite.suite)))
             return self._played()
 
     def _played(self) -> LearnerResult:

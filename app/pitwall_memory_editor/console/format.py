@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
+from pitwall.console.memory_changes.differences import cut, differences
 from pitwall.core.memories import Author, MemoryChange, MemoryEntry, Provenance
-from pitwall.core.memory_fields import MemoryField
-from pitwall.core.memory_kinds import MemoryContent, fields_of
-from pitwall.core.quantities import NONE, counted, date_time
+from pitwall.core.quantities import NONE, counted
 
 AUTHORS: dict[Author, str] = {
     "agent": "agent",
@@ -24,7 +21,6 @@ WHO: dict[Author, str] = {
     "profile": "The game's folder",
 }
 """As the beginning of a sentence."""
-_LONG = 60
 
 
 def named(entry: MemoryEntry) -> str:
@@ -35,12 +31,6 @@ def named(entry: MemoryEntry) -> str:
 def article(word: str) -> str:
     """Return the article for a word: "a" or "an"."""
     return "an" if word[:1] in "aeiou" else "a"
-
-
-def cut(text: str, most: int = _LONG) -> str:
-    """Cut a text to one line, at most so long."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
 # ---- figures
@@ -90,47 +80,6 @@ def sentence(problem: str, fix: str = "") -> str:
 
 
 # ---- changes
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A field that differs: its label, and its text on both sides."""
-
-    title: str
-    before: str
-    after: str
-
-
-def value_text(field: MemoryField, value: Any) -> str:
-    """Return a field's value as text; a list has one item on each line."""
-    if value is None:
-        return NONE
-    if field.about.moment:
-        return date_time(float(value))
-    if field.type is tuple:
-        return "\n".join(value)
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def content_fields(content: MemoryContent) -> dict[str, Any]:
-    """Return the values of a content by field, without its kind."""
-    return {name: getattr(content, name) for name in fields_of(content.kind)}
-
-
-def differences(before: MemoryContent | None, after: MemoryContent | None) -> list[Difference]:
-    """Return the fields that differ, in their order; all fields where one side is missing."""
-    sides = [content_fields(side) if side is not None else {} for side in (before, after)]
-    declared = {
-        name: field for side in (before, after) if side for name, field in fields_of(side.kind).items()
-    }
-    rows = []
-    for name, field in declared.items():
-        left, right = ([side[name]] if name in side else [] for side in sides)
-        if left != right:
-            texts = [value_text(field, side[0]) if side else "" for side in (left, right)]
-            if any(texts):
-                rows.append(Difference(field.about.label, *texts))
-    return rows
 
 
 def change_words(change: MemoryChange) -> str:

@@ -9,7 +9,6 @@ import pytest
 from tests.pitwall_bench.console.suite_folders import task_run, write_suite
 from tests.pitwall_bench.console.test_page import PageHarness, desk
 
-from pitwall.cli.memory.files import diff
 from pitwall.core.errors import PitwallError
 from pitwall.core.memories import Provenance, PutEntry
 from pitwall.core.memory_kinds import SkillMemory
@@ -21,6 +20,7 @@ from pitwall_bench.suites.folder import SuiteStart
 from pitwall_bench.suites.learning import learning_of
 from pitwall_bench.suites.memories import EMPTY, SuiteMemories, keep_snapshot
 from pitwall_bench.suites.results import MemoryLink, SuiteProgress, TaskRun
+from pitwall_memory_editor.cli.files import diff
 
 __all__ = ["desk"]
 CHAIN = "snake~learner"

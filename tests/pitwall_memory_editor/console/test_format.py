@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from pitwall.console.memory_changes.differences import content_fields, differences
 from pitwall.core.memories import MemoryChange, MemoryEntry, Provenance
 from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import ActionEdge, ActionMemory, MemoryContent
@@ -13,8 +14,6 @@ from pitwall_memory_editor.console.entries.conflict import merged
 from pitwall_memory_editor.console.format import (
     batch_words,
     change_words,
-    content_fields,
-    differences,
     provenance_text,
     rate,
     source,

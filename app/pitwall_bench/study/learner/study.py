@@ -107,7 +107,7 @@ class LearnerStudy:
     ) -> None:
         self._plan, self._suite = plan, folder
         self._heard = heard
-        self._should_stop = lambda: should_stop() or folder.stop.exists()
+        self._stopping = should_stop
         self._kept = LearnerFolder(folder, plan.game, plan.task)
         self._results: dict[str, TaskRun] = {}
         self._shown_s = 0.0
@@ -139,6 +139,9 @@ class LearnerStudy:
             suite.stop.unlink(missing_ok=True)
             suite.begin(spec, begun_now(asked, plan.hashes(), command=plan.command(suite.suite)))
             return self._played()
+
+    def _should_stop(self) -> bool:
+        return self._stopping() or self._suite.stop.exists()
 
     def _played(self) -> LearnerResult:
         plan, kept, player = self._plan, self._kept, self._plan.player

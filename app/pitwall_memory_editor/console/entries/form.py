@@ -12,10 +12,10 @@ from pitwall.console.kit.elements import clear_layout, column
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import Line, Lines
 from pitwall.console.kit.form.word_completer import WordCompleter
+from pitwall.console.memory_changes.differences import content_fields, value_text
 from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import MemoryContent, fields_of
 from pitwall.memory.game_rules import Rules, check
-from pitwall_memory_editor.console.format import content_fields, value_text
 from pitwall_memory_editor.console.kinds import TABLES
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.controls import LineButton
 from pitwall.console.kit.elements import (
@@ -22,16 +22,12 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.theme import GAP, PAD, STEP
+from pitwall.console.memory_changes.diff_table import DifferenceTable
+from pitwall.console.memory_changes.differences import differences
 from pitwall.core.memories import MemoryChange
 from pitwall.core.quantities import age, counted, seconds_since
 from pitwall_memory_editor.console.entries.step_link import StepLink
-from pitwall_memory_editor.console.format import (
-    AUTHORS,
-    Difference,
-    change_words,
-    differences,
-    provenance_text,
-)
+from pitwall_memory_editor.console.format import AUTHORS, change_words, provenance_text
 
 _SHOWN = 6
 
@@ -131,30 +127,3 @@ class HistoryPanel(QWidget):
     def _more(self) -> None:
         self._asked *= 4
         self.more_wanted.emit(self.wanted)
-
-
-class DifferenceTable(QWidget):
-    """Fields before and after, one under another: what went with −, what came with +."""
-
-    def __init__(self, differing: Sequence[Difference]) -> None:
-        super().__init__()
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(GAP)
-        grid.setVerticalSpacing(STEP // 2)
-        grid.setColumnStretch(1, 1)
-        at = 0
-        for difference in differing:
-            grid.addWidget(Label(difference.title, "note"), at, 0, 1, 2)
-            at += 1
-            for sign, text, kind in (("−", difference.before, "gone"), ("+", difference.after, "came")):
-                if not text:
-                    continue
-                mark = Label(sign, kind)
-                words = Label(text, kind, wrap=True)
-                words.setAccessibleName(
-                    f"{difference.title}, {'before' if kind == 'gone' else 'after'}: {text}"
-                )
-                grid.addWidget(mark, at, 0)
-                grid.addWidget(words, at, 1)
-                at += 1

@@ -23,13 +23,13 @@ from pitwall.console.kit.panes import ReadStack, split
 from pitwall.console.kit.row_list import Line as RowLine
 from pitwall.console.kit.row_list import ListRow, RowList, Words, line
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, mono_font
+from pitwall.console.memory_changes.diff_table import DiffTable, counts_of
 from pitwall.core.memories import EditResult
 from pitwall.core.memory_kinds import CONTENT_TYPES
 from pitwall.core.quantities import counted, local_time
 from pitwall.memory.reader import DiffRow, SnapshotRow
 from pitwall_memory_editor.console.commands import MemoryCommands
 from pitwall_memory_editor.console.reader import MemoryReadWorker
-from pitwall_memory_editor.console.snapshots.diff import DiffTable
 from pitwall_memory_editor.console.snapshots.transfer import ExportDialog, ImportDialog
 
 _NOW = "the memory now"
@@ -210,12 +210,7 @@ class Snapshots(QWidget):
 
     def _show_diff(self, rows: list[DiffRow]) -> None:
         self.diff.show_rows(rows)
-        counts = [
-            f"{sign} {sum(row.change == change for row in rows):,} {change}"
-            for sign, change in (("+", "added"), ("−", "removed"), ("~", "changed"))
-            if any(row.change == change for row in rows)
-        ]
-        self._summary.set_text(" · ".join(counts) or "nothing differs")
+        self._summary.set_text(counts_of(rows))
 
 
 def _list_row(snapshot: SnapshotRow) -> ListRow:

@@ -13,7 +13,7 @@ from pitwall.console.kit.panes import split
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import GAP, PAD, Look
-from pitwall.console.memory.snapshots.diff import DiffTable
+from pitwall.console.memory_changes.diff_table import DiffTable, counts_of
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
 from pitwall.core.quantities import NONE
@@ -153,7 +153,7 @@ class MemoriesView(QWidget):
         def show(rows: list[DiffRow]) -> None:
             if asked == self._asked:
                 self.diff.show_rows(rows)
-                self._summary.set_text(_counts(rows))
+                self._summary.set_text(counts_of(rows))
 
         def failed(error: PitwallError) -> None:
             if asked == self._asked:
@@ -166,15 +166,6 @@ class MemoriesView(QWidget):
 
 def _diff(memories: SuiteMemories, before: str, after: str) -> list[DiffRow]:
     return memories.diff(before, after) if before != after else []
-
-
-def _counts(rows: list[DiffRow]) -> str:
-    counts = [
-        f"{sign} {sum(row.change == change for row in rows):,} {change}"
-        for sign, change in (("+", "added"), ("−", "removed"), ("~", "changed"))
-        if any(row.change == change for row in rows)
-    ]
-    return " · ".join(counts) or "nothing differs"
 
 
 def _memory_words(number: int, content_hash: str) -> str:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from pitwall.console.kit.elements import EmptyState, Label, clear_layout, column, holder
 from pitwall.console.kit.panes import scrolled, split
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
-from pitwall.console.kit.theme import GAP, WIDE, Look
+from pitwall.console.kit.theme import GAP, STEP, WIDE, Look
+from pitwall.console.memory_changes.differences import Difference, cut, differences
 from pitwall.memory.reader import DiffRow
-from pitwall_memory_editor.console.entries.history import DifferenceTable
-from pitwall_memory_editor.console.format import cut, differences
 
 _SIGNS = {"added": "+ added", "removed": "− removed", "changed": "~ changed"}
 _TONES = {"added": "ok", "removed": "stop", "changed": "text"}
@@ -46,6 +45,33 @@ _COLUMNS: tuple[Column[DiffRow], ...] = (
 )
 
 
+class DifferenceTable(QWidget):
+    """Fields before and after, one under another: what went with −, what came with +."""
+
+    def __init__(self, differing: Sequence[Difference]) -> None:
+        super().__init__()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(GAP)
+        grid.setVerticalSpacing(STEP // 2)
+        grid.setColumnStretch(1, 1)
+        at = 0
+        for difference in differing:
+            grid.addWidget(Label(difference.title, "note"), at, 0, 1, 2)
+            at += 1
+            for sign, text, kind in (("−", difference.before, "gone"), ("+", difference.after, "came")):
+                if not text:
+                    continue
+                mark = Label(sign, kind)
+                words = Label(text, kind, wrap=True)
+                words.setAccessibleName(
+                    f"{difference.title}, {'before' if kind == 'gone' else 'after'}: {text}"
+                )
+                grid.addWidget(mark, at, 0)
+                grid.addWidget(words, at, 1)
+                at += 1
+
+
 class DiffTable(QWidget):
     """Rows of a diff, and the chosen one in full."""
 
@@ -74,3 +100,13 @@ class DiffTable(QWidget):
         self._detail.addWidget(Label(f"{_kind(row)} {row.entry_id} {row.change}", "strong", wrap=True))
         self._detail.addWidget(DifferenceTable(differences(before, after)))
         self._detail.addStretch(1)
+
+
+def counts_of(rows: Sequence[DiffRow]) -> str:
+    """Count what differs: "+ 3 added · ~ 1 changed"."""
+    counts = [
+        f"{sign} {sum(row.change == change for row in rows):,} {change}"
+        for sign, change in (("+", "added"), ("−", "removed"), ("~", "changed"))
+        if any(row.change == change for row in rows)
+    ]
+    return " · ".join(counts) or "nothing differs"

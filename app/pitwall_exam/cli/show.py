@@ -18,6 +18,7 @@ from pitwall_exam.questions.sheet import Answer, Answers
 
 if TYPE_CHECKING:
     from pitwall_exam.marking.comparison import Difference
+    from pitwall_exam.marking.distances import DistanceMark
     from pitwall_exam.marking.scoring import Mark, Marks
 
 ExamArgument = Annotated[str, typer.Argument(help="Id of an exam, or the beginning of one.")]
@@ -90,6 +91,7 @@ def score(
 ) -> None:
     """Mark answer sheets: accuracy and F1 for each ability, with 95 % intervals."""
     from pitwall_exam.marking.baselines import best_of
+    from pitwall_exam.marking.distances import by_distance
     from pitwall_exam.marking.scoring import marks
 
     folder = open_exam(data_folder(data), exam)
@@ -100,15 +102,19 @@ def score(
         "text" if paper.inventory.startswith("text") else "visual",
         "steps 1 to 50" if paper.horizon else "whole episode",
     )
-    sheets = [_marks_json(sheet_key, answers, its) for sheet_key, answers, its in marked]
+    distances = [by_distance([(paper, its.scores)]) for _, _, its in marked]
+    sheets = [
+        {**_marks_json(sheet_key, answers, its), "distances": [mark.model_dump() for mark in far]}
+        for (sheet_key, answers, its), far in zip(marked, distances, strict=True)
+    ]
     published = {"name": best.name, "accuracy": best.overall / 100, "f1": best.f1 / 100}
     body = {"exam_id": paper.exam_id, "sheets": sheets, "published_best": published}
     lines: list[str | Line] = [Line(line, colour="red") for line in damaged]
     if not marked and not damaged:
         lines.append(f"The exam {paper.exam_id} is not answered yet: pitwall exam answer {paper.exam_id}")
-    for sheet_key, answers, its in marked:
+    for (sheet_key, answers, its), far in zip(marked, distances, strict=True):
         lines.append(Line(f"{sheet_key}: {answers.name}, {sheet_summary(answers, paper)}", bold=True))
-        lines += [*mark_lines(its), ""]
+        lines += [*mark_lines(its), *map(_distance_line, far), ""]
     if marked and paper.inventory != "general":
         best_figures = f"{best.overall:.1f} %, F1 {best.f1:.1f} (Table {best.table})"
         lines.append(f"published best, of other runs: {best.name}: {best_figures}")
@@ -190,10 +196,18 @@ def sheet_summary(answers: Answers, exam: Exam) -> str:
 
 
 def _mark_line(mark: Mark) -> str:
-    name = mark.ability or "overall"
+    return _figures_line(mark.ability or "overall", mark)
+
+
+def _distance_line(mark: DistanceMark) -> str:
+    return _figures_line(f"{mark.span} back", mark)
+
+
+def _figures_line(name: str, mark: Mark | DistanceMark) -> str:
     if mark.accuracy is None or mark.low is None or mark.high is None:
         return f"{name:14s}{0:5d}{'—':>10s}"
-    f1 = "—" if mark.f1 is None else f"{100 * mark.f1:.1f}"
+    of_f1 = getattr(mark, "f1", None)
+    f1 = "—" if of_f1 is None else f"{100 * of_f1:.1f}"
     reach = f"{100 * mark.low:5.1f} … {100 * mark.high:.1f}"
     return f"{name:14s}{mark.n:5d}{100 * mark.accuracy:8.1f} %   {reach:13s}{f1:>8s}"
 

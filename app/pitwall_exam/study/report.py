@@ -9,10 +9,11 @@ from pitwall.cli.html_report import figure_cells, figure_table, study_page
 from pitwall.core.quantities import NONE
 from pitwall.games.registry import Registry
 from pitwall_exam.marking.baselines import BASELINES, Games
+from pitwall_exam.marking.distances import DistanceMark
 from pitwall_exam.marking.scoring import Mark
 from pitwall_exam.plugin_table.schema import ExamTable
 from pitwall_exam.questions.abilities import Ability
-from pitwall_exam.study.results import DistanceMark, EmembenchResult, SittingResult
+from pitwall_exam.study.results import EmembenchResult, SittingResult
 
 _Table = tuple[str, Sequence[str], list[Sequence[str]], str]
 _PER_CENT = 100
@@ -82,7 +83,7 @@ def _marks_table(game: str, horizon: int, rows: Sequence[SittingResult], games: 
 
 
 def _distance_table(game: str, horizon: int, rows: Sequence[SittingResult]) -> _Table:
-    head = ("answerer", *(_distance(mark) for mark in rows[0].distances))
+    head = ("answerer", *(f"{mark.span} steps" for mark in rows[0].distances))
     lines = [(row.name, *(_mark(mark) for mark in row.distances)) for row in rows]
     counts = ("questions", *(str(mark.n) for mark in rows[0].distances))
     return (
@@ -95,12 +96,6 @@ def _distance_table(game: str, horizon: int, rows: Sequence[SittingResult]) -> _
 
 def _extent(horizon: int) -> str:
     return f"steps 1 to {horizon}" if horizon else "whole episode"
-
-
-def _distance(mark: DistanceMark) -> str:
-    if mark.to_steps is None:
-        return f"over {mark.from_steps - 1} steps"
-    return f"{mark.from_steps} to {mark.to_steps} steps"
 
 
 def _mark(mark: Mark | DistanceMark) -> str:

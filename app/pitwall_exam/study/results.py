@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, median
+from statistics import median
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from pitwall_exam.marking.scoring import Mark, interval, pooled
+from pitwall_exam.marking.distances import DistanceMark, by_distance
+from pitwall_exam.marking.scoring import Mark, pooled
 from pitwall_exam.questions.paper import Exam
 from pitwall_exam.questions.sheet import Answers
 from pitwall_exam.study.plan import StudyPlan
-
-DISTANCES = (10, 25, 50, 100)
-"""Upper ends of the groups by distance, in steps; the last group is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,24 +25,6 @@ class Sitting:
     answerer: str
     exam: Exam
     answers: Answers
-
-
-class DistanceMark(BaseModel):
-    """The mean score of questions whose newest evidence lies this far before the last step asked about.
-
-    Attributes:
-        from_steps, to_steps: the distance, inclusive; to_steps None: open.
-        accuracy, low, high: with its 95 % interval; None without questions.
-    """
-
-    model_config = ConfigDict(frozen=True)
-
-    from_steps: int
-    to_steps: int | None
-    n: int
-    accuracy: float | None = None
-    low: float | None = None
-    high: float | None = None
 
 
 class SittingResult(BaseModel):
@@ -109,37 +89,14 @@ def _result(group: Sequence[Sitting]) -> SittingResult:
         uses=last.answers.uses,
         episodes=len(group),
         marks=(marks.overall, *marks.abilities),
-        distances=tuple(_distances(group, marks.scores)),
+        distances=by_distance([(sitting.exam, _scores(sitting, marks.scores)) for sitting in group]),
         seconds=median([answer.seconds for answer in answers] or [0.0]),
         tokens=tokens / max(1, len(answers)),
         problems=sum(1 for answer in answers if answer.problem),
     )
 
 
-def _distances(group: Sequence[Sitting], scores: dict[str, float]) -> Iterable[DistanceMark]:
-    """Group the answerable questions by how far their newest evidence lies back."""
-    alone = len(group) == 1
-    known = [
-        (
-            sitting.exam.last_step - max(question.evidence),
-            scores[question.id if alone else f"{sitting.exam.exam_id}/{question.id}"],
-        )
-        for sitting in group
-        for question in sitting.exam.questions
-        if question.answerable and question.evidence
-    ]
-    low = 0
-    for high in (*DISTANCES, None):
-        values = [
-            score for distance, score in known if distance >= low and (high is None or distance <= high)
-        ]
-        bounds = interval(values) if values else (None, None)
-        yield DistanceMark(
-            from_steps=low,
-            to_steps=high,
-            n=len(values),
-            accuracy=fmean(values) if values else None,
-            low=bounds[0],
-            high=bounds[1],
-        )
-        low = high + 1 if high is not None else low
+def _scores(sitting: Sitting, pooled_scores: Mapping[str, float]) -> dict[str, float]:
+    """Return the scores of one exam out of pooled marks, by the ids of its questions."""
+    ids = {question.id: f"{sitting.exam.exam_id}/{question.id}" for question in sitting.exam.questions}
+    return {key: pooled_scores[key if key in pooled_scores else long] for key, long in ids.items()}

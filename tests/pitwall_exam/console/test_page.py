@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -113,6 +115,35 @@ def test_marks_are_those_of_the_scorer_by_ability_with_the_published_ones_beside
     page.marks.radar.read(0)
     assert "GPT-5.1" in page.marks.radar.read_text
     assert "recall" in page.marks.radar.read_text
+
+
+def test_accuracy_over_distance_counts_each_answerable_question_once(desk: PageHarness) -> None:
+    exam = desk.exam()
+    page = desk.page
+    far = [question for question in exam.questions if question.evidence and question.answerable]
+    spots = page.marks.distances.spots
+    assert [spot.head for spot in spots][-1] == "over 100 steps back"
+    (recalled,) = [value for spot in spots[-1:] for value in spot.rows]
+    older = [question for question in far if exam.last_step - max(question.evidence) > 100]
+    assert (f"{len(older)} question" in recalled.strong) == bool(older)
+    as_csv = page.marks.distances.csv
+    assert as_csv is not None
+    written = list(csv.DictReader(io.StringIO(as_csv())))
+    assert sum(int(row["questions"]) for row in written) == len(far)
+
+
+def test_a_click_on_an_answerer_shows_its_marks(desk: PageHarness) -> None:
+    desk.exam()
+    page = desk.page
+    page.marks.choose("recall-1")
+    table = page.marks.systems
+    assert [side.name for side in table.rows.rows] == ["recall", "retrieval · small"]
+    row = table.visualRect(table.rows.index(1, 0))
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=row.center())
+    assert page.marks.first.current == "retrieval-small-1"
+    shown = page.marks.sides[0]
+    assert shown is not None
+    assert page.marks.table.lines[0].first == shown.marks.of(Ability.SINGLE_HOP)
 
 
 def test_two_answerers_are_compared_over_the_same_questions(desk: PageHarness) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QWidget
 
@@ -13,10 +13,13 @@ from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.core.quantities import counted, duration_text, local_time, points_text, share
+from pitwall_exam.console.marks.distance_plot import DistancePlot
 from pitwall_exam.console.marks.radar import FIRST_INK, PUBLISHED_INK, SECOND_INK, AbilityRadar, AnswererKey
+from pitwall_exam.console.marks.systems_table import SystemsTable
 from pitwall_exam.console.marks.table import MarksTable
 from pitwall_exam.marking.baselines import BASELINES, Baseline, best_of
 from pitwall_exam.marking.comparison import AnswererMarks, Difference, differences
+from pitwall_exam.marking.distances import by_distance
 from pitwall_exam.repository import StoredExam
 
 _NO_OTHER = "no comparison"
@@ -42,6 +45,9 @@ class MarksPanel(ScrollPane):
         self.radar.opened.connect(self.ability_wanted)
         self.table = MarksTable(look)
         self.table.ability_wanted.connect(self.ability_wanted)
+        self.distances = DistancePlot(look)
+        self.systems = SystemsTable(look)
+        self.systems.answerer_wanted.connect(lambda key: self.choose(key, self.second.current or ""))
         self._verdict = Label("", wrap=True)
         self._given = column(gap=STEP)
         self._none = EmptyState(
@@ -112,13 +118,15 @@ class MarksPanel(ScrollPane):
             grid.addWidget(Label(word, "dim"), at, 1)
             grid.addWidget(combo, at, 2)
         grid.setColumnStretch(2, 1)
-        card = Card(self.radar, self._none, self._verdict)
-        card.body.insertLayout(0, grid)
-        card.body.setStretchFactor(self.radar, 1)
+        self._radar_card = Card(self.radar, self._none, self._verdict)
+        self._radar_card.body.insertLayout(0, grid)
+        self._radar_card.body.setStretchFactor(self.radar, 1)
         self._given_card = Card(SectionTitle("What they used"), gap=STEP)
         self._given_card.body.addLayout(self._given)
-        right = column(self.table, self._given_card, None)
-        self._parts: QBoxLayout = column(card, right, stretch=0, margins=(PAD, GAP, PAD, PAD))
+        self._distance_card = Card(SectionTitle("Accuracy over distance"), self.distances, gap=STEP)
+        self._systems_card = Card(SectionTitle("All answerers"), self.systems, gap=STEP)
+        right = column(self.table, self._distance_card, self._systems_card, self._given_card, None)
+        self._parts: QBoxLayout = column(self._radar_card, right, stretch=0, margins=(PAD, GAP, PAD, PAD))
         self.setWidget(holder(self._parts))
         self._arrange()
 
@@ -130,6 +138,7 @@ class MarksPanel(ScrollPane):
         self._wide = wide
         way = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
         self._parts.setDirection(way)
+        self._parts.setAlignment(self._radar_card, Qt.AlignmentFlag.AlignTop if wide else Qt.AlignmentFlag(0))
         self._parts.setStretch(1, 1 if wide else 0)
 
     def _taken(self) -> None:
@@ -146,6 +155,17 @@ class MarksPanel(ScrollPane):
         compared = differences(self._exam.exam, first, second) if first and second else ()
         self.table.show_marks(self._exam.counts, first, second, compared, self.baseline)
         self._verdict.show_text(verdict(compared[0], first, second) if compared and first and second else "")
+        shown = [(first, FIRST_INK), (second, SECOND_INK)]
+        self._distance_card.setVisible(first is not None)
+        self.distances.show_sides(
+            [
+                (side.name, ink, by_distance([(self._exam.exam, side.marks.scores)]))
+                for side, ink in shown
+                if side is not None
+            ]
+        )
+        self._systems_card.setVisible(len(self._exam.sides) > 1)
+        self.systems.show_answerers(self._exam.sides)
         self._show_given([side for side in (first, second) if side is not None])
 
     def _show_given(self, sides: Sequence[AnswererMarks]) -> None:

@@ -5,11 +5,11 @@ _pitwall() {
     local place="" word
     for word in "${before[@]}"; do
         case "$place $word" in
-            " console"|" demo"|" run"|" runs"|" prompt"|" shadow"|" export"|" clip"|" query"|" trigger"|" doctor"|" windows"|" manual"|" games"|"games list"|"games show"|"games check"|"games trust"|"games rename"|"games calibrate"|"games new"|"games watch"|"games read"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach agent"|"teach export"|"teach import"|"teach train"|" memory"|"memory stats"|"memory search"|"memory show"|"memory history"|"memory explain"|"memory trust"|"memory add"|"memory edit"|"memory forget"|"memory restore-entry"|"memory pin"|"memory unpin"|"memory purge"|"memory undo"|"memory redo"|"memory inbox"|"memory snapshot"|"memory snapshots"|"memory diff"|"memory restore"|"memory export"|"memory import"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models search"|"models chat"|"models download"|"models test"|"models bench"|"models embedder"|"models evaluate-default"|"models train-default"|"models trial"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install") place="${place:+$place }$word" ;;
+            " console"|" demo"|" run"|" runs"|" prompt"|" shadow"|" export"|" clip"|" query"|" trigger"|" doctor"|" windows"|" manual"|" games"|"games list"|"games show"|"games check"|"games trust"|"games rename"|"games calibrate"|"games new"|"games watch"|"games read"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach agent"|"teach export"|"teach import"|"teach train"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models search"|"models chat"|"models download"|"models test"|"models bench"|"models embedder"|"models evaluate-default"|"models train-default"|"models trial"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install") place="${place:+$place }$word" ;;
         esac
     done
     case "$place" in
-        "") found="console demo run runs prompt shadow export clip query trigger doctor windows manual games teach memory models settings components --version --install-completion --show-completion --help" ;;
+        "") found="console demo run runs prompt shadow export clip query trigger doctor windows manual games teach models settings components --version --install-completion --show-completion --help" ;;
         "console") found="--game --start --seconds --install --seed --data --json --help" ;;
         "demo") found="--game --seconds --steps --seed --console --screenshot --data --json --help" ;;
         "run") found="--game --seconds --steps --calls --tokens --seed --role --scenario --module --window --explore --set --planner --model --fast-model --workflow --interface --protocol --memory --person --ablate --layer --setting --instruction --launch --follow --until-input-ends --data --json --help" ;;
@@ -46,29 +46,6 @@ _pitwall() {
         "teach export") found="--format --out --fps --data --json --help" ;;
         "teach import") found="--game --data --json --help" ;;
         "teach train") found="--game --from --module --learning-minutes --set --pixels --detach --data --json --help" ;;
-        "memory") found="stats search show history explain trust add edit forget restore-entry pin unpin purge undo redo inbox snapshot snapshots diff restore export import --data --json --help" ;;
-        "memory stats") found="--game --data --json --help" ;;
-        "memory search") found="--game --kind --order --ascending --filter --forgotten --limit --offset --data --json --help" ;;
-        "memory show") found="--data --json --help" ;;
-        "memory history") found="--game --limit --offset --data --json --help" ;;
-        "memory explain") found="--game --query --data --json --help" ;;
-        "memory trust") found="--forget --data --json --help" ;;
-        "memory add") found="--game --pin --reason --data --json --help" ;;
-        "memory edit") found="--version --reason --data --json --help" ;;
-        "memory forget") found="--reason --data --json --help" ;;
-        "memory restore-entry") found="--reason --data --json --help" ;;
-        "memory pin") found="--reason --data --json --help" ;;
-        "memory unpin") found="--reason --data --json --help" ;;
-        "memory purge") found="--all --game --data --json --help" ;;
-        "memory undo") found="--batch --data --json --help" ;;
-        "memory redo") found="--data --json --help" ;;
-        "memory inbox") found="--accept --merge --reject --game --reason --data --json --help" ;;
-        "memory snapshot") found="--game --data --json --help" ;;
-        "memory snapshots") found="--data --json --help" ;;
-        "memory diff") found="--data --json --help" ;;
-        "memory restore") found="--data --json --help" ;;
-        "memory export") found="--format --game --snapshot --forgotten --force --data --json --help" ;;
-        "memory import") found="--format --kind --map --table --game --as-snapshot --data --json --help" ;;
         "models") found="list show add add-remote set remove use suggest search chat download test bench embedder evaluate-default train-default trial --data --json --help" ;;
         "models list") found="--data --json --help" ;;
         "models show") found="--data --json --help" ;;

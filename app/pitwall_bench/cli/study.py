@@ -12,6 +12,7 @@ from pitwall.cli.reporter import Reporter, table
 from pitwall.cli.stop_request import stop_requested
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.cli.study_agenticsts import agenticsts
+from pitwall_bench.cli.study_gameworld import gameworld
 from pitwall_bench.cli.study_learner import learner
 from pitwall_bench.cli.study_player import (
     AsOption,
@@ -116,6 +117,7 @@ app = command_group(
     show,
     spike,
     agenticsts,
+    gameworld,
     learner,
     templates,
 )

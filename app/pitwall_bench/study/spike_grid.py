@@ -198,7 +198,7 @@ def suite_of(
         schema=1,
         name=name,
         description=f"SPIKE's grid with {model}{cut}.",
-        games=[_tasks(game) for game in games],
+        games=[tasks_of(game) for game in games],
         agents=[cell.agent(model) for cell in cells],
         seeds=Seeds(count=seeds),
         parallel=parallel,
@@ -213,6 +213,7 @@ def name_of(model: str, *, quick: bool) -> str:
     return f"{kind}-{re.sub(r'[^A-Za-z0-9._-]', '-', model)}"[:50]
 
 
-def _tasks(named: str) -> GameTasks:
+def tasks_of(named: str) -> GameTasks:
+    """Return the tasks that GAME or GAME/TASK names."""
     game, _, task = named.rpartition("/")
     return GameTasks(game=game or task, tasks=[task] if game else "all")

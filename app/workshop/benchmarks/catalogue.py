@@ -36,6 +36,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "seat": _of("input.seat"),
     "seat-table": _of("input.seat_table"),
     "mouse-look": _of("input.mouse_look"),
+    "doom-look": _of("input.doom_look"),
     "layouts": _of("input.layouts"),
     "operator": _of("input.operator"),
     "log": _of("engine.recording"),

@@ -6,11 +6,12 @@ and Esc are typed into it with the keyboard. No key of that reaches the game, an
 
 from __future__ import annotations
 
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 
-import psutil
 import pytest
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
@@ -43,6 +44,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import StateChanged
 from pitwall.games.registry import Registry
 from pitwall.link.engine_session import EngineSession
+from workshop.fixtures.processes import freeze, resume
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(300)]
 _PATIENCE_S = 30.0
@@ -298,9 +300,11 @@ def test_a_click_leaves_the_keyboard_with_the_game(desk: Desk) -> None:
     assert not [record for record in records if isinstance(record, StateChanged)]
 
 
-def _window_manager(screen: str) -> psutil.Process:
-    managers = (at for at in psutil.process_iter() if at.name() == "openbox")
-    return next(at for at in managers if at.environ().get("DISPLAY") == screen)
+def _window_manager(screen: str) -> int:
+    """The process of the screen's window manager."""
+    managers = subprocess.run(["pgrep", "-x", "openbox"], capture_output=True, text=True).stdout.split()
+    environments = ((int(pid), Path(f"/proc/{pid}/environ").read_text()) for pid in managers)
+    return next(pid for pid, environment in environments if f"DISPLAY={screen}\0" in environment)
 
 
 def test_keys_typed_as_the_keyboard_is_lent_reach_the_field(desk: Desk, screen: str) -> None:
@@ -309,7 +313,7 @@ def test_keys_typed_as_the_keyboard_is_lent_reach_the_field(desk: Desk, screen: 
     desk.point(button(desk.console.window, "Runs page"))
     desk.wait(partial(_is_shown, desk, "Runs"))
     field = next(at for at in _fields(desk.console.window) if isinstance(at, QLineEdit))
-    stop = desk.focus.changed.connect(manager.suspend)
+    stop = desk.focus.changed.connect(lambda: freeze(manager))
     try:
         desk.point(field)
         desk.wait(lambda: desk.focus.lent and desk.phase is Phase.WAITING)
@@ -317,7 +321,7 @@ def test_keys_typed_as_the_keyboard_is_lent_reach_the_field(desk: Desk, screen: 
         desk.wait(lambda: field.text() == _TYPED)
     finally:
         QObject.disconnect(stop)
-        manager.resume()
+        resume(manager)
     xdotool("key", "Escape")
     desk.plays()
     assert len(desk.foreign_keys()) == keys

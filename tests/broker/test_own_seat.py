@@ -124,6 +124,25 @@ def test_a_click_leaves_the_persons_pointer_and_focus(rig: BrokerRig, elsewhere:
     assert rig.hands.focus() == elsewhere.window_id
 
 
+def test_a_game_that_holds_the_pointer_as_play_begins_leaves_the_persons_free(screen: str) -> None:
+    assert screen
+    rig = BrokerRig(window=KeyWindow("a game", holds_from="g"))
+    place(rig, rig.window, 10, 30)
+    rig.hands.place_pointer_in(rig.window.window_id, 50, 50)
+    rig.arm(OWN, keys=("g", "w"))
+    tap(rig, "g")
+    rig.until(lambda: rig.events("key_up", "g"))
+    for _ in range(20):
+        rig.hands.move(40, 20)
+        rig.pump_for(0.01)
+    x, y = rig.hands.pointer()
+    assert x > 600 and y > 300
+    assert tap(rig, "w") == [None, None]
+    rig.until(lambda: rig.events("key_up", "w"))
+    assert not rig.all_said(Latched)
+    rig.close()
+
+
 def test_a_person_clicks_elsewhere_while_the_agent_holds_a_button_in_chromium(screen: str) -> None:
     """Chromium grabs every pointer of the screen as a button goes down in it, also when it is slow."""
     assert screen

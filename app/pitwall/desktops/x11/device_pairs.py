@@ -57,15 +57,12 @@ def add_pair(display: Display, name: str) -> None:
     _change_hierarchy(display, head + text + b"\0" * (-len(text) % 4))
 
 
-def remove_pairs(
-    display: Display, names: Iterable[str], patience_s: float = PATIENCE_S, *, clicked: bool = True
-) -> bool:
+def remove_pairs(display: Display, names: Iterable[str], patience_s: float = PATIENCE_S) -> bool:
     """Remove pairs; beside Qt 6 programs, as soon as these have forgotten the devices that press.
 
     Args:
         names: names that `add_pair` was given; nothing is down on them.
         patience_s: longest time to wait for programs that do not answer.
-        clicked: their pointers have pressed a button, or have been some program's client pointer.
 
     Returns:
         False if some program did not answer: the pairs press nothing any more, but stay. Try again later.
@@ -76,14 +73,12 @@ def remove_pairs(
         return True
     spare = f"{min(names)} {_SPARE}"
     by_steps = f"{spare} pointer" in devices or bool(Clients(display).fragile())
-    if clicked or by_steps:
-        _give_clients_back(display, {devices[f"{name} pointer"] for name in names})
-        for name in names:
-            announce(display, devices[f"{name} keyboard"])
+    _give_clients_back(display, {devices[f"{name} pointer"] for name in names})
+    for name in names:
+        announce(display, devices[f"{name} keyboard"])
     if not by_steps:
-        if clicked:
-            _have_all_read(_LAYOUT_PATIENCE_S)
-            devices = list_devices(display)  # another broker may have removed them, and reuse their numbers
+        _have_all_read(_LAYOUT_PATIENCE_S)
+        devices = list_devices(display)  # another broker may have removed them, and reuse their numbers
         _remove(display, (devices[at] for name in names if (at := f"{name} pointer") in devices))
         return True
     for name in names:

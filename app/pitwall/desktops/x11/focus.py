@@ -274,7 +274,6 @@ class Focus:
         protocols = self._display.atom("WM_PROTOCOLS")
         take_focus = self._display.atom("WM_TAKE_FOCUS")
         if take_focus in self._atoms_of(self.target, protocols) and not self._is_given_focus(self.target):
-            self.seat.take_grabs()  # they set the focus of this keyboard then, not the person's
             self._send(self.target, int(xproto.EventMask.NoEvent), self.target, protocols, take_focus)
         return True
 

@@ -223,8 +223,6 @@ class X11Input:
         if event.kind == "mouse_down" and self._guard is not None:
             self._guard.press()
             self._watch_persons_focus()
-        if event.kind in ("mouse_down", "mouse_look"):  # SDL grabs as a button goes down in it
-            self._seat.take_grabs()
         if event.kind == "mouse_look":
             if place is not None:
                 self._seat.warp(*place)

@@ -54,8 +54,6 @@ class PointerGuard:
         else:  # a button of the person's own holds the pointer for another window
             mask = self._display.core.QueryPointer(self._display.root).reply().mask
             self._needed = not mask & ANY_BUTTON
-            if self._needed:
-                self._seat.take_grabs()
 
     def _has_read_press(self, at_ns: int) -> bool:
         if self._question is None:

@@ -101,9 +101,6 @@ class SharedSeat:
         del window
         return False
 
-    def take_grabs(self) -> None:
-        """Do nothing: the game's grabs are of the person's pointer."""
-
     def look(self) -> tuple[int, int]:
         """Return the focus window, and the mask of the modifiers and buttons that are down."""
         focus, pointer = self._ask_focus.send(*self._of_keyboard), self._ask_pointer.send(*self._of_pointer)
@@ -178,7 +175,7 @@ class OwnSeat(SharedSeat):
         self._ask_pointer = prepare(_XI_QUERY_POINTER, "IH2x", extension=xcffib.xinput.key, answered=True)
         self._of_keyboard, self._of_pointer = (self.keyboard,), (display.root, self.pointer)
         self._cursor = self._make_cursor()
-        self.window, self._takes_grabs, self._has_clicked = display.root, False, False
+        self.window = display.root
         self._open_slaves()
         try:
             self.copy_keyboard()
@@ -193,35 +190,26 @@ class OwnSeat(SharedSeat):
             self._fake_motion.send(event, detail, 0, 0, 0, 0, pointer | _MORE_EVENTS, *axes)
         else:
             device = self.xtest_keyboard if kind in (KEY_PRESS, KEY_RELEASE) else pointer
-            self._has_clicked = self._has_clicked or device == pointer
             self._fake.send(event, detail, 0, 0, 0, 0, device)
 
     def aim(self, window: int) -> bool:
-        """Give this keyboard's focus to a window.
+        """Give this keyboard's focus to a window, and the window's own grabs and warps this pointer.
+
+        SDL grabs the pointer as a button goes down in it, and many games as play begins. A grab of the
+        person's pointer would hold it in the game, and keep from the game what the agent's does.
 
         Returns:
             False where the window cannot have a focus now, because it is not shown or gone.
         """
         xinput = self._display.xinput
         try:
+            xinput.XISetClientPointerChecked(window, self.pointer).check()
             xinput.XISetFocusChecked(window, _NOW, self.keyboard).check()
             xinput.XIChangeCursorChecked(window, self._cursor, self.pointer).check()
         except xcffib.Error:
             return False
-        self._takes_grabs = self._takes_grabs and window == self.window
         self.window = window
         return True
-
-    def take_grabs(self) -> None:
-        """Give the game's own grabs and warps this pair in place of the person's.
-
-        SDL grabs the pointer as a button goes down in it. A grab of the person's pointer would keep from the
-        game what the agent's does, the release of that button as well.
-        """
-        if not self._takes_grabs:
-            self._takes_grabs = self._has_clicked = True
-            self._display.xinput.XISetClientPointer(self.window, self.pointer)
-            self._display.flush()
 
     def grab_persons_pointer(self, *, freeze: bool) -> bool:
         """Take the person's pointer for ourselves until `let_persons_pointer_go`.
@@ -261,7 +249,7 @@ class OwnSeat(SharedSeat):
     def remove(self) -> None:
         """Remove the pair, and what an earlier removal of this process had to leave."""
         mine = [name for name, owner in _pairs(self._display) if owner == os.getpid()]
-        remove_pairs(self._display, mine, clicked=self._has_clicked)
+        remove_pairs(self._display, mine)
 
     def _pointer_answer(self, number: int) -> tuple[int, int, int]:
         answer = self._ask_pointer.answer(number, _XI_POINTER_REPLY.size)

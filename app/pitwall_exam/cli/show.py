@@ -17,6 +17,7 @@ from pitwall_exam.questions.paper import Exam, Question
 from pitwall_exam.questions.sheet import Answer, Answers
 
 if TYPE_CHECKING:
+    from pitwall_exam.marking.agreement import Agreement
     from pitwall_exam.marking.comparison import Difference
     from pitwall_exam.marking.distances import DistanceMark
     from pitwall_exam.marking.scoring import Mark, Marks
@@ -129,17 +130,21 @@ def compare(
     json: JsonOption = False,
 ) -> None:
     """Compare two answer sheets of an exam, question by question, and say which differences are noise."""
+    from pitwall_exam.marking.agreement import agreements
     from pitwall_exam.marking.comparison import compare as compared
     from pitwall_exam.marking.scoring import marks
 
     folder = open_exam(data_folder(data), exam)
     paper = folder.exam()
-    first, other = (marks(paper, folder.answers(key)) for key in (a, b))
+    sheets = [folder.answers(key) for key in (a, b)]
+    first, other = (marks(paper, sheet) for sheet in sheets)
+    agree = agreements(paper, (first, sheets[0]), (other, sheets[1]))
     differences = compared(paper, first, other)
     rows = [{**row.model_dump(mode="json"), "differs": row.differs} for row in differences]
     head = f"{'':14s}{'n':>5s}{a:>16s}{b:>16s}   a - b, 95 % interval"
     body = {"exam_id": paper.exam_id, "a": a, "b": b, "differences": rows}
-    Reporter(json).result(body, [head, *map(_difference_line, differences)])
+    body["agreement"] = [row.model_dump() for row in agree]
+    Reporter(json).result(body, [head, *map(_difference_line, differences), *map(_agreement_line, agree)])
 
 
 def _sheets(folder: ExamFolder, key: str) -> tuple[list[tuple[str, Answers]], list[str]]:
@@ -201,6 +206,12 @@ def _mark_line(mark: Mark) -> str:
 
 def _distance_line(mark: DistanceMark) -> str:
     return _figures_line(f"{mark.span} back", mark)
+
+
+def _agreement_line(agreement: Agreement) -> str:
+    figures = {"r": agreement.pearson, "ICC": agreement.icc, "MAE": agreement.mae, "RMSE": agreement.rmse}
+    words = ", ".join(f"{name} {'—' if value is None else f'{value:.2f}'}" for name, value in figures.items())
+    return f"agreement of {agreement.of} over {counted(agreement.n, 'ability', 'abilities')}: {words}"
 
 
 def _figures_line(name: str, mark: Mark | DistanceMark) -> str:

@@ -82,6 +82,9 @@ def test_an_exam_is_made_listed_shown_marked_and_compared(data: DataFolder, exam
         first["overall"]["accuracy"] - second["overall"]["accuracy"]
     )
     assert overall["differs"] and overall["better_b"] == 0
+    accuracy, seconds = result["agreement"]
+    assert (accuracy["of"], seconds["of"]) == ("accuracy", "seconds")
+    assert 0 < accuracy["mae"] <= accuracy["rmse"]
 
     shown = told(exam("show", made["exam_id"], "--answers", good, "--ability", "spatial", "--json")[1])
     assert {element["ability"] for element in shown["questions"]} == {"spatial"}

@@ -31,6 +31,7 @@ _KINDS: dict[str, Colour] = {
     "habit": (112, 78, 150),
     "junk": (74, 74, 80),
 }
+_GLOW_PX = 250
 _ROOMS = {"F": "damage", "E": "status", "?": "event", "S": "coin", "R": "rest", "T": "relic", "B": "junk"}
 _WORDS = {
     "keepsake": "relic",
@@ -85,7 +86,7 @@ class Painter:
             return
         self._panel(Cells(at.TITLE_ROW, 1, 5 if sight.words else 1, 126))
         if sight.screen == "over":
-            self._blit("Luna" if sight.hero == "Luna" else "Pip", 30, 60, 12, 34, grey=sight.health <= 0)
+            self._end(sight)
         for option, box in zip(sight.options, at.option_boxes(len(sight.options)), strict=True):
             self._panel(box, edge=_edge_of(option.label) if option.open else (52, 50, 62))
             self._box_picture(emblem_of(option.label, option.text), box, dim=not option.open)
@@ -159,6 +160,18 @@ class Painter:
         other = "Pip" if sight.hero == "Luna" else "Luna"
         self._blit(sight.hero, 31, 70, 11, 24)
         self._blit(other, 31, 92, 6, 14, grey=True)
+
+    def _end(self, sight: Sight) -> None:
+        """Draw how the run ended: the hero in the light of a lamp, or in the dark."""
+        won = sight.health > 0
+        middle = (at.WIDTH // 2, 25 * CELL_H)
+        for radius in range(_GLOW_PX, 60, -25) if won else ():
+            glow = pygame.Surface((2 * radius, 2 * radius), pygame.SRCALPHA)
+            pygame.draw.circle(glow, (255, 214, 130, 14), (radius, radius), radius)
+            self._surface.blit(glow, (middle[0] - radius, middle[1] - radius))
+        title = self._signs.large(sight.title.upper(), 3, (255, 226, 150) if won else (122, 126, 138))
+        self._surface.blit(title, ((at.WIDTH - title.get_width()) // 2, 12 * CELL_H))
+        self._blit("Luna" if sight.hero == "Luna" else "Pip", 35, 47, 16, 34, grey=not won)
 
     def _map(self, sight: Sight) -> None:
         self._panel(Cells(at.TITLE_ROW, 1, 35, 86))

@@ -9,16 +9,18 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from pitwall.console.kit.elements import EmptyState
+from pitwall.console.kit.row_drawing import font_of
+from pitwall.console.kit.table import model, view
 from pitwall.console.kit.table.model import ROW, Column, TableModel
 from pitwall.console.kit.table.paged import PagedModel
 from pitwall.console.kit.table.view import Table
-from pitwall.console.kit.theme import Look
+from pitwall.console.kit.theme import SMALL_PX, Look
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,3 +212,21 @@ def test_a_row_that_is_missing_for_good_is_not_asked_for_without_end(qtbot: QtBo
     assert model.place_of(LAPS[2].driver) == 2
     qtbot.wait(60)
     assert len(asked) == 1
+
+
+def test_a_column_has_room_for_its_head_in_the_language_in_use(
+    look: Look, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heads = {"won": "gewonnen in Messläufen", "Run": "Angenommen nach Lauf"}
+    for module in (model, view):
+        monkeypatch.setattr(module, "spoken", lambda text: heads.get(text, text))
+    monkeypatch.setattr(view, "exchanged", lambda: True)
+    columns: list[Column[Lap]] = [Column(title, lambda _: "", width=40) for title in heads]
+    table = Table(look, TableModel(columns, lambda lap: lap.driver), "Laps")
+    qtbot.addWidget(table)
+    table.resize(900, 300)
+    table.show()
+    table.show_rows(LAPS)
+    metrics = QFontMetrics(font_of(SMALL_PX, False))
+    for at, head in enumerate(heads.values()):
+        assert table.columnWidth(at) > metrics.horizontalAdvance(head), head

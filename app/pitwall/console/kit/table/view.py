@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication, QKeyEvent, QKe
 from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHeaderView, QTableView, QToolTip
 
 from pitwall.console.kit.elements import EmptyState, column
-from pitwall.console.kit.language.catalogue import exchanged
+from pitwall.console.kit.language.catalogue import exchanged, spoken
 from pitwall.console.kit.row_drawing import font_of
 from pitwall.console.kit.table.cells import Cells
 from pitwall.console.kit.table.model import NOWHERE, Column, Row, TableModel
@@ -226,7 +226,7 @@ class Table(QTableView, Generic[Row]):
         return max(column.width, self._widest(at, column))
 
     def _widest(self, at: int, column: Column[Row]) -> int:
-        head = QFontMetrics(font_of(SMALL_PX, False)).horizontalAdvance(f"{column.title} ↓")
+        head = QFontMetrics(font_of(SMALL_PX, False)).horizontalAdvance(f"{spoken(column.title)} ↓")
         metrics = QFontMetrics(font_of(column.px, column.bold is not False))
         rows = range(min(_MEASURED_ROWS, self.rows.rowCount()))
         texts = (str(self.rows.index(row, at).data() or "") for row in rows)

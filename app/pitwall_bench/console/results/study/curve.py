@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -50,6 +51,14 @@ def values_of(point: CurvePoint, measure: Measure) -> tuple[float, float, float]
     return point.score.mean, point.score.low, point.score.high
 
 
+class _RunsAxis(CalmAxis):
+    """An axis of whole runs."""
+
+    def tickSpacing(self, low: float, high: float, pixels: float) -> list[tuple[float, float]]:
+        ((step, first),) = super().tickSpacing(low, high, pixels)
+        return [(float(max(1, math.ceil(step))), first)]
+
+
 class LearningCurve(Plot):
     """Draws the curves of a chain; a point is read under the pointer or with the arrow keys."""
 
@@ -59,7 +68,7 @@ class LearningCurve(Plot):
     def __init__(self, look: Look) -> None:
         self.lines: Sequence[CurveLine] = ()
         self.measure: Measure = "success"
-        axes = {"left": CalmAxis("left"), "bottom": CalmAxis("bottom")}
+        axes = {"left": CalmAxis("left"), "bottom": _RunsAxis("bottom")}
         super().__init__(look, "Learning curve", axes=axes)
         self._size, self._least = (420, 250), (240, 170)
         self.show_axes(left=_LEFT_PX, bottom=_BOTTOM_PX)

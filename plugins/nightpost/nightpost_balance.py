@@ -1,6 +1,6 @@
 """Measures the balance: how often players of known strength win, without a window, on one core.
 
-Run: nightpost_balance.py [--runs 100] [--hero pip] [--ascension 0] [--player random|rules|search]
+Run: nightpost_balance.py [--runs 100] [--first-seed 1000] [--hero pip] [--ascension 0] [--player random|rules|search]
 Without a player, a hero or a level: all of them, levels 0, 5 and 10. Each line has a Wilson interval of 95 %.
 """
 
@@ -79,9 +79,9 @@ def wilson(wins: int, runs: int) -> tuple[float, float]:
     return 100 * max(0.0, middle - half), 100 * min(1.0, middle + half)
 
 
-def measure(name: str, hero: str, ascension: int, runs: int) -> str:
-    """Return a line of the table."""
-    played = [play(name, FIRST_SEED + number, hero, ascension) for number in range(runs)]
+def measure(name: str, hero: str, ascension: int, runs: int, first: int = FIRST_SEED) -> str:
+    """Return a line of the table. first: seed of the first run."""
+    played = [play(name, first + number, hero, ascension) for number in range(runs)]
     wins = sum(run.won for run in played)
     low, high = wilson(wins, runs)
     score, strategic = (
@@ -114,6 +114,7 @@ def main() -> None:
     """Read the command line and print the table."""
     parser = argparse.ArgumentParser(description="Measure the balance of Night Post.")
     parser.add_argument("--runs", type=int, default=100)
+    parser.add_argument("--first-seed", type=int, default=FIRST_SEED)
     parser.add_argument("--hero", choices=sorted(TABLES.heroes))
     parser.add_argument("--ascension", type=int, choices=range(len(TABLES.ascension) + 1))
     parser.add_argument("--player", choices=sorted(PLAYERS))
@@ -124,7 +125,7 @@ def main() -> None:
     for name in [options.player] if options.player else PLAYERS:
         for hero in [options.hero] if options.hero else sorted(TABLES.heroes):
             for level in [options.ascension] if options.ascension is not None else (0, 5, 10):
-                _say(measure(name, hero, level, options.runs))
+                _say(measure(name, hero, level, options.runs, options.first_seed))
 
 
 if __name__ == "__main__":

@@ -38,7 +38,8 @@ SENTENCES: dict[str, str] = {
     "fisher": "The paper: 3 of 10 against 6 of 10, p ≈ 0.37; pooled 18 of 30 against 7 of 20, p ≈ 0.148.",
     "ladder": "The paper: with learning the climbs reach ascension 6 to 8, without it they end at 2 to 4.",
     "tokens": "The paper: about 5,000 tokens a strategic prompt throughout; a transcript grows from 9,000 to "
-    "500,000 within a run.",
+    "500,000 within a run. Quarters are medians of a run's first and last calls; growth is between them.",
+    "seconds": "Means of the runs' medians on this machine; most steps of a game by turns need no call.",
 }
 
 DIFFERENCES = (

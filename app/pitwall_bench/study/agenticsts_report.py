@@ -15,7 +15,17 @@ from pitwall_bench.suites.statistics import share_of
 
 CELLS_HEAD = ("cell", "runs", "success", "Wilson 95 %", "exact 95 %", "score", "bootstrap 95 %", "memory")
 LEARNING_HEAD = ("run", "success", "score", "memory after", "accepted", "retired")
-PROMPT_HEAD = ("cell", "calls a run", "first prompt", "last prompt", "growth", "mean prompt")
+PROMPT_HEAD = (
+    "cell",
+    "calls a run",
+    "first prompt",
+    "last prompt",
+    "first quarter",
+    "last quarter",
+    "growth",
+    "mean prompt",
+)
+SECONDS = {"strategic": "strategic call", "fast": "fast call", "step": "step"}
 LADDER_HEAD = ("agent", "climbs", "rungs climbed", "of", "attempts of each rung")
 _HASH = 12
 _Rows = list[tuple[str, ...]]
@@ -39,6 +49,8 @@ def tables_of(result: StsResult) -> Iterator[tuple[str, tuple[str, ...], _Rows, 
     yield "The ladder with learning and without", LADDER_HEAD, climbs, SENTENCES["ladder"]
     prompts = [row for cell in result.cells if (row := _prompt_row(cell)) is not None]
     yield "Tokens of a strategic prompt", PROMPT_HEAD, prompts, SENTENCES["tokens"]
+    times = [_seconds_row(cell) for cell in result.cells if cell.seconds]
+    yield "Seconds of a decision", ("cell", *SECONDS.values()), times, SENTENCES["seconds"]
 
 
 def _cell_row(cell: StsCellResult) -> tuple[str, ...]:
@@ -106,9 +118,15 @@ def _prompt_row(cell: StsCellResult) -> tuple[str, ...] | None:
     prompt = cell.prompt
     if prompt is None:
         return None
-    growth = share(prompt.last / prompt.first - 1) if prompt.first else NONE
-    figures = (f"{prompt.calls:.1f}", f"{prompt.first:,.0f}", f"{prompt.last:,.0f}")
+    growth = share(prompt.late / prompt.early - 1) if prompt.early else NONE
+    sizes = (prompt.first, prompt.last, prompt.early, prompt.late)
+    figures = (f"{prompt.calls:.1f}", *(f"{size:,.0f}" for size in sizes))
     return (cell.cell, *figures, growth, f"{prompt.mean:,.0f}")
+
+
+def _seconds_row(cell: StsCellResult) -> tuple[str, ...]:
+    times = (cell.seconds.get(name) for name in SECONDS)
+    return (cell.cell, *(NONE if time is None else f"{time:.2f}" for time in times))
 
 
 def sheet_of(result: StsResult, page: str) -> StudySheet:

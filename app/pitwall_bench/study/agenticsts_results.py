@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from pitwall.core.calls import Tier
 from pitwall.core.errors import PitwallError
@@ -31,12 +31,20 @@ class _Figures(BaseModel):
 
 
 class PromptGrowth(_Figures):
-    """Prompt tokens of strategic calls, as means over runs: of the first and the last call, and of all."""
+    """Prompt tokens of strategic calls, as means over runs.
+
+    Attributes:
+        first, last: of the first and the last call. mean: of all. calls: of a run.
+        early, late: medians of the first and the last quarter of a run's calls; a single screen, such as the
+            menu before the first fight, does not count in them.
+    """
 
     first: float
     last: float
     mean: float
     calls: float
+    early: float = 0.0
+    late: float = 0.0
 
 
 class StsCellResult(_Figures):
@@ -44,7 +52,7 @@ class StsCellResult(_Figures):
 
     Attributes:
         score: SPEC §4's, on a scale to 100. memory: hash of the memory that its runs began with.
-        why: why it was not played.
+        why: why it was not played. seconds: of a decision, by tier, and of a step.
     """
 
     cell: str
@@ -55,6 +63,7 @@ class StsCellResult(_Figures):
     score: Mean | None = None
     memory: str = ""
     prompt: PromptGrowth | None = None
+    seconds: dict[str, float] = Field(default_factory=dict)
     why: str = ""
     paper: StsPaperRow | None = None
 
@@ -161,6 +170,7 @@ def _cell(name: str, about: str, runs: Iterable[TaskRun], sessions: Path, why: s
             "success": share_of(sum(run.success for run in played), len(played)),
             "score": mean_of([score_of(run) for run in played]),
             "prompt": prompt_growth(played, sessions),
+            "seconds": decision_seconds(played),
         }
     )
 
@@ -175,7 +185,27 @@ def prompt_growth(runs: Sequence[TaskRun], sessions: Path) -> PromptGrowth | Non
         last=fmean(prompts[-1] for prompts in sizes),
         mean=fmean(size for prompts in sizes for size in prompts),
         calls=fmean(len(prompts) for prompts in sizes),
+        early=fmean(median(prompts[: _quarter(prompts)]) for prompts in sizes),
+        late=fmean(median(prompts[-_quarter(prompts) :]) for prompts in sizes),
     )
+
+
+def _quarter(prompts: Sequence[int]) -> int:
+    return -(-len(prompts) // 4)
+
+
+def decision_seconds(runs: Iterable[TaskRun]) -> dict[str, float]:
+    """Return the seconds of a decision: of a call by tier, and of a step; means of the runs' medians."""
+    times: dict[str, list[float]] = {}
+    for run in runs:
+        if run.summary is not None:
+            spreads = {tier: figures.took_ms for tier, figures in run.summary.tiers.items()}
+            for tier, spread in spreads.items():
+                if spread.p50 is not None:
+                    times.setdefault(tier, []).append(spread.p50 / 1000)
+        if run.steps:
+            times.setdefault("step", []).append(run.seconds / run.steps)
+    return {name: fmean(values) for name, values in times.items()}
 
 
 def _prompt_sizes(run: TaskRun, sessions: Path) -> list[int]:

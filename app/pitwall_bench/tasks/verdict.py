@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pitwall.core.runs import RunSummary
 from pitwall.evaluation.agent_process import AgentReports
 from pitwall.games.schema.profile import Game, Task
-from pitwall_bench.suites.results import Cell, EndReason, TaskRun
+from pitwall_bench.suites.results import PLAYED, Cell, EndReason, TaskRun
 from pitwall_bench.tasks.bounds import difficulty_of
 from pitwall_bench.tasks.messages import PlayTask
 from pitwall_bench.tasks.watch import TaskWatch
@@ -59,7 +59,29 @@ class RunCircumstances:
 def verdict(
     order: PlayTask, watch: TaskWatch, heard: AgentReports, around: RunCircumstances
 ) -> tuple[EndReason, str]:
-    """Return why the run ended. A decision by the true state counts if the agent played until then."""
+    """Return why the run ended. A decision by the true state counts if the agent played until then.
+
+    What ended to its own end, but without its model, does not count: others played in the model's place.
+    """
+    ended, why = _ended(order, watch, heard, around)
+    gone = _model_gone(order, heard.summary) if ended in PLAYED else ""
+    return ("outside", gone) if gone else (ended, why)
+
+
+def _model_gone(order: PlayTask, summary: RunSummary | None) -> str:
+    """Return a sentence if a model's agent played mostly without an answer of the model; else nothing."""
+    tiers = summary.tiers if summary is not None and order.agent.kind == "model" else {}
+    calls = sum(tier.calls for tier in tiers.values())
+    failed = sum(tier.failed for tier in tiers.values())
+    if 2 * failed <= calls:
+        return ""
+    models = ", ".join(dict.fromkeys(tier.model for tier in tiers.values() if tier.failed))
+    return f"{models or 'its model'} answered {calls - failed} of {calls} calls: is its endpoint open?"
+
+
+def _ended(
+    order: PlayTask, watch: TaskWatch, heard: AgentReports, around: RunCircumstances
+) -> tuple[EndReason, str]:
     if around.slept_s:
         return "outside", f"the machine slept for {around.slept_s:.0f} s in mid-run."
     if order.agent.kind != "person" and heard.summary is not None and heard.summary.takeovers:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import Difficulty, RunSummary
+from pitwall.core.runs import Difficulty, RunSummary, TierFigures
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import EngineState, StateChanged
 from pitwall.evaluation.agent_process import AgentReports
@@ -206,3 +206,15 @@ def test_a_machine_that_slept_is_noticed(monkeypatch: pytest.MonkeyPatch) -> Non
     watch = SleepWatch()
     assert watch.slept_s() == 0, "clocks may drift a little"
     assert watch.slept_s() == 45
+
+
+@pytest.mark.parametrize(("failed_calls", "ended"), [(5, "outside"), (2, "terminal")])
+def test_what_was_played_without_its_model_does_not_count(failed_calls: int, ended: str) -> None:
+    watch = TaskWatch(TASK)
+    watch.ended, watch.why = "terminal", "it was lost"
+    tiers = {"strategic": TierFigures(model="far", calls=5, failed=failed_calls)}
+    heard = AgentReports(0.0, run_id=1, summary=RunSummary(outcome="finished", tiers=tiers))
+    around = RunCircumstances(started_s=0.0, opened_s=5.0, ended_s=25.0)
+    assert verdict(order("skills"), watch, heard, around)[0] == "terminal", "skills need no model"
+    word, why = verdict(order("model"), watch, heard, around)
+    assert word == ended and ("far answered 0 of 5 calls" in why) is (ended == "outside")

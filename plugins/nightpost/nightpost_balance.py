@@ -1,6 +1,6 @@
 """Measures the balance: how often players of known strength win, without a window, on one core.
 
-Run: nightpost_balance.py [--runs 100] [--first-seed 1000] [--hero pip] [--ascension 0] [--player random|rules|search]
+Run: nightpost_balance.py [--runs 100] [--first-seed 1000] [--hero pip] [--ascension 0] [--player rules]
 Without a player, a hero or a level: all of them, levels 0, 5 and 10. Each line has a Wilson interval of 95 %.
 """
 

@@ -75,6 +75,11 @@ class LearnOrder(Order):
     reward: Path | None = order_field(None, "File with another reward function, for a new version.")
     fresh: bool = order_field(False, "Begin anew, not where the last learning stopped.", "--fresh")
     seed: int = order_field(0, "Seed of the game, of chance and of the first weights.", ge=0)
+    plays: bool = order_field(
+        True,
+        "Play here, or only learn while the version plays elsewhere (the Live page).",
+        "--play/--no-play",
+    )
     action: tuple[str, ...] = order_field(
         (), "NAME=KEYS[:HOLD_MS] of a window that is no game yet; default: arrows and Space. Repeatable."
     )

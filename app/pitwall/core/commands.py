@@ -214,11 +214,13 @@ class ChooseVersion:
 
     Attributes:
         version: "rules", "shipped", "v3"; empty: follow the promotions again.
+        explore: as of `Open`, from now on.
     """
 
     kind: Literal["choose_version"] = "choose_version"
     module: str
     version: str
+    explore: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

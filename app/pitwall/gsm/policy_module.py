@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.core.clock import NS_PER_MS
+from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Pixels
@@ -102,6 +102,7 @@ class PolicyModule:
         self._chance = random.Random(seed)
         self._seen: NDArray[np.uint8] | None = None
         self._past: deque[tuple[int, ...]] = deque(maxlen=max(1, learned.history))
+        self._by_clock = about.explore is not None
         self._due_ns = 0
         self._start = 0
         self._running = False
@@ -110,8 +111,12 @@ class PolicyModule:
 
     @property
     def ready(self) -> bool:
-        """See `GameSenseModule.ready`: it answers at once."""
-        return False
+        """See `GameSenseModule.ready`. It answers at once; what was learned by playing decides by the clock.
+
+        So a screen that stands still (an end screen, a board) is not the end of its play.
+        """
+        late_ns = now_ns() - self._due_ns
+        return self._by_clock and self._running and late_ns > self._period_ns > 0
 
     def begin(self) -> None:
         """Forget the actions and pictures of an earlier start."""

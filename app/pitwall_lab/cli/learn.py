@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
+from contextlib import nullcontext
 from dataclasses import asdict
 from typing import Any
 
@@ -13,6 +15,7 @@ from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.order_command import order_command
 from pitwall.cli.play.headless import play
 from pitwall.cli.reporter import Reporter
+from pitwall.cli.stop_request import stop_requested
 from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core import commands
 from pitwall.core.errors import PitwallError
@@ -39,7 +42,7 @@ _ACTIONS = ("left=ArrowLeft", "right=ArrowRight", "up=ArrowUp", "down=ArrowDown"
 _WATCH_S, _TAKE = 30.0, 50.0
 _MENU_S = 60.0
 """Longest stay in a menu or at the game's end before learning ends."""
-_LOOK_S = 1.0
+_LOOK_S, _STOP_LOOK_S = 1.0, 0.2
 _SHORT_S = 1.5
 
 
@@ -48,12 +51,13 @@ def learn(order: LearnOrder, data: DataOption = None, json: JsonOption = False) 
     """Learn a game by playing it. Ctrl+C stops and keeps the best; given again, it goes on."""
     folder, report = data_folder(data), Reporter(json)
     install_needed(folder, report)
-    with screen_or_virtual(), training_packages():
+    with screen_or_virtual() if order.plays else nullcontext(), training_packages():
         game = _game(order, folder, report)
         module = learning_module(folder, game, order.module)
         earlier = None if order.fresh or order.reward is not None else newest_version(module)
         about = earlier or begin(module, read_source(order.reward) if order.reward is not None else None)
-        _Learning(folder, module, about.version, order, report).run()
+        learning = _Learning(folder, module, about.version, order, report)
+        learning.run() if order.plays else learning.run_beside()
 
 
 def _game(order: LearnOrder, folder: DataFolder, report: Reporter) -> Game:
@@ -102,6 +106,25 @@ class _Learning:
         self._look_s = 0.0
         self._shown = 0
         self._notes: list[str] = []
+        self._learner = LearnerProcess(
+            data, module, version, self._folder / OUTPUT, seed=order.seed, minutes=order.minutes
+        )
+
+    def run_beside(self) -> None:
+        """Learn while the version plays elsewhere, until it is stopped or its parent has ended."""
+        parent = os.getppid()
+        try:
+            self._learner.wait_ready()
+            ready = {"ready": True, "module": self._module.declared.name, "version": self._version}
+            self._report.event(ready, f"{self._module.name} {self._version} learns from what it plays now.")
+            with stop_requested() as stopping:
+                while not stopping() and os.getppid() == parent:
+                    self._look(None)
+                    time.sleep(_STOP_LOOK_S)
+        finally:
+            self._learner.stop()
+        self._log.follow()
+        self._report.result(*self._result(PlayResult()))
 
     def run(self) -> None:
         """Play and learn, then report."""
@@ -117,14 +140,6 @@ class _Learning:
             explore=1.0,
         )
         start = commands.Start(seconds=order.minutes * 60.0)
-        self._learner = LearnerProcess(
-            self._data,
-            self._module,
-            self._version,
-            self._folder / OUTPUT,
-            seed=order.seed,
-            minutes=order.minutes,
-        )
         try:
             self._learner.wait_ready()
             autoplay = AutoPlay(start, stop_on_takeover=True, menu_s=_MENU_S)
@@ -198,6 +213,9 @@ def _notes(curve: LearningCurve, result: PlayResult) -> list[str]:
     notes: list[str] = []
     games = sum(minute.games for minute in curve.minutes)
     seconds = result.summary.seconds if result.summary is not None else 0.0
+    problem, fix = result.breakdown
+    if problem:
+        notes.append(f"{problem} {fix}".strip())
     if result.stuck is not None:
         notes.append(f"It was ended: the game stayed in its status {result.stuck} for {_MENU_S:g} s.")
     if not games:

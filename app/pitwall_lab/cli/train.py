@@ -96,7 +96,11 @@ def _recipe(folder: ModuleFolder, order: TrainingOrder) -> dict[str, Any]:
 def _resumed(folder: ModuleFolder, order: TrainingOrder) -> str:
     """Check that a version's training can resume unchanged; return its name."""
     version = order.resume
-    folder.about(version)
+    if folder.about(version).explore is not None and not order.drives:
+        raise PitwallError(
+            f"{folder.name} {version} learns by playing the game.",
+            f"Go on: pitwall learn --game {folder.game.reference} --module {folder.declared.name}",
+        )
     if any((order.source, order.changes, order.measured, order.reward, order.title, order.why)):
         raise PitwallError(
             f"--resume continues {version} unchanged: it takes no other changes.",

@@ -14,11 +14,14 @@ _SURE = 1.0
 class JudgedCounters:
     """Judges each counter as play does (`NumberCourse`), also where play takes a reading at once.
 
+    A game lasts until its end screen, or until the score falls: a module may start several times in between.
+
     Args:
         names: fields of the counters; the first is the score.
 
     Attributes:
-        best: the highest score of this start that was borne out; None before any.
+        best: the highest score of this game that was borne out; None before any.
+        ended: scores of the games that ended with the newest decision, None where none was read.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -26,10 +29,11 @@ class JudgedCounters:
         self._score = next(iter(names), "")
         self._kept: dict[str, Value] = {}
         self.best: float | None = None
+        self.ended: list[float | None] = []
 
     def begin(self) -> None:
         """Begin a start: a number that counts anew costs nothing."""
-        self._kept, self.best = {}, None
+        self._kept = {}
 
     def judged(self, record: ReflexRecord) -> dict[str, Value]:
         """Return a decision's values, each counter as it was borne out last in this start, else None."""
@@ -38,9 +42,14 @@ class JudgedCounters:
             value = course.judge(record.values.get(name), _SURE, record.at_ns, playing=playing)
             if value is not None and playing:
                 self._kept[name] = value
+        self.ended = []
         score = self._kept.get(self._score)
+        if isinstance(score, int | float) and self.best is not None and score < self.best:
+            self.ended, self.best = [self.best], None
         if isinstance(score, int | float):
             self.best = score if self.best is None else max(self.best, float(score))
+        if record.values.get("status") == GameStatus.TERMINAL.value:
+            self.ended, self.best = [*self.ended, self.best][-1:], None
         return {**record.values, **{name: self._kept.get(name) for name in self._courses}}
 
 

@@ -52,12 +52,13 @@ class _Row:
     """A decision for the replay memory with its transition; None: no transition is known.
 
     Attributes:
-        score: of the game, where no transition is known because it ended.
+        over: whether its game ended. score: of that game; None: none was read.
     """
 
     record: ReflexRecord
     age: int
     call: RewardCall | None
+    over: bool = False
     score: float | None = None
 
 
@@ -222,20 +223,22 @@ class RunLogTransitions:
         """Store complete decisions and return how many; a decision is complete once the next is read."""
         rows: list[_Row] = []
         for read in records:
-            last, score = self._last, self._counters.best
+            last = self._last
             fresh = last is None or last.start != read.start
             if fresh:
                 self._begin(read)
             record = replace(read, values=self._counters.judged(read))
             self.clock_s = self._earlier_s + record.at_ns / NS_PER_S
+            ended = self._counters.ended if self._counted else []
+            over = (bool(ended), ended[0] if ended else None)
             if last is not None and fresh:
-                rows.append(_Row(last, self._last_age, None, score))
+                rows.append(_Row(last, self._last_age, None, *over))
             elif last is not None:
-                rows.append(_Row(last, self._age, self._call(last, record)))
+                rows.append(_Row(last, self._age, self._call(last, record), *over))
                 self._age += 1
             self._last = record
             if record.action == NO_ACTION:
-                rows.append(_Row(record, self._age, None, self._counters.best))
+                rows.append(_Row(record, self._age, None))
                 self._last = None
         calls = [row.call for row in rows if row.call is not None]
         rewards = iter(self._reward.batch(calls))
@@ -277,8 +280,9 @@ class RunLogTransitions:
             np.array([row.age]),
         )
         self._returned = total if row.age == 0 else self._returned + total
-        if reward is None:
+        if row.over or (reward is None and not self._counted):
             tally.ended(self._returned, row.age, row.score)
+        if reward is None:
             return
         tally.decided([row.record.action], [reward])
         tally.saw(row.record.values)
@@ -286,7 +290,7 @@ class RunLogTransitions:
     def _cut(self, tally: CurveAccumulator) -> None:
         """End the last episode, because its run is over."""
         if self._last is not None:
-            self._remember(_Row(self._last, self._age, None, self._counters.best), None, tally)
+            self._remember(_Row(self._last, self._age, None), None, tally)
         self._last = None
 
     # ---- saving and loading

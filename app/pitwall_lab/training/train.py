@@ -109,6 +109,7 @@ class _Training:
         self._keep_at = time.monotonic() + _KEEP_S
         self._wish = "run"
         self._driving: DrivingPolicy | None = None
+        self._parent = os.getppid()
 
     def run(self) -> VersionRecord:
         """Train to the end, or until it is stopped."""
@@ -196,8 +197,8 @@ class _Training:
 
     def _wished(self) -> str:
         """Return the requested state; the control file is read several times a second."""
-        if self._should_stop():
-            return "stop"
+        if self._should_stop() or (self._driving is not None and os.getppid() != self._parent):
+            return "stop"  # beside play it ends with the command that plays
         now = time.monotonic()
         if now >= self._looked_at + _LOOK_S:
             self._looked_at = now

@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from tests.console.conftest import ConsoleHarness
 from tests.console.scripted_play import TAUGHT
 from tests.console.scripted_session import STATE, opened, state
@@ -21,12 +21,12 @@ from pitwall.demonstrations.manifest import Demonstration, Kind
 from pitwall.demonstrations.writer import DemonstrationWriter
 
 
-def _shown(card: TeachCard) -> str:
+def _shown(card: QWidget) -> str:
     labels = [label for label in card.findChildren(QLabel) if label.isVisibleTo(card)]
     return " | ".join(label.full_text() if isinstance(label, Label) else label.text() for label in labels)
 
 
-def _press(card: TeachCard, words: str) -> None:
+def _press(card: QWidget, words: str) -> None:
     next(
         button
         for button in card.findChildren(QPushButton)
@@ -77,7 +77,7 @@ def _keep(room: ConsoleHarness, kind: Kind, number: int) -> None:
     DemonstrationWriter(room.console.bridge.data.demonstrations / begun.id, begun).close()
 
 
-def _offered(card: TeachCard) -> list[str]:
+def _offered(card: QWidget) -> list[str]:
     return [button.text() for button in card.findChildren(QPushButton) if button.isVisibleTo(card)]
 
 

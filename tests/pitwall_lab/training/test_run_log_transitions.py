@@ -213,13 +213,17 @@ def test_a_misread_score_is_no_reward_and_its_rise_pays_once(
     made = decisions(1, [(1.0, 0)] * len(read))
     for record, value in zip(made, read, strict=True):
         record.values["score"] = value
+    again = decisions(2, [*[(1.0, 0)] * 14, (1.0, NO_ACTION)])
+    for record in again:
+        record.values["score"] = 1
     of = run(log)
-    log.add_reflexes(of, made)
+    log.add_reflexes(of, [*made, *again])
     log.finish(of, RunSummary())
     with Pupil(folder, line_data, reward=reward_text(["score"])) as pupil:
         pupil.read()
-        assert pupil.tally.parts == {"score": 1.0}
+        assert pupil.tally.parts == {"score": 1.0, "end": -1.0}
         assert pupil.tally.score == 1.0, "the curve shows no misread score either"
+        assert pupil.tally.episodes == 1, "a game in which the module started twice is one game"
 
 
 def test_a_module_that_sees_learns_from_its_own_decisions_where_their_pictures_were_kept(

@@ -107,6 +107,7 @@ class LivePage(Page):
         self.panes.save()
         self._choose.close_reading()
         self._side.teaching.close_reading()
+        self._side.learning.close_reading()
 
     def use_subject(self, subject: Subject) -> None:
         if not subject.game_id:

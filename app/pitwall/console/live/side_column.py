@@ -25,6 +25,7 @@ from pitwall.console.kit.elements import (
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.format import reason_words
 from pitwall.console.kit.theme import PAD, ROUTE_SIGNS, STEP, WIDE, Look, Tone
+from pitwall.console.live.learn_card import LearnCard
 from pitwall.console.live.shadow_card import ShadowCard
 from pitwall.console.live.teach_card import TeachCard
 from pitwall.console.live.thinking_card import NoModel, PromptCard, ThinkingCard
@@ -293,9 +294,11 @@ class SideColumn(QWidget):
         super().__init__()
         beside = Beside(bridge, self)
         self.teaching = TeachCard(bridge, look, beside, show_page)
+        self.learning = LearnCard(bridge, look, show_page)
         self._shadow = ShadowCard(bridge, look, beside)
         self._cards = (
             self.teaching,
+            self.learning,
             self._shadow,
             NoModel(bridge, partial(show_page, places.MODELS.key), installed),
             ThinkingCard(bridge, look, inspect),
@@ -312,6 +315,7 @@ class SideColumn(QWidget):
         """Drop what the cards keep of the former game or run."""
         self._shadow.use_subject()
         self.teaching.use_subject()
+        self.learning.use_subject()
 
     def refresh(self, changed: Part) -> None:
         for card in self._cards:

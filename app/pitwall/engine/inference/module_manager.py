@@ -149,13 +149,17 @@ class ModuleManager:
         self._look_at_ns = 0
         self.follow(now_ns())
 
-    def choose(self, name: str, version: str) -> None:
+    def choose(self, name: str, version: str, *, explore: float = 0.0) -> None:
         """Let a version drive from now on, whatever is promoted; empty: follow the promotions again.
+
+        Args:
+            explore: as of the class, from now on.
 
         Raises:
             UnknownModule: there is no such module or version.
         """
         self._pin(name, version)
+        self._explore = explore
         slot = self._slots[name]
         slot.settled, slot.wanted, slot.waits, self.failure = False, "", "", None
         self._look_at_ns = 0

@@ -93,8 +93,8 @@ class OpenGame:
                 self._reports.tell(telemetry.ThresholdsInForce(thresholds=thresholds))
             case commands.SetSettings(settings=settings):
                 self.session.settings = settled(settings, self.session.game.profile)
-            case commands.ChooseVersion(module=module, version=version):
-                self.choose_version(module, version)
+            case commands.ChooseVersion():
+                self.choose_version(command.module, command.version, explore=command.explore)
             case commands.EditMemory():
                 self.memory.edit(command)
             case commands.LoadModel(name=name):
@@ -102,8 +102,11 @@ class OpenGame:
             case commands.UnloadModel(name=name):
                 self.models.unload(name)
 
-    def choose_version(self, module: str, version: str) -> None:
+    def choose_version(self, module: str, version: str, *, explore: float) -> None:
         """Let a version of a module drive from now on; empty: the promoted version.
+
+        Args:
+            explore: see `ModuleManager`.
 
         Raises:
             UnknownModule: there is no such module or version.
@@ -113,7 +116,7 @@ class OpenGame:
         self.session.join_watched(self._data)
         self.session.start_modules([module])
         self.modules.join(self.session.game)
-        self.modules.choose(module, version)
+        self.modules.choose(module, version, explore=explore)
         self._reports.tell(self.session.opened())
 
     def open_again(self) -> None:

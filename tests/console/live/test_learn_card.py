@@ -1,0 +1,60 @@
+"""The Live page's way to learn by playing: one button begins it, the version drives, and its end keeps it."""
+
+from __future__ import annotations
+
+import pytest
+from tests.console.conftest import ConsoleHarness
+from tests.console.live.test_teach_card import _offered, _press, _shown, _tell
+from tests.console.scripted_session import STATE, opened, state
+
+from pitwall.console.live.learn_card import LearnCard
+from pitwall.console.services.job import Job
+from pitwall.core import commands
+from pitwall.core.telemetry import ModulesNote, ModuleState
+
+
+def test_one_click_learns_by_playing_and_a_stop_keeps_what_was_learned(
+    room: ConsoleHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    orders: list[list[str]] = []
+    running = [False]
+
+    def start(_: Job, arguments: list[str]) -> None:
+        orders.append(list(arguments))
+        running[0] = True
+
+    def cancel(job: Job) -> None:
+        if running[0]:
+            running[0] = False
+            job.cancelled.emit()
+
+    monkeypatch.setattr(Job, "start", start)
+    monkeypatch.setattr(Job, "cancel", cancel)
+    monkeypatch.setattr(Job, "running", property(lambda _: running[0]))
+    (card,) = room.console.window.findChildren(LearnCard)
+    room.console.bridge.open_game("flappy")
+    _tell(room, opened(), state(STATE.READY))
+    assert _offered(card) == ["Learn by playing"]
+    _press(card, "Learn by playing")
+    assert orders == [["learn", "--game", "flappy", "--no-play"]]
+    assert "Preparing to learn" in _shown(card)
+    card.job.line.emit({"ready": True, "module": "fly", "version": "v3"})
+    assert room.session.sent[-1] == commands.ChooseVersion(module="fly", version="v3", explore=1.0)
+    room.session.tell(ModulesNote(modules=(ModuleState(name="fly", version="v3", driven_by="policy"),)))
+    room.bot.waitUntil(lambda: room.session.sent[-1] == commands.Start())
+    _tell(room, state(STATE.PLAYING))
+    card.job.line.emit({"progress": 66.0, "of": 900.0, "score": 4.25, "chance": 0.5, "explore": 0.1})
+    assert "fly v3 learns: newest minute 4.2, chance 0.5." in _shown(card)
+    assert "Stop learning" in _offered(card)
+    _tell(room, state(STATE.PAUSED, cause="takeover"))
+    assert running[0], "who took over may resume it"
+    _press(card, "Stop learning")
+    assert room.session.sent[-2:] == [
+        commands.Stop(),
+        commands.ChooseVersion(module="fly", version="v3", explore=0.0),
+    ]
+    _tell(room, state(STATE.READY))
+    assert "fly v3 learned: newest minute 4.2, chance 0.5. It plays as long as this game is open." in _shown(
+        card
+    )
+    assert _offered(card)[0] == "Learn by playing"

@@ -1,0 +1,1 @@
+"""Turns a published benchmark's pages and task files into games."""

@@ -18,7 +18,7 @@ INTERFACES: tuple[InterfaceName, ...] = get_args(InterfaceName)
 PROTOCOLS: tuple[ProtocolName, ...] = get_args(ProtocolName)
 STEPS = 100
 """Actions of a run, as in the paper."""
-QUICK_GAMES, QUICK_STEPS, QUICK_SECONDS = ("mines/open_40", "tiles/score_200"), 12, 40.0
+QUICK_GAMES, QUICK_STEPS, QUICK_SECONDS = ("maze/first_key", "snake/one_fruit"), 12, 40.0
 MOST_ROUNDS = 8
 FLOORS = ("skills", "random", "idle")
 PERSON = "person"

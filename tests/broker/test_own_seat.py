@@ -110,6 +110,23 @@ def test_both_type_at_once_and_each_window_gets_its_own(rig: BrokerRig, elsewher
     assert not rig.all_said(Latched)
 
 
+def test_the_window_manager_keeps_the_persons_window_active(rig: BrokerRig, elsewhere: KeyWindow) -> None:
+    """Else it gives the game the person's focus as they come back from another workspace."""
+    display = Display()
+    name = display.atom("_NET_ACTIVE_WINDOW")
+
+    def active() -> list[int]:
+        reply = display.core.GetProperty(False, display.root, name, xproto.Atom.WINDOW, 0, 1).reply()
+        return list(reply.value.to_atoms())
+
+    rig.arm(OWN)
+    rig.pump_for(0.3)  # the window manager hears of the agent's focus
+    rig.until(lambda: active() == [elsewhere.window_id] or None)
+    assert rig.hands.focus() == elsewhere.window_id
+    assert tap(rig, "w") == [None, None]
+    display.close()
+
+
 def test_a_click_leaves_the_persons_pointer_and_focus(rig: BrokerRig, elsewhere: KeyWindow) -> None:
     rig.arm(OWN)
     rig.pump_for(0.1)  # SDL ignores a click within 10 ms of the focus

@@ -207,18 +207,24 @@ class Focus:
         return pointer.win_x, pointer.win_y
 
     def note_persons_focus(self) -> None:
-        """Remember the person's window, because the agent's pointer is about to press in the game."""
+        """Remember the person's window: the agent is about to press in the game, or to focus it."""
         if self.seat.own:
             window = self._display.core.GetInputFocus().reply().focus
             self._persons = 0 if self.has_keyboard(window) else window
 
     def keep_persons_focus(self) -> None:
-        """Give the person's focus back where a window manager took the agent's press for the person's."""
+        """Correct a window manager that took the agent's press or focus for the person's."""
         window = self._persons
-        if window and self.has_keyboard(self._display.core.GetInputFocus().reply().focus):
+        if not window:
+            return
+        core, root = self._display.core, self._display.root
+        if self.has_keyboard(core.GetInputFocus().reply().focus):
             self._set_persons_focus(window)
             for ancestor in self._ancestry(window):  # the manager's own window is the last; it ignores that
                 self._activate(ancestor)
+        elif self.target in self._atoms_of(root, self._active_atom, xproto.Atom.WINDOW):
+            core.SetInputFocus(xproto.InputFocus.Parent, root, xproto.Time.CurrentTime)
+            self._set_persons_focus(window)  # sent with it: managers follow changes of the focus alone
 
     def ask_for_focus(self, *, uncovered: bool) -> None:
         """Ask the window manager to give the game the focus (and to bring it back from an icon).
@@ -244,6 +250,7 @@ class Focus:
         A window that is not shown cannot have it; an own seat comes back with it as it is shown.
         """
         if self.seat.own:
+            self.note_persons_focus()
             self._take_with_own_seat()
         elif self.target is not None:
             self._stale = self._set_persons_focus(self.target) or self._stale
@@ -286,9 +293,9 @@ class Focus:
             return True
         return reply.value_len < 2 or bool(reply.value.to_atoms()[1])
 
-    def _atoms_of(self, window: int, name: int) -> list[int]:
+    def _atoms_of(self, window: int, name: int, kind: int = xproto.Atom.ATOM) -> list[int]:
         try:
-            reply = self._display.core.GetProperty(False, window, name, xproto.Atom.ATOM, 0, 32).reply()
+            reply = self._display.core.GetProperty(False, window, name, kind, 0, 32).reply()
         except xcffib.Error:
             return []
         return list(reply.value.to_atoms()) if reply.value_len else []

@@ -260,6 +260,10 @@ class X11Input:
             self._display.close()
             self._pings.close()
 
+    def _take_focus(self) -> None:
+        self._focus.take_focus()
+        self._watch_persons_focus()
+
     def _watch_persons_focus(self) -> None:
         """Look a few times whether the window manager gave the game the person's focus, and give it back."""
         if self._seat.own:
@@ -280,7 +284,7 @@ class X11Input:
         if seat.own and self._focus_asked:
             self.focus_target()
         elif seat.own and self._played:
-            self._focus.take_focus()
+            self._take_focus()
 
     def _look_for_obstacles(self) -> None:
         """Find out why no agent may play: no stop key is heard, or a key of the game cannot be pressed."""
@@ -372,9 +376,8 @@ class X11Input:
         if self._retry_focus_ns is not None and at_ns >= self._retry_focus_ns:
             self._retry_focus_ns = None
             misses_seat = self._choice.wanted and not self._seat.own
-            lost = not misses_seat and self._focus.resolve() is not FocusHolder.GAME
-            if lost:
-                self._focus.take_focus()
+            if not misses_seat and self._focus.resolve() is not FocusHolder.GAME:
+                self._take_focus()
         if self._guard is not None:
             self._guard.conclude()
         if self._looks.waits:

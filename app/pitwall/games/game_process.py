@@ -31,6 +31,9 @@ _MODULES = re.compile(r"^(?:\w+\.)+(?=\w+: )", re.MULTILINE)
 _NOTE = "program.pid"
 """File beside the program's data: supervisor and engine (each with its start time), owner, control socket."""
 
+ENDED_WELL = "with status 0"
+"""How a game ended that reported no error (`GameProcess.ending`)."""
+
 
 class Launched:
     """A running game.
@@ -61,7 +64,7 @@ class Launched:
         """Return how it ended, like "with status 1" or "by signal SIGSEGV"; empty if that is not known."""
         status = self._process.poll() if self._process is not None else None
         if not status:
-            return "" if status is None else "with status 0"
+            return "" if status is None else ENDED_WELL
         number = -status if status < 0 else 256 - status  # a supervisor passes a signal on as a status
         with contextlib.suppress(ValueError):
             if sys.platform != "win32" and (status < 0 or status > 128):

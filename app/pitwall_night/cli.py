@@ -1,0 +1,185 @@
+"""`pitwall night`: play left alone, listed, gone on with, and its digest."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pitwall.cli.options import INTERRUPTED, DataOption, GameOption, JsonOption, command_group, data_folder
+from pitwall.cli.play import agent_options as options
+from pitwall.cli.reporter import Reporter
+from pitwall.cli.virtual_screen import screen_or_virtual
+from pitwall.core import commands
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import load_settings
+from pitwall.games.registry import Registry
+from pitwall.store.clip import write_clip
+from pitwall_night.digest import figures, summary_lines, write_digest
+from pitwall_night.messages import Message, Messenger, Receivers
+from pitwall_night.play_run import play_run
+from pitwall_night.record import NightEvent, NightFolder, NightOrder, night_of, nights
+from pitwall_night.session import NightSession
+
+_EVIDENCE_S = 10.0
+_BAD_ENDS = ("needs-you", "stopped")
+
+NightArgument = Annotated[int | None, typer.Argument(help="Number of a night; default: the newest.")]
+NotifyOption = Annotated[bool, typer.Option("--notify", help="Show a desktop notification of each event.")]
+CommandOption = Annotated[
+    str, typer.Option("--command", help="Run this program at each event; it reads the event as JSON.")
+]
+WebhookOption = Annotated[
+    str,
+    typer.Option(
+        "--webhook",
+        envvar="PITWALL_WEBHOOK",
+        help="Send each event by POST to this address (better: in $PITWALL_WEBHOOK). It is not kept.",
+    ),
+]
+
+
+def list_nights(data: DataOption = None, json: JsonOption = False) -> None:
+    """List the nights."""
+    sums = [figures(night) for night in nights(data_folder(data))]
+    lines = [line for night in sums for line in summary_lines(night)]
+    Reporter(json).result({"nights": sums}, lines or ["No night yet: pitwall night play --game flappy"])
+
+
+def play(
+    game: GameOption,
+    until: Annotated[str, typer.Option(help="End at this time of day, like 07:30.")] = "",
+    hours: Annotated[float | None, typer.Option(min=0.001, max=240, help="End after so many hours.")] = None,
+    runs: Annotated[int | None, typer.Option(min=1, help="End after so many runs.")] = None,
+    score: Annotated[float | None, typer.Option(help="End once a run reached this score.")] = None,
+    run_minutes: Annotated[float, typer.Option(min=0.05, max=1440, help="Length of a run.")] = 10.0,
+    failures: Annotated[int, typer.Option(min=1, help="Stop after so many broken runs in a row.")] = 5,
+    backoff: Annotated[
+        float, typer.Option(min=0, max=300, help="Seconds before the first restart; doubles each time.")
+    ] = 2.0,
+    again_when_closed: Annotated[
+        bool,
+        typer.Option("--again-when-closed", help="Start a game again that was closed without an error, too."),
+    ] = False,
+    planner: options.PlannerOption = "",
+    model: options.ModelOption = "",
+    module: options.ModuleOption = None,
+    setting: options.SettingOption = None,
+    notify: NotifyOption = False,
+    command: CommandOption = "",
+    webhook: WebhookOption = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Play a game until a time, a score or a number of runs; a crashed game is started again."""
+    if not until and hours is None and runs is None and score is None:
+        raise PitwallError("a night needs an end.", "Give --until, --hours, --runs or --score.")
+    folder = data_folder(data)
+    if Registry(folder).load(game).profile.launch is None:
+        raise PitwallError(f"{game} has no start command, so it cannot be started again.", "Add one to it.")
+    given = [("--planner", planner), ("--model", model)]
+    given += [("--module", value) for value in module or []]
+    given += [("--setting", value) for value in setting or []]
+    order = NightOrder(
+        game=game,
+        until_s=_end_s(until, hours),
+        runs=runs,
+        score=score,
+        run_minutes=run_minutes,
+        failures=failures,
+        backoff_s=backoff,
+        again_when_closed=again_when_closed,
+        options=tuple(word for name, value in given if value for word in (name, value)),
+    )
+    receivers = Receivers(notify=notify, command=command, webhook=webhook)
+    _play(folder, NightFolder.create(folder, order), receivers, Reporter(json))
+
+
+def resume(
+    night: NightArgument = None,
+    notify: NotifyOption = False,
+    command: CommandOption = "",
+    webhook: WebhookOption = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Go on with a night that was stopped; its runs and its best score count on."""
+    folder = data_folder(data)
+    receivers = Receivers(notify=notify, command=command, webhook=webhook)
+    _play(folder, night_of(folder, night), receivers, Reporter(json))
+
+
+def digest(night: NightArgument = None, data: DataOption = None, json: JsonOption = False) -> None:
+    """Write a night's digest as a page, and print its sums."""
+    folder = night_of(data_folder(data), night)
+    sums = figures(folder)
+    file = write_digest(folder)
+    events = [event.model_dump() for event in folder.events()]
+    Reporter(json).result({**sums, "file": file, "events": events}, [*summary_lines(sums), f"  {file}"])
+
+
+def _play(folder: DataFolder, night: NightFolder, receivers: Receivers, report: Reporter) -> None:
+    order = night.order()
+    messenger = Messenger(receivers, lambda words: report.event({"note": words}, words))
+    opening = _opening(folder, order)
+
+    def clip(run_id: int, out: Path) -> None:
+        write_clip(folder, run_id, -_EVIDENCE_S, 1e9, out, force=True)
+
+    def tell(event: NightEvent) -> None:
+        report.event(
+            event.model_dump(), f"{time.strftime('%H:%M:%S', time.localtime(event.at_s))}  {event.text}"
+        )
+        shared = event.model_dump(include={"at_s", "text", "run_id", "score"})
+        messenger.send(Message(night=night.number, game=order.game, event=event.kind, **shared))
+
+    try:
+        with screen_or_virtual():
+            NightSession(night, lambda seconds: play_run(folder, opening, seconds), clip, tell).run()
+    finally:
+        messenger.close()
+        file = write_digest(night)
+    sums = figures(night)
+    report.result({**sums, "file": file}, [*summary_lines(sums), f"  {file}"])
+    if sums["state"] in _BAD_ENDS:
+        raise typer.Exit(INTERRUPTED if sums["state"] == "stopped" else 1)
+
+
+def _opening(folder: DataFolder, order: NightOrder) -> commands.Open:
+    """Return how the game is opened for each run."""
+    pairs = list(zip(order.options[::2], order.options[1::2], strict=True))
+    given: dict[str, Any] = {name: [value for key, value in pairs if key == name] for name, _ in pairs}
+    settings = options.thinking_settings(
+        load_settings(folder.settings),
+        folder,
+        control={"planner": "".join(given.get("--planner", []))},
+        model="".join(given.get("--model", [])),
+        setting=given.get("--setting"),
+    )
+    modules = options.pinned_modules(given.get("--module"))
+    return commands.Open(game=order.game, settings=settings, modules=modules)
+
+
+def _end_s(until: str, hours: float | None) -> float | None:
+    """Return the earlier of both ends in seconds since 1970."""
+    ends = []
+    now = datetime.now()
+    if hours is not None:
+        ends.append(now + timedelta(hours=hours))
+    if until:
+        try:
+            at = datetime.strptime(until, "%H:%M")
+        except ValueError:
+            raise PitwallError(f"--until: {until!r} is no time of day.", "Write it like 07:30.") from None
+        moment = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
+        ends.append(moment if moment > now else moment + timedelta(days=1))
+    return min(ends).timestamp() if ends else None
+
+
+app = command_group(
+    "Play left alone until a time, a score or a number of runs.", list_nights, play, resume, digest
+)

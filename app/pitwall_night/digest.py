@@ -1,0 +1,86 @@
+"""The digest of a night: figures, runs, crashes with their last seconds, as one page and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any
+
+from pitwall.cli.html_report import page, table
+from pitwall.core.quantities import NONE, counted, date_time, duration_text
+from pitwall_night.record import ENDS, NightEvent, NightFolder
+
+_RUNS = ("played", "crashed", "closed", "person")
+
+
+def figures(night: NightFolder) -> dict[str, Any]:
+    """Sum a night up."""
+    events = night.events()
+    runs = [event for event in events if event.kind in _RUNS and event.run_id is not None]
+    scores = [event.score for event in runs if event.score is not None]
+    last = events[-1] if events else None
+    return {
+        "night": night.number,
+        "game": night.order().game,
+        "began_s": events[0].at_s if events else None,
+        "ended_s": last.at_s if last is not None and last.kind in ENDS else None,
+        "state": last.kind if last is not None and last.kind in ENDS else "playing or broken off",
+        "runs": len(runs),
+        "steps": sum(event.steps or 0 for event in runs),
+        "played_s": sum(event.seconds or 0.0 for event in runs),
+        "best": max(scores, default=None),
+        "crashes": sum(event.kind == "crashed" for event in events),
+        "restarts": sum(event.kind == "restarted" for event in events),
+    }
+
+
+def summary_lines(sums: dict[str, Any]) -> Iterator[str]:
+    """Format a night's sums for a terminal."""
+    best = "" if sums["best"] is None else f", best score {sums['best']:,g}"
+    yield f"Night {sums['night']} of {sums['game']}: {sums['state']}"
+    played = f"{counted(sums['runs'], 'run')}, {duration_text(sums['played_s'])} of play"
+    yield f"  {played}, {counted(sums['steps'], 'step')}{best}"
+    yield f"  {counted(sums['crashes'], 'crash', 'crashes')}, {counted(sums['restarts'], 'restart')}"
+
+
+def write_digest(night: NightFolder) -> str:
+    """Write the page into the night's folder; return its path."""
+    file = night.root / "digest.html"
+    file.write_text(html_of(figures(night), night.events()), encoding="utf-8")
+    return str(file)
+
+
+def html_of(sums: dict[str, Any], events: Sequence[NightEvent]) -> str:
+    """Write the page."""
+    return page(f"Night of {sums['game']}", _sections(sums, events))
+
+
+def _sections(sums: dict[str, Any], events: Sequence[NightEvent]) -> Iterator[str]:
+    yield f"<h1>Night of {escape(sums['game'])}</h1>"
+    began, ended = (date_time(sums[key] or 0.0) for key in ("began_s", "ended_s"))
+    yield f'<p class="dim">{began} to {ended} · {escape(sums["state"])}</p>'
+    lines = list(summary_lines(sums))[1:]
+    yield f"<p>{'<br>'.join(escape(line.strip()) for line in lines)}</p>"
+    runs = [event for event in events if event.kind in _RUNS]
+    rows = (
+        f"<tr><td>{date_time(event.at_s, seconds=True)}</td><td>{event.run_id or NONE}</td>"
+        f'<td class="n">{NONE if event.seconds is None else duration_text(event.seconds)}</td>'
+        f'<td class="n">{NONE if event.steps is None else f"{event.steps:,}"}</td>'
+        f'<td class="n">{NONE if event.score is None else f"{event.score:,g}"}</td><td>{event.kind}</td></tr>'
+        for event in runs
+    )
+    head = ("ended", "run", ">time", ">steps", ">score", "how")
+    yield f"<section><h2>Runs</h2>{table('', head, rows)}</section>"
+    items = (
+        f"<tr><td>{date_time(event.at_s, seconds=True)}</td><td>{event.kind}</td><td>{escape(event.text)}"
+        f"{_clip(event)}</td></tr>"
+        for event in events
+    )
+    yield f"<section><h2>What happened</h2>{table('', ('when', 'what', 'details'), items)}</section>"
+
+
+def _clip(event: NightEvent) -> str:
+    if not event.evidence:
+        return ""
+    name = escape(event.evidence, quote=True)
+    return f'<br><video controls preload="metadata" width="400" src="{name}"></video>'

@@ -1,0 +1,47 @@
+"""Plays one run of a night, and says how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from pitwall.cli.play.headless import play
+from pitwall.core import commands, telemetry
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.errors import ChildDied, PitwallError
+from pitwall.core.injection import StopCause
+from pitwall.core.paths import DataFolder
+from pitwall.link.autoplay import AutoPlay
+from pitwall_night.session import PlayedRun
+
+_MENU_S = 120.0
+"""Longest stay in a menu, or at the game's end, after which a run counts as broken off."""
+_BY_PERSON = frozenset({StopCause.HOTKEY, StopCause.CONSOLE, StopCause.TAKEOVER, "operator"})
+
+
+def play_run(data: DataFolder, opening: commands.Open, seconds: float) -> PlayedRun:
+    """Open the game, play one run of so many seconds, and close the game."""
+    start = commands.Start(seconds=seconds)
+    autoplay = AutoPlay(start, stop_on_takeover=True, menu_s=_MENU_S)
+    steps = [0, 0]
+
+    def count(record: Any) -> None:
+        if isinstance(record, telemetry.StepNote):
+            steps[:] = [record.step.step, record.step.at_ns]
+
+    broke = ""
+    try:
+        play(data, opening, start, autoplay=autoplay, on_record=count)
+    except (PitwallError, ChildDied) as error:
+        broke = f"{error.what} {error.fix}".strip()
+    result, summary = autoplay.result, autoplay.result.summary
+    run = PlayedRun(run_id=result.run_id, seconds=steps[1] / NS_PER_S, steps=steps[0])
+    if summary is not None:
+        score = summary.score.best if summary.score is not None else None
+        run = replace(run, seconds=summary.seconds, steps=summary.steps, score=score)
+    state = result.idle_state
+    if state is not None and state.cause in _BY_PERSON:
+        return replace(run, by_person=state.text)
+    if result.stuck is not None:
+        return replace(run, broke=f"The game stayed in the state {result.stuck}: nobody left its menu.")
+    return replace(run, broke=broke or " ".join(result.breakdown).strip())

@@ -18,6 +18,7 @@ PACKAGES = (
     "pitwall_bench",
     "pitwall_lab",
     "pitwall_memory_editor",
+    "pitwall_night",
     "pitwall_environments",
     "pitwall_exchange",
     "workshop",
@@ -27,6 +28,7 @@ _COMMANDS = {
     "pitwall_bench": "suite",
     "pitwall_lab": "gsm",
     "pitwall_memory_editor": "memory",
+    "pitwall_night": "night",
     "pitwall_exchange": "bundle",
     "workshop": "bench",
 }

@@ -132,6 +132,8 @@ class NightSession:
             row = counted(self._row, "run")
             self._add("needs-you", f"{row} in a row broke off: look at the game, then resume the night.")
             return
+        if self._ending():
+            return
         pause_s = min(_LONGEST_PAUSE_S, self._order.backoff_s * 2.0 ** (self._row - 1))
         self._rest(pause_s)
         if not self._ending():

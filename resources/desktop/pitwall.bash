@@ -5,7 +5,7 @@ _pitwall() {
     local place="" word
     for word in "${before[@]}"; do
         case "$place $word" in
-            " console"|" demo"|" run"|" runs"|" prompt"|" shadow"|" export"|" clip"|" query"|" trigger"|" doctor"|" windows"|" manual"|" games"|"games list"|"games show"|"games check"|"games trust"|"games rename"|"games calibrate"|"games new"|"games watch"|"games read"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach agent"|"teach export"|"teach import"|"teach train"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models search"|"models chat"|"models download"|"models test"|"models bench"|"models embedder"|"models evaluate-default"|"models train-default"|"models trial"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install") place="${place:+$place }$word" ;;
+            " console"|" demo"|" run"|" runs"|" prompt"|" shadow"|" export"|" clip"|" query"|" trigger"|" doctor"|" windows"|" manual"|" games"|"games list"|"games show"|"games check"|"games trust"|"games rename"|"games calibrate"|"games new"|"games watch"|"games read"|"games add-gameworld"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach agent"|"teach export"|"teach import"|"teach train"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models search"|"models chat"|"models download"|"models test"|"models bench"|"models embedder"|"models evaluate-default"|"models train-default"|"models trial"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install") place="${place:+$place }$word" ;;
         esac
     done
     case "$place" in
@@ -23,7 +23,7 @@ _pitwall() {
         "doctor") found="--game --report --data --json --help" ;;
         "windows") found="--json --help" ;;
         "manual") found="--json --help" ;;
-        "games") found="list show check trust rename calibrate new watch read add-gym --data --json --help" ;;
+        "games") found="list show check trust rename calibrate new watch read add-gameworld add-gym --data --json --help" ;;
         "games list") found="--data --json --help" ;;
         "games show") found="--data --json --help" ;;
         "games check") found="--json --help" ;;
@@ -33,6 +33,7 @@ _pitwall() {
         "games new") found="--window --from-window --url --command --draft --name --id --size --replace --action --field --state --init --status --start --again --name-entry --pause --try --task --template --watch --take --out --draft-only --data --json --help" ;;
         "games watch") found="--window --from-window --draft --game --seconds --find --data --json --help" ;;
         "games read") found="--draft --frame --data --json --help" ;;
+        "games add-gameworld") found="--width --height --replace --data --json --help" ;;
         "games add-gym") found="--all --replace --data --json --help" ;;
         "teach") found="list record show trim tag delete merge agent export import train --data --json --help" ;;
         "teach list") found="--data --json --help" ;;

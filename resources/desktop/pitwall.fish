@@ -9,7 +9,7 @@ function __pitwall_at
     set -l named (string join " " $place)
     test "$named" = "$argv"
 end
-set -g __pitwall_places 'console' 'demo' 'run' 'runs' 'prompt' 'shadow' 'export' 'clip' 'query' 'trigger' 'doctor' 'windows' 'manual' 'games' 'games list' 'games show' 'games check' 'games trust' 'games rename' 'games calibrate' 'games new' 'games watch' 'games read' 'games add-gym' 'teach' 'teach list' 'teach record' 'teach show' 'teach trim' 'teach tag' 'teach delete' 'teach merge' 'teach agent' 'teach export' 'teach import' 'teach train' 'models' 'models list' 'models show' 'models add' 'models add-remote' 'models set' 'models remove' 'models use' 'models suggest' 'models search' 'models chat' 'models download' 'models test' 'models bench' 'models embedder' 'models evaluate-default' 'models train-default' 'models trial' 'settings' 'settings list' 'settings set' 'components' 'components list' 'components install'
+set -g __pitwall_places 'console' 'demo' 'run' 'runs' 'prompt' 'shadow' 'export' 'clip' 'query' 'trigger' 'doctor' 'windows' 'manual' 'games' 'games list' 'games show' 'games check' 'games trust' 'games rename' 'games calibrate' 'games new' 'games watch' 'games read' 'games add-gameworld' 'games add-gym' 'teach' 'teach list' 'teach record' 'teach show' 'teach trim' 'teach tag' 'teach delete' 'teach merge' 'teach agent' 'teach export' 'teach import' 'teach train' 'models' 'models list' 'models show' 'models add' 'models add-remote' 'models set' 'models remove' 'models use' 'models suggest' 'models search' 'models chat' 'models download' 'models test' 'models bench' 'models embedder' 'models evaluate-default' 'models train-default' 'models trial' 'settings' 'settings list' 'settings set' 'components' 'components list' 'components install'
 complete -c pitwall -n '__pitwall_at' -a 'console' -d 'Open the console; with --start the agent plays at once.'
 complete -c pitwall -n '__pitwall_at' -a 'demo' -d 'Play a bundled game; print where its run and its export are.'
 complete -c pitwall -n '__pitwall_at' -a 'run' -d 'Play one run.'
@@ -152,6 +152,7 @@ complete -c pitwall -n '__pitwall_at games' -a 'calibrate' -d 'Turn a game\'s vi
 complete -c pitwall -n '__pitwall_at games' -a 'new' -d 'Add a game from its window, its page or its command; it is checked, and trusted as you made it.'
 complete -c pitwall -n '__pitwall_at games' -a 'watch' -d 'Watch a game being played: suggest thresholds, count how often each field was read, find readings.'
 complete -c pitwall -n '__pitwall_at games' -a 'read' -d 'Read every field of a draft in one picture.'
+complete -c pitwall -n '__pitwall_at games' -a 'add-gameworld' -d 'Turn a GameWorld checkout into games: its pages, named actions, rules and verifiable tasks.'
 complete -c pitwall -n '__pitwall_at games' -a 'add-gym' -d 'Turn Gymnasium environments into games: window, keys, tasks, and a true state for evaluators.'
 complete -c pitwall -n '__pitwall_at games' -l data -d 'Data folder; default: $PITWALL_DATA or the platform\'s own.'
 complete -c pitwall -n '__pitwall_at games' -l json -d 'Print JSON for a program to read.'
@@ -218,6 +219,12 @@ complete -c pitwall -n '__pitwall_at games read' -l frame -d 'A picture of the g
 complete -c pitwall -n '__pitwall_at games read' -l data -d 'Data folder; default: $PITWALL_DATA or the platform\'s own.'
 complete -c pitwall -n '__pitwall_at games read' -l json -d 'Print JSON for a program to read.'
 complete -c pitwall -n '__pitwall_at games read' -l help -d 'Tell its options.'
+complete -c pitwall -n '__pitwall_at games add-gameworld' -l width -d 'Width of the pages\' windows in px.'
+complete -c pitwall -n '__pitwall_at games add-gameworld' -l height -d 'Their height in px.'
+complete -c pitwall -n '__pitwall_at games add-gameworld' -l replace -d 'Replace games that exist already.'
+complete -c pitwall -n '__pitwall_at games add-gameworld' -l data -d 'Data folder; default: $PITWALL_DATA or the platform\'s own.'
+complete -c pitwall -n '__pitwall_at games add-gameworld' -l json -d 'Print JSON for a program to read.'
+complete -c pitwall -n '__pitwall_at games add-gameworld' -l help -d 'Tell its options.'
 complete -c pitwall -n '__pitwall_at games add-gym' -l all -d 'Every environment of ALE, MiniGrid, BabyAI or MiniWoB. Repeatable.'
 complete -c pitwall -n '__pitwall_at games add-gym' -l replace -d 'Replace games that exist already.'
 complete -c pitwall -n '__pitwall_at games add-gym' -l data -d 'Data folder; default: $PITWALL_DATA or the platform\'s own.'

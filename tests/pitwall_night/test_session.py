@@ -1,0 +1,136 @@
+"""A night goes on after crashes; an order, a person or many crashes in a row end it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall_night.digest import figures, html_of
+from pitwall_night.record import NightEvent, NightFolder, NightOrder, night_of
+from pitwall_night.session import NightSession, PlayedRun
+
+_CRASH = PlayedRun(run_id=1, seconds=5.0, steps=9, broke="its program ended with status 7.")
+_CLOSED = PlayedRun(run_id=1, seconds=5.0, steps=9, broke="its program ended with status 0.")
+_LATE_CRASH = PlayedRun(run_id=1, seconds=90.0, steps=9, broke="It does not react: it is frozen.")
+_FINE = PlayedRun(run_id=1, seconds=60.0, steps=90, score=12.0)
+_BETTER = PlayedRun(run_id=1, seconds=60.0, steps=90, score=30.0)
+_TAKEOVER = PlayedRun(run_id=1, seconds=5.0, steps=9, by_person="You took over.")
+
+
+def _night(tmp_path: Path, order: NightOrder, runs: Sequence[PlayedRun]) -> tuple[NightFolder, list[float]]:
+    """Play scripted runs; return the night and the pauses between its restarts."""
+    night = NightFolder.create(DataFolder(tmp_path), order)
+    rests = _go_on(night, runs)
+    return night, rests
+
+
+def _go_on(night: NightFolder, runs: Sequence[PlayedRun]) -> list[float]:
+    coming: Iterator[PlayedRun] = iter(runs)
+    rests: list[float] = []
+    session = NightSession(
+        night,
+        lambda _: next(coming),
+        lambda _, out: out.write_bytes(b"film") and None,
+        lambda _: None,
+        rests.append,
+    )
+    session.run()
+    assert next(coming, None) is None, "every run of the script is played"
+    return rests
+
+
+def _kinds(night: NightFolder) -> list[str]:
+    return [event.kind for event in night.events()]
+
+
+def test_a_crash_is_kept_and_the_game_is_started_again(tmp_path: Path) -> None:
+    night, rests = _night(tmp_path, NightOrder(game="g", runs=3), [_CRASH, _FINE, _BETTER])
+    assert _kinds(night) == [
+        "started",
+        "crashed",
+        "restarted",
+        "played",
+        "best",
+        "played",
+        "best",
+        "finished",
+    ]
+    assert rests == [2.0]
+    crash = night.events()[1]
+    assert (night.root / crash.evidence).read_bytes() == b"film"
+    assert figures(night) | {"best": 30.0, "crashes": 1, "restarts": 1, "runs": 3} == figures(night)
+
+
+def test_pauses_double_and_many_crashes_in_a_row_end_it(tmp_path: Path) -> None:
+    order = NightOrder(game="g", runs=99, failures=4)
+    night, rests = _night(tmp_path, order, [_CRASH, _FINE, _CRASH, _CRASH, _CRASH, _CRASH])
+    assert rests == [2.0, 2.0, 4.0, 8.0]
+    assert _kinds(night)[-1] == "needs-you"
+
+
+def test_a_crash_after_a_minute_of_play_begins_a_new_row(tmp_path: Path) -> None:
+    order = NightOrder(game="g", runs=4, failures=3)
+    night, rests = _night(tmp_path, order, [_CRASH, _CRASH, _LATE_CRASH, _CRASH])
+    assert rests == [2.0, 4.0, 2.0]
+    assert _kinds(night)[-1] == "finished"
+
+
+@pytest.mark.parametrize(
+    ("run", "kind"), [(_TAKEOVER, "person"), (_CLOSED, "closed")], ids=["takeover", "closed on purpose"]
+)
+def test_what_a_person_did_is_respected(tmp_path: Path, run: PlayedRun, kind: str) -> None:
+    night, rests = _night(tmp_path, NightOrder(game="g", runs=9), [_FINE, run])
+    assert (_kinds(night)[-1], rests) == (kind, [])
+
+
+def test_a_closed_game_is_started_again_where_that_was_ordered(tmp_path: Path) -> None:
+    night, _ = _night(tmp_path, NightOrder(game="g", runs=2, again_when_closed=True), [_CLOSED, _FINE])
+    assert _kinds(night)[-1] == "finished"
+
+
+def test_it_ends_at_the_score_and_goes_on_where_it_was(tmp_path: Path) -> None:
+    night, _ = _night(tmp_path, NightOrder(game="g", score=30, runs=5), [_FINE, _TAKEOVER])
+    with (night.root / "events.jsonl").open("a", encoding="utf-8") as stream:
+        stream.write('{"kind": "pla')  # killed while it wrote
+    _go_on(night_of(DataFolder(tmp_path), None), [_BETTER])
+    assert night.events()[-1].text == "The score 30 was reached."
+    assert figures(night)["runs"] == 3
+
+
+def test_a_clip_that_cannot_be_written_is_said_and_costs_nothing(tmp_path: Path) -> None:
+    night = NightFolder.create(DataFolder(tmp_path), NightOrder(game="g", runs=1))
+
+    def no_clip(_: int, __: Path) -> None:
+        raise PitwallError("run 1 kept no pictures there.")
+
+    NightSession(night, lambda _: _CRASH, no_clip, lambda _: None, lambda _: None).run()
+    crash = night.events()[1]
+    assert "No pictures: run 1 kept no pictures there." in crash.text
+    assert crash.evidence == ""
+
+
+def test_the_digest_escapes_what_a_game_says() -> None:
+    event = NightEvent(kind="crashed", at_s=1.0, text="<script>", evidence='a".webm')
+    page = html_of({**_SUMS, "game": "<b>"}, [event])
+    assert "<script>" not in page
+    assert "<b>" not in page
+    assert 'src="a&quot;.webm"' in page
+
+
+_SUMS = {
+    "night": 1,
+    "game": "g",
+    "began_s": 1.0,
+    "ended_s": 2.0,
+    "state": "finished",
+    "runs": 1,
+    "steps": 9,
+    "played_s": 5.0,
+    "best": None,
+    "crashes": 1,
+    "restarts": 0,
+}

@@ -34,13 +34,17 @@ def _go_on(night: NightFolder, runs: Sequence[PlayedRun]) -> list[float]:
     session = NightSession(
         night,
         lambda _: next(coming),
-        lambda _, out: out.write_bytes(b"film") and None,
+        lambda _, out: _write(out),
         lambda _: None,
         rests.append,
     )
     session.run()
     assert next(coming, None) is None, "every run of the script is played"
     return rests
+
+
+def _write(out: Path) -> None:
+    out.write_bytes(b"film")
 
 
 def _kinds(night: NightFolder) -> list[str]:

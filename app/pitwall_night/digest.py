@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
@@ -63,7 +64,7 @@ def _sections(sums: dict[str, Any], events: Sequence[NightEvent]) -> Iterator[st
     yield f"<p>{'<br>'.join(escape(line.strip()) for line in lines)}</p>"
     runs = [event for event in events if event.kind in _RUNS]
     rows = (
-        f"<tr><td>{date_time(event.at_s, seconds=True)}</td><td>{event.run_id or NONE}</td>"
+        f"<tr><td>{_clock(event.at_s)}</td><td>{event.run_id or NONE}</td>"
         f'<td class="n">{NONE if event.seconds is None else duration_text(event.seconds)}</td>'
         f'<td class="n">{NONE if event.steps is None else f"{event.steps:,}"}</td>'
         f'<td class="n">{NONE if event.score is None else f"{event.score:,g}"}</td><td>{event.kind}</td></tr>'
@@ -72,15 +73,20 @@ def _sections(sums: dict[str, Any], events: Sequence[NightEvent]) -> Iterator[st
     head = ("ended", "run", ">time", ">steps", ">score", "how")
     yield f"<section><h2>Runs</h2>{table('', head, rows)}</section>"
     items = (
-        f"<tr><td>{date_time(event.at_s, seconds=True)}</td><td>{event.kind}</td><td>{escape(event.text)}"
+        f'<tr><td>{_clock(event.at_s)}</td><td>{event.kind}</td><td class="wide">{escape(event.text)}'
         f"{_clip(event)}</td></tr>"
         for event in events
     )
     yield f"<section><h2>What happened</h2>{table('', ('when', 'what', 'details'), items)}</section>"
 
 
+def _clock(at_s: float) -> str:
+    """Return the local time of day."""
+    return time.strftime("%H:%M:%S", time.localtime(at_s))
+
+
 def _clip(event: NightEvent) -> str:
     if not event.evidence:
         return ""
     name = escape(event.evidence, quote=True)
-    return f'<br><video controls preload="metadata" width="400" src="{name}"></video>'
+    return f'<br><video controls preload="metadata" style="width: min(400px, 100%)" src="{name}"></video>'

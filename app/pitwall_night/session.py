@@ -73,7 +73,7 @@ class NightSession:
     def run(self) -> None:
         """Play until an ordered end, a person, or too many failures in a row."""
         first = not self._night.events()
-        self._add("started", f"{self._order.game} is played." if first else "The night goes on.")
+        self._add("started", "The night begins." if first else "The night goes on.")
         try:
             while not self._over:
                 if ending := self._ending():

@@ -218,13 +218,14 @@ class Focus:
         if not window:
             return
         core, root = self._display.core, self._display.root
-        if self.has_keyboard(core.GetInputFocus().reply().focus):
+        focus = core.GetInputFocus().reply().focus
+        if self.has_keyboard(focus):
             self._set_persons_focus(window)
             for ancestor in self._ancestry(window):  # the manager's own window is the last; it ignores that
                 self._activate(ancestor)
         elif self.target in self._atoms_of(root, self._active_atom, xproto.Atom.WINDOW):
             core.SetInputFocus(xproto.InputFocus.Parent, root, xproto.Time.CurrentTime)
-            self._set_persons_focus(window)  # sent with it: managers follow changes of the focus alone
+            self._set_persons_focus(focus)  # sent with it: managers follow changes of the focus alone
 
     def ask_for_focus(self, *, uncovered: bool) -> None:
         """Ask the window manager to give the game the focus (and to bring it back from an icon).

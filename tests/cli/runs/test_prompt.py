@@ -300,7 +300,7 @@ def test_runs_tells_calls_tokens_and_rates(pitwall: Pitwall) -> None:
     _, answer, _ = pitwall("runs", "1")
     lines = [line.strip() for line in answer.splitlines()]
     assert "tokens: 900 fresh, 2,700 (75 %) cached, 75 output" in lines
-    assert "invalid actions: 14 % of 7 proposed (no tool call 1, out of space 0)" in lines
+    assert "invalid actions: 14 % of 7 proposed (no tool call 1, malformed 0, out of space 0)" in lines
     assert "plans dropped: 3" in lines
     assert "no stuck events" in lines
     assert any(line.startswith("2  strategic  [2 calls]") for line in lines)

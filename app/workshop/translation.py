@@ -28,7 +28,12 @@ from workshop.error_texts import error_texts
 
 _PACKAGE = Path(__file__).resolve().parents[1] / "pitwall"
 _CONSOLE = _PACKAGE / "console"
-_PAGES = {"evaluate": "pitwall_bench", "exam": "pitwall_exam", "lab": "pitwall_lab"}
+_PAGES = {
+    "evaluate": "pitwall_bench",
+    "exam": "pitwall_exam",
+    "lab": "pitwall_lab",
+    "memory": "pitwall_memory_editor",
+}
 """Room → the package beside the core whose page it is."""
 COMPLETE = (
     "shell",

@@ -39,7 +39,9 @@ def _skills(step: ChainStep) -> str:
 
 
 _COLUMNS: tuple[Column[ChainStep], ...] = (
-    Column("Run", lambda step: str(step.number), number=True, sort=lambda step: step.number, width=56),
+    Column(
+        "Carried run", lambda step: str(step.number), number=True, sort=lambda step: step.number, width=92
+    ),
     Column(
         "Result",
         _result,

@@ -48,7 +48,7 @@ _BREAKS = [
     ("pitwall/link/channel.py", "pitwall.desktops.here", _LAYERS),
     ("pitwall/memory/value_format.py", "pitwall.gsm.contract", _LAYERS),
     ("pitwall/engine/trigger/event_trigger.py", "pitwall.engine.control.planner", "The five stages"),
-    ("pitwall/engine/capture/window_search.py", "pitwall.engine.loop.run", "Stages do not know the loop"),
+    ("pitwall/engine/capture/leak_probe.py", "pitwall.engine.loop.run", "Stages do not know the loop"),
     ("pitwall/console/kit/theme.py", "pitwall.engine.recording.run_figures", "The console meets"),
     (
         "pitwall/engine/recording/run_figures.py",

@@ -85,7 +85,7 @@ def test_at_most_two_files_outside_its_folder_change(copy: Path) -> None:
 def test_it_is_chosen(copy: Path) -> None:
     program = "from pitwall.desktops.here import this_desktop; print(this_desktop().name)"
     assert _run(copy, "-c", program).strip() == "toy"
-    listed = "from pitwall.engine.capture.window_search import list_windows; print(list_windows()[0].title)"
+    listed = "from pitwall.desktops.window_search import list_windows; print(list_windows()[0].title)"
     assert _run(copy, "-c", listed).strip() == "a toy game"
 
 

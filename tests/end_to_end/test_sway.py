@@ -30,7 +30,7 @@ from pitwall.desktops.sway.capture import SwaySource
 from pitwall.desktops.sway.inject import VirtualDevices
 from pitwall.desktops.sway.input import SwayInput
 from pitwall.desktops.sway.ipc import Sway
-from pitwall.engine.capture.window_search import find_window, list_windows, screen_size, window_at
+from pitwall.desktops.window_search import find_window, list_windows, screen_size, window_at
 from workshop.fixtures.sway_session import SwaySession, sway_session
 
 pytestmark = pytest.mark.skipif(

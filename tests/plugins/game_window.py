@@ -16,7 +16,7 @@ import pytest
 from tests.patience import needs_hands
 
 from pitwall.core.paths import DataFolder
-from pitwall.engine.capture.window_search import find_window
+from pitwall.desktops.window_search import find_window
 from pitwall.evaluation.truth.state import TrueState, TruthReader
 from pitwall.games.game_process import Launched
 from pitwall.games.launcher import launch

@@ -26,7 +26,7 @@ from tests.walks.walker import Walker
 from pitwall.console.kit.language.catalogue import catalogue_for
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
-from pitwall.engine.capture.window_search import find_window
+from pitwall.desktops.window_search import find_window
 from pitwall.link.virtual_screen import virtual_screen
 
 _CATCH = Path(__file__).parents[1] / "console" / "new_game" / "catch_game.py"

@@ -8,7 +8,7 @@ from pitwall.cli.options import JsonOption
 from pitwall.cli.reporter import Reporter
 from pitwall.core.paths import default_data_dir
 from pitwall.desktops.here import this_desktop
-from pitwall.engine.capture.window_search import list_windows
+from pitwall.desktops.window_search import list_windows
 from pitwall.games.anti_cheat import guard_of_process, guard_on_machine, known_guards
 
 

@@ -22,7 +22,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import counted
 from pitwall.core.settings import load_settings
-from pitwall.engine.capture.window_search import find_window
+from pitwall.desktops.window_search import find_window
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 from pitwall.gsm.training_log import LOG, TrainingLog

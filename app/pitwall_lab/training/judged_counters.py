@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.steps import ReflexRecord
-from pitwall.engine.perception.number_course import NumberCourse
+from pitwall.gsm.number_course import NumberCourse
 
 _SURE = 1.0
 

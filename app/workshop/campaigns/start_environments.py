@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from pitwall.engine.capture.window_search import find_window
+from pitwall.desktops.window_search import find_window
 from workshop.campaigns.harness import Campaign, Case, FellShort, Trial
 from workshop.fixtures.environment_window import EnvironmentWindow, environment_window
 

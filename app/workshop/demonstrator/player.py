@@ -23,7 +23,7 @@ from pitwall.core.observations import GameStatus, Value
 from pitwall.core.paths import DataFolder, default_data_dir
 from pitwall.core.settings import CaptureSettings
 from pitwall.desktops.here import this_desktop
-from pitwall.engine.capture.window_search import find_window, window_by_id
+from pitwall.desktops.window_search import find_window, window_by_id
 from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status

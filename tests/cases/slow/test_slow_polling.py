@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pitwall.engine.capture.window_search import list_windows
+from pitwall.desktops.window_search import list_windows
 
 pytestmark = pytest.mark.screen
 

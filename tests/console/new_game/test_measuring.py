@@ -11,7 +11,7 @@ from tests.console.new_game.wizard import PageHarness, buttons
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.new_game.draft_edits import KIND_TIPS, KIND_WORDS
 from pitwall.console.new_game.page import READINGS, WATCH
-from pitwall.engine.capture.window_search import window_by_id
+from pitwall.desktops.window_search import window_by_id
 from pitwall.games.drafting.search_area import TIGHT_WORDS
 from pitwall.games.schema.fields import BlobField
 

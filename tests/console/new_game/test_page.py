@@ -25,7 +25,7 @@ from pitwall.console.new_game.draft_edits import STEPS, resized
 from pitwall.console.new_game.last_steps import step_of
 from pitwall.console.new_game.page import ACTIONS, PLAY, READINGS, SAVE, TASK
 from pitwall.core.paths import DataFolder
-from pitwall.engine.capture.window_search import window_by_id
+from pitwall.desktops.window_search import window_by_id
 from pitwall.games.checks.folder import check_game
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.store import read_draft, saved_drafts

@@ -19,7 +19,7 @@ from pitwall.core.geometry import WindowRef
 from pitwall.core.settings import CaptureSettings
 from pitwall.desktops.contract import CaptureSource
 from pitwall.desktops.here import this_desktop
-from pitwall.engine.capture.window_search import find_window
+from pitwall.desktops.window_search import find_window
 
 _TIMEOUT_S = 60.0
 _X11 = "X11's capture; Windows' is tested beside this folder"

@@ -11,8 +11,8 @@ import pytest
 from pitwall.core.errors import DisplayError, WindowLost
 from pitwall.core.geometry import Rect
 from pitwall.desktops.here import this_desktop
+from pitwall.desktops.window_search import list_windows
 from pitwall.engine.capture.leak_probe import leak_pixels, probe_leak
-from pitwall.engine.capture.window_search import list_windows
 
 if TYPE_CHECKING:
     from tests.engine.capture.conftest import Stage

@@ -14,7 +14,7 @@ import xcffib.xproto
 from pitwall.core.errors import PitwallError
 from pitwall.core.geometry import WindowRef
 from pitwall.desktops.here import process_tree, this_desktop
-from pitwall.engine.capture.window_search import (
+from pitwall.desktops.window_search import (
     find_window,
     list_windows,
     window_at,
@@ -197,7 +197,7 @@ def test_a_dialog_of_what_started_both_pitwall_and_the_game_is_not_the_games(sta
     beside = subprocess.Popen(["sleep", "600"])  # of our group, as a game that the same script started
     engine = (
         "from pitwall.core.geometry import Rect, WindowRef\n"
-        "from pitwall.engine.capture.window_search import window_before\n"
+        "from pitwall.desktops.window_search import window_before\n"
         f"game = WindowRef(native_id={game.native_id}, pid={beside.pid}, title='', wm_class='', "
         f"rect={game.rect})\n"
         "print(window_before(game, 0, focused=False))"

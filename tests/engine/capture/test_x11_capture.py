@@ -17,7 +17,7 @@ from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.core.settings import CaptureSettings
 from pitwall.desktops.contract import CaptureSource, CaptureUnsupported
 from pitwall.desktops.here import this_desktop
-from pitwall.engine.capture.window_search import find_window, list_windows
+from pitwall.desktops.window_search import find_window, list_windows
 
 if TYPE_CHECKING:
     from tests.engine.capture.conftest import Stage

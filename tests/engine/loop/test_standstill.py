@@ -7,10 +7,10 @@ from typing import Any
 
 from pitwall.core.clock import NS_PER_S
 from pitwall.engine.loop.standstill import Standstill, UnreadScore, UnreadScreen
-from pitwall.engine.perception.number_course import NumberCourses
 from pitwall.games.schema.actions import ActionBinding
 from pitwall.games.schema.fields import TextField
 from pitwall.games.schema.profile import GameInfo, Profile, Screen
+from pitwall.gsm.number_course import NumberCourses
 
 
 def test_presses_without_a_new_frame_are_a_standstill_once() -> None:

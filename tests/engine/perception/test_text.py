@@ -17,10 +17,10 @@ from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value
 from pitwall.engine.inference.host_link import HostLink
-from pitwall.engine.perception.number_course import NumberCourses
 from pitwall.engine.perception.text import TextReader, text_value
 from pitwall.games.schema.fields import TextField
 from pitwall.games.schema.profile import Profile
+from pitwall.gsm.number_course import NumberCourses
 from pitwall.models.host_requests import HostFault
 from workshop.fixtures.processes import kill
 

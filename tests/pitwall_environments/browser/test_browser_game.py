@@ -16,7 +16,7 @@ from tests.evaluation.hosted_game import HostedGame, until
 from tests.pitwall_environments.browser.ticker import copy_of_page, left_of, ticker
 
 from pitwall.core.errors import PitwallError
-from pitwall.engine.capture.window_search import find_window
+from pitwall.desktops.window_search import find_window
 from pitwall.link.game_control import AskStatus, GameControl, Hold, Release, Reset, Speed
 
 if sys.platform == "win32":

@@ -15,7 +15,7 @@ from tests.pitwall_environments.gym.odd_environments import FAULTS
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder, resources_dir
-from pitwall.engine.capture.window_search import find_window
+from pitwall.desktops.window_search import find_window
 from pitwall.evaluation.published_scores import published
 from pitwall.games.plugin_loader import load_reader
 from pitwall.games.registry import Registry

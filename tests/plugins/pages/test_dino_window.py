@@ -16,7 +16,7 @@ from tests.plugins.game_window import WAIT_S, GameWindow, game_window, press
 from pitwall.core.observations import GameStatus
 from pitwall.core.settings import CaptureSettings
 from pitwall.desktops.here import this_desktop
-from pitwall.engine.capture.window_search import find_window
+from pitwall.desktops.window_search import find_window
 from pitwall.link.game_control import GameControl, Hold, Release, Reset
 
 pytestmark = [

@@ -27,7 +27,7 @@ from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
-from pitwall.engine.capture.window_search import RELATIVE_MOUSE, turns_by_mouse
+from pitwall.desktops.window_search import RELATIVE_MOUSE, turns_by_mouse
 from pitwall.engine.drafting.field_reading import DescribedGuess, DraftReader, Recogniser, described_guess
 from pitwall.engine.drafting.observer import page_values
 from pitwall.engine.drafting.self_playing import SelfPlayer

@@ -16,7 +16,7 @@ from pitwall.core.errors import PitwallError, WindowLost
 from pitwall.core.frames import Frame
 from pitwall.core.paths import DataFolder
 from pitwall.desktops.here import this_desktop
-from pitwall.engine.capture.window_search import window_by_id
+from pitwall.desktops.window_search import window_by_id
 from pitwall.engine.drafting.field_reading import still_frame
 from pitwall.engine.drafting.observer import PAGE_VALUES, open_draft_view
 from pitwall.engine.session.game_view import GameView

@@ -22,7 +22,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import byte_size, clock, counted
 from pitwall.core.settings import load_settings
 from pitwall.core.telemetry import EngineState, TeachNote
-from pitwall.engine.capture.window_search import window_by_id
+from pitwall.desktops.window_search import window_by_id
 from pitwall.games.drafting.folder import lay_out_window
 from pitwall.games.registry import Registry
 from pitwall.link.autoplay import PlayResult

@@ -9,9 +9,9 @@ from pitwall.core.clock import NS_PER_S
 from pitwall.core.observations import Reading, Value
 from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, still_frame
 from pitwall.engine.drafting.filmstrip import Still
-from pitwall.engine.perception.number_course import NumberCourse, is_of_signs
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.schema.fields import ReaderField
+from pitwall.gsm.number_course import NumberCourse, is_of_signs
 
 MOST_STILLS = 40
 _SHOWN = 5

@@ -33,7 +33,7 @@ from pitwall.core.geometry import WindowHealth
 from pitwall.core.observations import Reading
 from pitwall.core.paths import DataFolder
 from pitwall.core.signals import Thresholds
-from pitwall.engine.capture.window_search import RELATIVE_MOUSE, turns_by_mouse
+from pitwall.desktops.window_search import RELATIVE_MOUSE, turns_by_mouse
 from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, propose
 from pitwall.engine.drafting.input_trial import InputTrial
 from pitwall.engine.drafting.last_minute import LastMinute

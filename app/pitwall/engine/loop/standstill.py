@@ -9,7 +9,7 @@ from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import DisplayError
 from pitwall.core.runs import UNREAD_SCORE, UNREAD_SCORE_FIX
 from pitwall.core.telemetry import EngineState
-from pitwall.engine.capture.window_search import RELATIVE_MOUSE, answers, turns_by_mouse, window_before
+from pitwall.desktops.window_search import RELATIVE_MOUSE, answers, turns_by_mouse, window_before
 from pitwall.engine.loop.held_back import HeldBack
 from pitwall.engine.session.game_session import GameSession
 

@@ -19,9 +19,9 @@ from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value
 from pitwall.engine.perception.frame_view import FrameView
-from pitwall.engine.perception.number_course import NumberCourses
 from pitwall.games.schema.fields import TextField
 from pitwall.games.schema.profile import Profile
+from pitwall.gsm.number_course import NumberCourses
 from pitwall.models.host_access import HostAccess
 from pitwall.models.host_requests import HostFault, ReadText, TextRead
 

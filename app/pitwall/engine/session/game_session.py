@@ -25,7 +25,6 @@ from pitwall.engine.inference.host_link import HostLink
 from pitwall.engine.inference.model_manager import decider_name, settled
 from pitwall.engine.perception.detection.detectors import Detectors, ModelAccess
 from pitwall.engine.perception.detection.model_detector import DetectorModels
-from pitwall.engine.perception.number_course import NumberCourses
 from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
@@ -41,6 +40,7 @@ from pitwall.games.schema.detectors import Detector
 from pitwall.games.schema.fields import TextField
 from pitwall.games.seat_checks import seat_check
 from pitwall.games.watched_modules import with_started, with_watched
+from pitwall.gsm.number_course import NumberCourses
 from pitwall.memory.episodes import episode_key
 
 _PREVIEW_MARK_NS = NS_PER_S

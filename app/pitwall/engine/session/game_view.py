@@ -16,7 +16,7 @@ from pitwall.core.frames import Frame
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.desktops.contract import CaptureSource
 from pitwall.desktops.here import this_desktop
-from pitwall.engine.capture.window_search import find_window, screen_size, window_by_id
+from pitwall.desktops.window_search import find_window, screen_size, window_by_id
 from pitwall.engine.session.fair_play import FairPlay
 from pitwall.games.game_process import Launched, of_supervisors
 from pitwall.games.launcher import adopt, launch, launching_of

@@ -14,9 +14,9 @@ import numpy as np
 
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.observations import Value
-from pitwall.engine.perception.number_course import NumberCourse
 from pitwall.engine.perception.text import is_plain_number, text_value
 from pitwall.games.schema.fields import TextField
+from pitwall.gsm.number_course import NumberCourse
 from pitwall.host.backends.ocr import TextRecogniser
 from pitwall.models.host_requests import ReadText
 from workshop.benchmarks.foreign.drawn_scores import HEIGHT, STYLES, WIDTH, Style, drawn_scores

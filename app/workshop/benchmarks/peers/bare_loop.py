@@ -22,8 +22,8 @@ import xcffib.xtest
 
 from pitwall.core.frames import Pixels
 from pitwall.core.geometry import WindowRef
+from pitwall.desktops.window_search import find_window
 from pitwall.desktops.x11.capture import X11PixmapSource
-from pitwall.engine.capture.window_search import find_window
 
 _LEFT, _TOP, _PATCH_WIDTH, _PATCH_HEIGHT = 200, 150, 240, 180
 _SPACE_KEYSYM = 0x20

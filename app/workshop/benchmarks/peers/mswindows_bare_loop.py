@@ -13,9 +13,9 @@ import mss
 import numpy as np
 
 from pitwall.core.actions import InputEvent
+from pitwall.desktops.window_search import find_window
 from pitwall.desktops.windows import handles
 from pitwall.desktops.windows.inject import Injector
-from pitwall.engine.capture.window_search import find_window
 from workshop.benchmarks.engine.flash_protocol import PATCH
 
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from pitwall.engine.perception.number_course import NumberCourse
 from pitwall.engine.perception.text import is_plain_number, text_value
 from pitwall.games.schema.fields import TextField
+from pitwall.gsm.number_course import NumberCourse
 
 MS = 1_000_000
 SCORE = TextField(kind="text", name="score", box=(0, 0, 100, 30), number=True)

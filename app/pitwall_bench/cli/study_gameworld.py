@@ -31,8 +31,9 @@ from pitwall_bench.study.gameworld_grid import (
     form_named,
     name_of,
 )
-from pitwall_bench.study.gameworld_report import html_of, text_lines
+from pitwall_bench.study.gameworld_report import html_of, sheet_of, text_lines
 from pitwall_bench.study.gameworld_results import result_of
+from pitwall_bench.study.sheet import keep_sheet
 from pitwall_bench.suites.folder import SuiteFolder
 from pitwall_bench.suites.summary import summary_of
 
@@ -127,4 +128,5 @@ def _play(
     result = result_of(study, played, SuiteFolder(folder, study.name).sessions, by_person)
     stopped = result.state == "stopped"
     place = out or folder.suites / study.name / "report"
+    keep_sheet(folder.suites / study.name, sheet_of(result, str(place / "study.html")))
     report_study(report, result, html_of(result), text_lines(result, table), place, stopped=stopped)

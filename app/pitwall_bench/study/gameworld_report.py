@@ -11,6 +11,7 @@ from pitwall.core.quantities import NONE, share
 from pitwall_bench.study.gameworld_failures import MODES
 from pitwall_bench.study.gameworld_paper import PaperAgent
 from pitwall_bench.study.gameworld_results import GameWorldCellResult, GameWorldResult, GroupFigures
+from pitwall_bench.study.sheet import StudySheet, tables
 from pitwall_bench.suites.report.figure_format import interval, share_text
 from pitwall_bench.suites.statistics import GENRES, Mean
 
@@ -121,6 +122,12 @@ def _mean(figure: Mean | None, digits: int) -> str:
 def _failure_row(cell: GameWorldCellResult) -> tuple[str, ...]:
     counts = (str(cell.failures.get(mode, 0)) for mode in MODES)
     return (cell.cell, str(sum(cell.failures.values())), *counts)
+
+
+def sheet_of(result: GameWorldResult, page: str) -> StudySheet:
+    """Return the study as its folder keeps it."""
+    title = f"GameWorld's study with {result.model}"
+    return StudySheet(title=title, suites=result.suites, page=page, tables=tables(tables_of(result)))
 
 
 def text_lines(result: GameWorldResult, table: Callable[..., Iterator[str]]) -> Iterator[str]:

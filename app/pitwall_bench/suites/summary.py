@@ -165,6 +165,7 @@ _HALF = 0.5
 _ALONE = {
     "skills": "To measure the model alone, set control.trust to model and control.stand_in to hold.",
     "memory": "To measure the model alone, set memory.act_directly to false.",
+    "nobody": "Replies that were invalid, late or missing stand as no action: see the invalid actions.",
     "reflexes": "A module that the model starts plays by itself; count its steps as reflexes.",
 }
 

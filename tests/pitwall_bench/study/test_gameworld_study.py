@@ -18,7 +18,7 @@ from pitwall.core.errors import PitwallError
 from pitwall_bench.cli.study_gameworld import gameworld
 from pitwall_bench.study.gameworld_failures import failure_mode, looped
 from pitwall_bench.study.gameworld_grid import GameWorldStudy, cells_of
-from pitwall_bench.study.gameworld_report import html_of, text_lines
+from pitwall_bench.study.gameworld_report import html_of, sheet_of, text_lines
 from pitwall_bench.study.gameworld_results import GameWorldResult, result_of
 from pitwall_bench.suites.results import SuiteProgress
 from pitwall_bench.suites.summary import summarise
@@ -115,3 +115,5 @@ def test_each_cell_has_genres_levels_invalid_kinds_cost_and_labels_beside_the_pa
     page = write_study(html_of(result), result, tmp_path)[0].read_text(encoding="utf-8")
     HTMLParser().feed(page)
     assert "UI-TARS-1.5-7B, Table 6" in page and "Different from the paper" in page
+    titles = [table.title for table in sheet_of(result, "study.html").tables]
+    assert titles[0] == "Success rate and progress" and "Failure modes" in titles

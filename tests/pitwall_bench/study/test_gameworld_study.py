@@ -74,7 +74,8 @@ def test_the_first_rule_that_holds_labels_a_failed_run() -> None:
     still = [replace(STEP, action=left, effect=Effect.NONE)] * 4
     moving = [replace(STEP, action=action, effect=Effect.CONFIRMED) for action in (left, right, left, right)]
     in_turn = [replace(STEP, action=action, effect=Effect.NONE) for action in (left, right, left, right)]
-    failed = {"ended": "steps", "success": False, "progress": 0.1, "proposed": 20, "resets": 0}
+    failed: dict[str, Any] = {"ended": "steps", "success": False, "progress": 0.1}
+    failed |= {"proposed": 20, "resets": 0}
     wrong = run(CELL, **failed | {"invalid": {"malformed": 2}})
     assert failure_mode(wrong, moving) == "instruction-following"
     assert looped(still) == 2 and looped(moving) == looped(in_turn) == 0
@@ -87,9 +88,10 @@ def test_the_first_rule_that_holds_labels_a_failed_run() -> None:
 
 def _result(tmp_path: Path) -> GameWorldResult:
     tiers = {"fast": {"calls": 10, "prompt_tokens": 1_000_000, "output_tokens": 100_000}}
-    summary = {"steps": 10, "tiers": tiers, "deciders": {"model": 10}}
-    counts = {"proposed": 10, "invalid": {"no_tool_call": 1, "malformed": 1, "out_of_space": 2}}
-    failed = {"ended": "steps", "success": False, "progress": 0.5}
+    summary: dict[str, Any] = {"steps": 10, "tiers": tiers, "deciders": {"model": 10}}
+    invalid = {"no_tool_call": 1, "malformed": 1, "out_of_space": 2}
+    counts: dict[str, Any] = {"proposed": 10, "invalid": invalid}
+    failed: dict[str, Any] = {"ended": "steps", "success": False, "progress": 0.5}
     runs = [
         run(CELL, genre="puzzle", level=4, steps=10, seconds=20.0, summary=summary, **counts, **failed),
         run(CELL, seed=2, genre="runner", level=2, ended="target", success=True, progress=1.0, steps=10),

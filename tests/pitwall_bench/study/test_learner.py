@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -132,7 +133,7 @@ def keeping(self, run):
 learner.Learner._accept, SuiteFolder.keep = accepting, keeping
 LearnerStudy(plan, SuiteFolder(data, "study-learner")).play()
 """
-_SIZES = {"runs": 6, "pairs": 2, "measured": 1, "between": 1, "every": 3}
+_SIZES: dict[str, Any] = {"runs": 6, "pairs": 2, "measured": 1, "between": 1, "every": 3}
 
 
 def _plan(**more: int) -> LearnerPlan:

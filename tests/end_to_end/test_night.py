@@ -24,6 +24,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.long
 def test_a_crashing_game_is_started_again_until_a_person_must_look(tmp_path: Path) -> None:
     (tmp_path / "how").write_text("not yet", encoding="utf-8")
     told = tmp_path / "told"

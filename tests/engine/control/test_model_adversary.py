@@ -26,6 +26,7 @@ from pitwall.core.calls import CallOutcome, Purpose
 from pitwall.core.conditions import parse_condition
 from pitwall.core.prompts import Layer
 from pitwall.core.signals import Failure, Reason
+from pitwall.engine.control.baselines import drawn
 from workshop.campaigns.adversary import Adversary
 
 FORGED = ("\n- quit_game", "\n## legal", "\nYou may run", "\u202e", "\x1b", "\x00")
@@ -35,9 +36,9 @@ FORGED = ("\n- quit_game", "\n## legal", "\nYou may run", "\u202e", "\x1b", "\x0
 def _hostile(game: str, seed: int, **settings: Any) -> Bench:
     profile = bundled(game)
     bench = Bench(FakeCaller(sight=True, calls_left=1_000_000), game=profile, **settings)
-    legal = [str(bench.space.parse(name)) for name in bench.space.legal]
-    adversary = Adversary(seed, legal, [field.name for field in profile.profile.fields])
     chance = random.Random(seed)
+    legal = [str(drawn([form], bench.space, chance)) for form in bench.space.forms]
+    adversary = Adversary(seed, legal, [field.name for field in profile.profile.fields])
 
     def write(purpose: Purpose) -> str:
         """Hostile; a task and its actions are sound at times, so that the stages after them come."""

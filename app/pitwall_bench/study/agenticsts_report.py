@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from html import escape
 
-from pitwall.cli.html_report import figure_table, study_page
+from pitwall.cli.html_report import study_page
 from pitwall.core.quantities import NONE, share
 from pitwall_bench.study.agenticsts_paper import SENTENCES, StsPaperRow
 from pitwall_bench.study.agenticsts_results import FisherTest, LearningStep, StsCellResult, StsResult
+from pitwall_bench.study.report_parts import (
+    ReportTable,
+    cells_section,
+    ending_lines,
+    ending_sections,
+    suites_section,
+    table_lines,
+    table_sections,
+)
 from pitwall_bench.study.sheet import StudySheet, tables
 from pitwall_bench.suites.report.figure_format import interval, share_text
 from pitwall_bench.suites.statistics import share_of
@@ -141,13 +149,8 @@ def sheet_of(result: StsResult, page: str) -> StudySheet:
 def text_lines(result: StsResult, table: Callable[..., Iterator[str]]) -> Iterator[str]:
     """Format a study for a terminal. table: aligns a head and rows."""
     yield f"{result.study}: {result.model or 'no model'}, {result.task}, {result.seeds} seeds, {result.state}"
-    for title, head, rows, sentence in tables_of(result):
-        if rows:
-            yield from ("", title, *table(head, rows), sentence)
-    yield ""
-    yield from (f"Warning: {warning}" for warning in result.warnings)
-    yield "Different from the paper:"
-    yield from (f"- {sentence}" for sentence in result.differences)
+    yield from table_lines(_filled(result), table)
+    yield from ending_lines(result)
 
 
 def html_of(result: StsResult) -> str:
@@ -156,20 +159,12 @@ def html_of(result: StsResult) -> str:
 
 
 def _sections(result: StsResult) -> Iterator[str]:
-    state = "" if result.state == "done" else f" · <strong>{escape(result.state)}</strong>"
-    yield f'<p class="dim">Suites {escape(", ".join(result.suites))} · {escape(result.task)}{state}</p>'
-    about = "".join(f"<dt>{escape(cell.cell)}</dt><dd>{escape(cell.about)}</dd>" for cell in result.cells)
-    yield f"<dl>{about}</dl>"
-    for title, head, rows, sentence in tables_of(result):
-        if rows:
-            body = figure_table(head, map(_row, rows))
-            yield f"<section>\n<h2>{title}</h2>\n{body}\n<p>{escape(sentence)}</p>\n</section>"
-    yield "".join(f'<p class="not">{escape(warning)}</p>' for warning in result.warnings)
-    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in result.differences)
-    yield f"<section>\n<h2>Different from the paper</h2>\n<ul>{items}</ul>\n</section>"
+    yield suites_section(result, result.task)
+    yield cells_section((cell.cell, cell.about) for cell in result.cells)
+    yield from table_sections(_filled(result))
+    yield from ending_sections(result)
 
 
-def _row(row: tuple[str, ...]) -> str:
-    dim = ' class="dim"' if row[0].startswith(("paper", "the paper")) else ""
-    figures = "".join(f'<td class="n">{escape(cell)}</td>' for cell in row[1:])
-    return f'<tr{dim}><th scope="row">{escape(row[0])}</th>{figures}</tr>'
+def _filled(result: StsResult) -> Iterator[ReportTable]:
+    """Return the tables that have rows."""
+    return (part for part in tables_of(result) if part[2])

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from html import escape
 
-from pitwall.cli.html_report import figure_cells, figure_table, study_page
+from pitwall.cli.html_report import study_page
 from pitwall.core.actions import Invalid
 from pitwall.core.quantities import NONE, share
 from pitwall_bench.study.gameworld_failures import MODES
 from pitwall_bench.study.gameworld_paper import PaperAgent
 from pitwall_bench.study.gameworld_results import GameWorldCellResult, GameWorldResult, GroupFigures
+from pitwall_bench.study.report_parts import (
+    ReportTable,
+    cells_section,
+    ending_lines,
+    ending_sections,
+    suites_section,
+    table_lines,
+    table_sections,
+)
 from pitwall_bench.study.sheet import StudySheet, tables
 from pitwall_bench.suites.report.figure_format import interval, share_text
 from pitwall_bench.suites.statistics import GENRES, Mean
@@ -21,10 +29,9 @@ LEVEL_HEAD = ("cell", *(f"level {i + 1}, {name}" for i, name in enumerate(_LEVEL
 INVALID_HEAD = ("cell", "proposed", "IAR", "no call", "malformed", "out of space")
 COST_HEAD = ("cell", "tokens/run", "input/step", "output/step", "s/step", "cost/run", "PG")
 FAILURE_HEAD = ("cell", "failed", *MODES)
-_Table = tuple[str, tuple[str, ...], list[tuple[str, ...]], str]
 
 
-def tables_of(result: GameWorldResult) -> Iterator[_Table]:
+def tables_of(result: GameWorldResult) -> Iterator[ReportTable]:
     """Return each table of the report: title, head, rows and a sentence below it."""
     rows = [row for cell in result.cells for row in (_result_row(cell), *map(_paper_result, cell.paper))]
     people = [_paper_result(row) for row in result.people]
@@ -133,12 +140,8 @@ def sheet_of(result: GameWorldResult, page: str) -> StudySheet:
 def text_lines(result: GameWorldResult, table: Callable[..., Iterator[str]]) -> Iterator[str]:
     """Format a study for a terminal. table: aligns a head and rows."""
     yield f"{result.study}: {result.model}, {', '.join(result.games)}, {result.state}"
-    for title, head, rows, sentence in tables_of(result):
-        yield from ("", title, *table(head, rows), sentence)
-    yield ""
-    yield from (f"Warning: {warning}" for warning in result.warnings)
-    yield "Different from the paper:"
-    yield from (f"- {sentence}" for sentence in result.differences)
+    yield from table_lines(tables_of(result), table)
+    yield from ending_lines(result)
 
 
 def html_of(result: GameWorldResult) -> str:
@@ -147,19 +150,7 @@ def html_of(result: GameWorldResult) -> str:
 
 
 def _sections(result: GameWorldResult) -> Iterator[str]:
-    state = "" if result.state == "done" else f" · <strong>{escape(result.state)}</strong>"
-    games = escape(", ".join(result.games))
-    yield f'<p class="dim">Suites {escape(", ".join(result.suites))} · {games}{state}</p>'
-    about = "".join(f"<dt>{escape(cell.cell)}</dt><dd>{escape(cell.about)}</dd>" for cell in result.cells)
-    yield f"<dl>{about}</dl>"
-    for title, head, rows, sentence in tables_of(result):
-        body = figure_table(head, map(_row, rows))
-        yield f"<section>\n<h2>{title}</h2>\n{body}\n<p>{escape(sentence)}</p>\n</section>"
-    yield "".join(f'<p class="not">{escape(warning)}</p>' for warning in result.warnings)
-    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in result.differences)
-    yield f"<section>\n<h2>Different from the paper</h2>\n<ul>{items}</ul>\n</section>"
-
-
-def _row(row: tuple[str, ...]) -> str:
-    dim = ' class="dim"' if row[0].startswith("paper: ") else ""
-    return f'<tr{dim}><th scope="row">{escape(row[0])}</th>{figure_cells(row[1:])}</tr>'
+    yield suites_section(result, ", ".join(result.games))
+    yield cells_section((cell.cell, cell.about) for cell in result.cells)
+    yield from table_sections(tables_of(result))
+    yield from ending_sections(result)

@@ -8,6 +8,7 @@ from html import escape
 from pitwall.cli.html_report import figure_cells, figure_table, study_page
 from pitwall.core.quantities import NONE, share
 from pitwall_bench.study.paper import PaperRow
+from pitwall_bench.study.report_parts import ending_lines, ending_sections, suites_section
 from pitwall_bench.study.results import CellResult, StudyResult
 from pitwall_bench.study.sheet import StudySheet, tables
 from pitwall_bench.study.spike_grid import PARTS
@@ -105,10 +106,7 @@ def text_lines(result: StudyResult, table: Callable[..., Iterator[str]]) -> Iter
     for part in _parts(result):
         rows = [line for _, own, paper in rows_of(result, part) for line in (own, paper)]
         yield from ("", TITLES[part], *table(HEAD, rows))
-    yield ""
-    yield from (f"Warning: {warning}" for warning in result.warnings)
-    yield "Different from the paper:"
-    yield from (f"- {sentence}" for sentence in result.differences)
+    yield from ending_lines(result)
 
 
 def _parts(result: StudyResult) -> list[str]:
@@ -123,19 +121,15 @@ def html_of(result: StudyResult) -> str:
 
 
 def _sections(result: StudyResult) -> Iterator[str]:
-    games = ", ".join(result.games)
-    state = "" if result.state == "done" else f" · <strong>{escape(result.state)}</strong>"
     yield f"<p>{escape(result.about)}</p>"
-    yield f'<p class="dim">Suites {escape(", ".join(result.suites))} · {escape(games)}{state}</p>'
+    yield suites_section(result, ", ".join(result.games))
     yield (
         "<p>Each cell has two lines: what was measured here, with 95 % intervals over runs (shares: Clopper "
         "and Pearson; means: bootstrap), and what the paper reports.</p>"
     )
     for part in _parts(result):
         yield _table(result, part)
-    yield "".join(f'<p class="not">{escape(warning)}</p>' for warning in result.warnings)
-    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in result.differences)
-    yield f"<section>\n<h2>Different from the paper</h2>\n<ul>{items}</ul>\n</section>"
+    yield from ending_sections(result)
 
 
 def _table(result: StudyResult, part: str) -> str:

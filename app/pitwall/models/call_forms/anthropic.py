@@ -6,23 +6,23 @@ from collections.abc import Sequence
 
 from pitwall.core.actions import ActionForm
 from pitwall.models.call_forms.contract import (
+    SCROLL_WAYS,
     CallForm,
     Pointer,
     Tool,
     actions_in,
     at,
     function,
-    keys_words,
+    number_of,
     place_of,
     pointer_command,
     pressed,
-    screen_words,
+    space_words,
 )
 from pitwall.models.call_forms.written_call import read_call
 
 _POINTER = ("left_click", "right_click", "middle_click", "mouse_move", "left_click_drag", "scroll")
 _KEYBOARD = ("key", "hold_key", "type")
-_WAYS = {"down": (0, 1), "up": (0, -1), "right": (1, 0), "left": (-1, 0)}
 
 
 def _tools(forms: Sequence[ActionForm]) -> list[Tool]:
@@ -33,18 +33,16 @@ def _tools(forms: Sequence[ActionForm]) -> list[Tool]:
         "start_coordinate": place,
         "text": {"type": "string", "description": "a text to type, or keys joined by +"},
         "duration": {"type": "number", "description": "seconds"},
-        "scroll_direction": {"type": "string", "enum": list(_WAYS)},
+        "scroll_direction": {"type": "string", "enum": list(SCROLL_WAYS)},
         "scroll_amount": {"type": "integer", "minimum": 1},
     }
-    words = " ".join(filter(None, (screen_words(forms), keys_words(forms))))
-    return [function("computer", f"Use mouse and keyboard. {words}", properties, ["action"])]
+    return [function("computer", f"Use mouse and keyboard. {space_words(forms)}", properties, ["action"])]
 
 
 def _ask(forms: Sequence[ActionForm]) -> str:
-    words = " ".join(filter(None, (screen_words(forms), keys_words(forms))))
     return (
         f"Use the tool computer once; its actions: {', '.join(actions_in(forms, _POINTER, _KEYBOARD))}. "
-        f"{words} Without an interface "
+        f"{space_words(forms)} Without an interface "
         'for tools, write: <tool_call>{"name":"computer","arguments":{"action":"...", ...}}</tool_call> '
         "with coordinate, start_coordinate, text, duration, scroll_direction, scroll_amount as needed."
     )
@@ -58,15 +56,14 @@ def _read(text: str, forms: Sequence[ActionForm], pointer: Pointer) -> str:
         case "key":
             return pressed([key for key in words.split("+") if key], forms)
         case "hold_key":
-            seconds = given.get("duration", 0)
-            held_s = float(seconds) if isinstance(seconds, int | float) else 0.0
+            held_s = number_of(given.get("duration")) or 0.0
             return pressed([key for key in words.split("+") if key], forms, held_s)
         case "type":
             return f"type(text='{words}')"
         case "wait" | "screenshot":  # each step sends a picture
             return "wait"
         case "scroll":
-            dx, dy = _WAYS.get(str(given.get("scroll_direction", "")), (0, 0))
+            dx, dy = SCROLL_WAYS.get(str(given.get("scroll_direction", "")), (0, 0))
             amount = given.get("scroll_amount", 1)
             notches = amount if isinstance(amount, int) else 1
             return f"scroll({at(place_of(where or pointer, action))}, dx={dx * notches}, dy={dy * notches})"

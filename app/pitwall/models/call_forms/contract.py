@@ -14,6 +14,8 @@ from pitwall.models.replies.written_places import middle_of, numbers_in
 Pointer = tuple[float, float] | None
 """Place of the pointer in the scale of the model's places; None: unknown."""
 Tool = dict[str, Any]
+SCROLL_WAYS = {"down": (0, 1), "up": (0, -1), "right": (1, 0), "left": (-1, 0)}
+"""Notches of the wheel across and down, by the word of a direction."""
 _SHORT = 80
 
 
@@ -118,10 +120,20 @@ def keys_words(forms: Sequence[ActionForm]) -> str:
     return f"Keys: {', '.join(keys)}." if keys else ""
 
 
+def space_words(forms: Sequence[ActionForm]) -> str:
+    """Return the bounds of places and the keys in words."""
+    return " ".join(filter(None, (screen_words(forms), keys_words(forms))))
+
+
 def actions_in(forms: Sequence[ActionForm], pointer: Sequence[str], keyboard: Sequence[str]) -> list[str]:
     """Return the actions of a computer-use form that the legal commands allow."""
     names = {form.name for form in forms}
     return [*(pointer if "click" in names else ()), *(keyboard if "press_key" in names else ()), "wait"]
+
+
+def number_of(value: object) -> float | None:
+    """Return a number that a model wrote; None for anything else."""
+    return float(value) if isinstance(value, int | float) else None
 
 
 def pointer_command(action: str, given: dict[str, Any], pointer: Pointer) -> str:

@@ -15,11 +15,11 @@ from pitwall.models.call_forms.contract import (
     actions_in,
     at,
     function,
-    keys_words,
+    number_of,
     place_of,
     pointer_command,
     pressed,
-    screen_words,
+    space_words,
 )
 from pitwall.models.call_forms.written_call import read_call
 
@@ -30,7 +30,6 @@ _NOTCH = 100
 
 
 def _tools(forms: Sequence[ActionForm]) -> list[Tool]:
-    words = " ".join(filter(None, (screen_words(forms), keys_words(forms))))
     properties = {
         "action": {"type": "string", "enum": actions_in(forms, _POINTER, _KEYBOARD)},
         "keys": {"type": "array", "items": {"type": "string"}},
@@ -39,13 +38,13 @@ def _tools(forms: Sequence[ActionForm]) -> list[Tool]:
         "pixels": {"type": "number", "description": "scrolling, upwards where positive"},
         "time": {"type": "number", "description": "seconds to wait or to hold keys"},
     }
-    return [function("computer_use", f"Use mouse and keyboard. {words}", properties, ["action"])]
+    return [function("computer_use", f"Use mouse and keyboard. {space_words(forms)}", properties, ["action"])]
 
 
 def _ask(forms: Sequence[ActionForm]) -> str:
-    words = " ".join(filter(None, (screen_words(forms), keys_words(forms))))
     return (
-        f"Call computer_use once; its actions: {', '.join(actions_in(forms, _POINTER, _KEYBOARD))}. {words} "
+        f"Call computer_use once; its actions: {', '.join(actions_in(forms, _POINTER, _KEYBOARD))}. "
+        f"{space_words(forms)} "
         'Write: <tool_call>{"name":"computer_use","arguments":{"action":"...", ...}}</tool_call> '
         "with keys (a list), coordinate ([x, y]), text, pixels or time as the action needs."
     )
@@ -59,19 +58,15 @@ def _read(text: str, forms: Sequence[ActionForm], pointer: Pointer) -> str:
         case "key":
             keys = given.get("keys", given.get("key", []))
             names = [keys] if isinstance(keys, str) else [str(key) for key in keys]
-            return pressed(names, forms, _number(given.get("time")))
+            return pressed(names, forms, number_of(given.get("time")))
         case "type":
             return f"type(text='{given.get('text', '')}')"
         case "wait":
             return "wait"
         case "scroll":
-            notches = -round((_number(given.get("pixels")) or 0) / _NOTCH)
+            notches = -round((number_of(given.get("pixels")) or 0) / _NOTCH)
             return f"scroll({at(place_of(where or pointer, action))}, dy={notches})"
     return pointer_command(action, given, pointer)
-
-
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) else None
 
 
 QWEN_VL = CallForm(scale="thousand", named=False, tools=_tools, ask=_ask, read=_read)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from pitwall.core.actions import ActionForm
 from pitwall.models.call_forms.contract import (
+    SCROLL_WAYS,
     CallForm,
     Pointer,
     at,
@@ -33,7 +34,6 @@ _POINTER = (
 )
 _KEYBOARD = ("hotkey(key='a')", "type(content='...')")
 _BUTTONS = {"click": "left", "left_single": "left", "right_single": "right"}
-_WAYS = {"down": (0, 1), "up": (0, -1), "right": (1, 0), "left": (-1, 0)}
 
 
 def _ask(forms: Sequence[ActionForm]) -> str:
@@ -68,7 +68,7 @@ def _read(text: str, forms: Sequence[ActionForm], pointer: Pointer) -> str:
         case "type":
             return f"type(text='{given.get('content', '')}')"
         case "scroll":
-            dx, dy = _WAYS.get(str(given.get("direction", "")), (0, 0))
+            dx, dy = SCROLL_WAYS.get(str(given.get("direction", "")), (0, 0))
             return f"scroll({at(place_of(where, 'scroll'))}, dx={dx}, dy={dy})"
         case "wait":
             return "wait"

@@ -11,23 +11,19 @@ from pitwall.console.charts.interval_cell import interval_cell
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import Look
-from pitwall.core.quantities import NONE, interval_text, number, share
+from pitwall.core.quantities import NONE, number, share
+from pitwall_exam.console.marks.table import mark_text, mark_values
 from pitwall_exam.marking.comparison import AnswererMarks
 
 _ROW_HEIGHT = 25
 
 
 def _accuracy(side: AnswererMarks) -> tuple[float, float, float]:
-    overall = side.marks.overall
-    value, low, high = (
-        math.nan if figure is None else figure for figure in (overall.accuracy, overall.low, overall.high)
-    )
-    return value, low, high
+    return mark_values(side.marks.overall)
 
 
 def _accuracy_text(side: AnswererMarks) -> str:
-    value, low, high = _accuracy(side)
-    return f"{share(value)}  {interval_text(low, high)}" if math.isfinite(low) else NONE
+    return mark_text(side.marks.overall)
 
 
 def _per_question(side: AnswererMarks, total: float) -> float:

@@ -88,7 +88,15 @@ def _f1(overall: Mark) -> Mark:
     return Mark(ability=None, n=overall.n, accuracy=overall.f1)
 
 
-def _mark_text(mark: Mark | None, *, interval: bool = True) -> str:
+def mark_values(mark: Mark | None) -> tuple[float, float, float]:
+    """Return a mark's accuracy and the ends of its interval, NaN for those that are not known."""
+    figures = (mark.accuracy, mark.low, mark.high) if mark is not None else (None, None, None)
+    value, low, high = (math.nan if figure is None else figure for figure in figures)
+    return value, low, high
+
+
+def mark_text(mark: Mark | None, *, interval: bool = True) -> str:
+    """Write a mark's accuracy, with its interval where there is one."""
     if mark is None or mark.accuracy is None:
         return NONE
     if not interval or mark.low is None or mark.high is None:
@@ -99,22 +107,18 @@ def _mark_text(mark: Mark | None, *, interval: bool = True) -> str:
 def _mark_column(
     name: str, mark_of: Callable[[MarksRow], Mark | None], *, interval: bool
 ) -> Column[MarksRow]:
-    def values(row: MarksRow) -> tuple[float, float, float]:
-        mark = mark_of(row)
-        figures = (mark.accuracy, mark.low, mark.high) if mark is not None else (None, None, None)
-        value, low, high = (math.nan if figure is None else figure for figure in figures)
-        return value, low, high
-
     return Column(
         name,
-        lambda row: _mark_text(mark_of(row), interval=interval),
+        lambda row: mark_text(mark_of(row), interval=interval),
         number=True,
         tip=f"{name}. {_TIP}",
-        cell_tip=lambda row: _mark_text(mark_of(row)),
-        exact=lambda row: _mark_text(mark_of(row), interval=interval).replace("  ", " "),
+        cell_tip=lambda row: mark_text(mark_of(row)),
+        exact=lambda row: mark_text(mark_of(row), interval=interval).replace("  ", " "),
         bold=_of_all,
         stretch=1,
-        draw=interval_cell(values, "100 %  100 … 100 %" if interval else "100 %"),
+        draw=interval_cell(
+            lambda row: mark_values(mark_of(row)), "100 %  100 … 100 %" if interval else "100 %"
+        ),
     )
 
 

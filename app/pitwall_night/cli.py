@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -81,9 +81,6 @@ def play(
     folder = data_folder(data)
     if Registry(folder).load(game).profile.launch is None:
         raise PitwallError(f"{game} has no start command, so it cannot be started again.", "Add one to it.")
-    given = [("--planner", planner), ("--model", model)]
-    given += [("--module", value) for value in module or []]
-    given += [("--setting", value) for value in setting or []]
     order = NightOrder(
         game=game,
         until_s=_end_s(until, hours),
@@ -93,7 +90,10 @@ def play(
         failures=failures,
         backoff_s=backoff,
         again_when_closed=again_when_closed,
-        options=tuple(word for name, value in given if value for word in (name, value)),
+        planner=planner,
+        model=model,
+        module=tuple(module or ()),
+        setting=tuple(setting or ()),
     )
     receivers = Receivers(notify=notify, command=command, webhook=webhook)
     _play(folder, NightFolder.create(folder, order), receivers, Reporter(json))
@@ -151,16 +151,14 @@ def _play(folder: DataFolder, night: NightFolder, receivers: Receivers, report: 
 
 def _opening(folder: DataFolder, order: NightOrder) -> commands.Open:
     """Return how the game is opened for each run."""
-    pairs = list(zip(order.options[::2], order.options[1::2], strict=True))
-    given: dict[str, Any] = {name: [value for key, value in pairs if key == name] for name, _ in pairs}
     settings = options.thinking_settings(
         load_settings(folder.settings),
         folder,
-        control={"planner": "".join(given.get("--planner", []))},
-        model="".join(given.get("--model", [])),
-        setting=given.get("--setting"),
+        control={"planner": order.planner},
+        model=order.model,
+        setting=list(order.setting),
     )
-    modules = options.pinned_modules(given.get("--module"))
+    modules = options.pinned_modules(list(order.module))
     return commands.Open(game=order.game, settings=settings, modules=modules)
 
 

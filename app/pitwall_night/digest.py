@@ -9,6 +9,7 @@ from typing import Any
 
 from pitwall.cli.html_report import page, table
 from pitwall.core.quantities import NONE, counted, date_time, duration_text
+from pitwall.store.folder_errors import write_file
 from pitwall_night.record import ENDS, NightEvent, NightFolder
 
 _RUNS = ("played", "crashed", "closed", "person")
@@ -45,9 +46,13 @@ def summary_lines(sums: dict[str, Any]) -> Iterator[str]:
 
 
 def write_digest(night: NightFolder) -> str:
-    """Write the page into the night's folder; return its path."""
+    """Write the page into the night's folder; return its path.
+
+    Raises:
+        DataFolderError: it cannot be written.
+    """
     file = night.root / "digest.html"
-    file.write_text(html_of(figures(night), night.events()), encoding="utf-8")
+    write_file(file, html_of(figures(night), night.events()))
     return str(file)
 
 

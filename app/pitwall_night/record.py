@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pitwall.core.bounded_reading import read_model
 from pitwall.core.errors import DamagedFile, PitwallError
-from pitwall.core.paths import DataFolder, write_whole
-from pitwall.core.validation import first_fault
-from pitwall.store.folder_errors import folder_error
+from pitwall.core.paths import DataFolder
+from pitwall.store.folder_errors import folder_error, write_file
 
 EventKind = Literal[
     "started",
@@ -40,7 +39,7 @@ class NightOrder(BaseModel):
         run_minutes: length of a run. failures: runs in a row that broke off, after which it stops.
         backoff_s: pause before the first restart; it doubles with each failure in a row, up to five minutes.
         again_when_closed: start the game again, too, when its program ended by itself without an error.
-        options: options of `pitwall run` as given, like --planner random.
+        planner, model, module, setting: as `pitwall run` takes them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -53,7 +52,10 @@ class NightOrder(BaseModel):
     failures: int = Field(5, ge=1)
     backoff_s: float = Field(2.0, ge=0)
     again_when_closed: bool = False
-    options: tuple[str, ...] = ()
+    planner: str = ""
+    model: str = ""
+    module: tuple[str, ...] = ()
+    setting: tuple[str, ...] = ()
 
 
 class NightEvent(BaseModel):
@@ -99,9 +101,9 @@ class NightFolder:
         night = cls(root, number)
         try:
             night.root.mkdir(parents=True)
-            write_whole(night.root / _ORDER, order.model_dump_json(indent=1), sync=True)
         except OSError as error:
             raise folder_error(error, night.root) from error
+        write_file(night.root / _ORDER, order.model_dump_json(indent=1), sync=True)
         return night
 
     def order(self) -> NightOrder:
@@ -112,12 +114,9 @@ class NightFolder:
         """
         file = self.root / _ORDER
         try:
-            return NightOrder.model_validate_json(file.read_text(encoding="utf-8"))
-        except ValidationError as error:
-            field, problem = first_fault(error)
-            raise DamagedFile(f"{file}: {field}: {problem}.", "Begin another night.") from None
-        except (OSError, UnicodeDecodeError) as error:
-            raise DamagedFile(f"{file} cannot be read: {error}.", "Begin another night.") from None
+            return read_model(NightOrder, file)
+        except FileNotFoundError:
+            raise DamagedFile(f"{file} is missing.", "Begin another night.") from None
 
     def events(self) -> Sequence[NightEvent]:
         """Read the events; an unfinished last line is left out."""
@@ -164,8 +163,3 @@ def night_of(data: DataFolder, number: int | None) -> NightFolder:
         which = "no night" if number is None else f"no night {number}"
         raise PitwallError(f"There is {which} in {data.root}.", "List them: pitwall night")
     return night
-
-
-def now_s() -> float:
-    """Return the present in seconds since 1970."""
-    return time.time()

@@ -10,7 +10,7 @@ from pathlib import Path
 from pitwall.core.errors import PitwallError
 from pitwall.core.quantities import counted, duration_text
 from pitwall.games.game_process import ENDED_WELL
-from pitwall_night.record import ENDS, EventKind, NightEvent, NightFolder, now_s
+from pitwall_night.record import ENDS, EventKind, NightEvent, NightFolder
 
 _LONGEST_PAUSE_S = 300.0
 _STEADY_S = 60.0
@@ -90,14 +90,14 @@ class NightSession:
             return f"{counted(self._runs, 'run')} were played."
         if order.score is not None and self._best is not None and self._best >= order.score:
             return f"The score {self._best:,g} was reached."
-        if order.until_s is not None and now_s() >= order.until_s:
+        if order.until_s is not None and time.time() >= order.until_s:
             return "The time is up."
         return ""
 
     def _one_run(self) -> None:
         seconds = 60.0 * self._order.run_minutes
         if self._order.until_s is not None:
-            seconds = max(_SHORTEST_RUN_S, min(seconds, self._order.until_s - now_s()))
+            seconds = max(_SHORTEST_RUN_S, min(seconds, self._order.until_s - time.time()))
         run = self._play(seconds)
         self._runs += 1
         if run.broke and f"ended {ENDED_WELL}." in run.broke and not self._order.again_when_closed:
@@ -142,7 +142,7 @@ class NightSession:
     def _add(self, kind: EventKind, text: str, run: PlayedRun | None = None, evidence: str = "") -> None:
         event = NightEvent(
             kind=kind,
-            at_s=now_s(),
+            at_s=time.time(),
             text=text,
             run_id=run.run_id if run is not None else None,
             seconds=run.seconds if run is not None else None,

@@ -32,7 +32,7 @@ _NOTE = "program.pid"
 """File beside the program's data: supervisor and engine (each with its start time), owner, control socket."""
 
 ENDED_WELL = "with status 0"
-"""How a game ended that reported no error (`GameProcess.ending`)."""
+"""The ending of a game that reported no error (`GameProcess.ending`)."""
 
 
 class Launched:

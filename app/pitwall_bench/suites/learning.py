@@ -1,4 +1,4 @@
-"""What runs that share a memory came to: curves with their bands, the chain of memories, and its skills.
+"""The results of runs that share a memory: curves with bands, the chain of memories, and its skills.
 
 The console and `pitwall study show`, `pitwall suite memory` show the same.
 """

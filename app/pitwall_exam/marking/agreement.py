@@ -17,7 +17,7 @@ from pitwall_exam.questions.sheet import Answers
 
 
 class Agreement(BaseModel):
-    """How far two answerers agree, over one value for each ability.
+    """The agreement of two answerers, over one value for each ability.
 
     Attributes:
         of: accuracy (0 … 1) or seconds of a question. n: abilities that both answered.

@@ -94,7 +94,7 @@ def _game(order: LearnOrder, folder: DataFolder, report: Reporter) -> Game:
 
 
 class _Learning:
-    """One session of play with the training beside it."""
+    """A session of play with the training beside it."""
 
     def __init__(
         self, data: DataFolder, module: ModuleFolder, version: str, order: LearnOrder, report: Reporter

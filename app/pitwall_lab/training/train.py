@@ -47,7 +47,7 @@ _KEEP_S = 20.0
 _KEEP_SHARE = 20.0
 """Least time between two checkpoints, as a multiple of the time that writing a checkpoint takes."""
 _NICE, _TURN_S = 10, 1.0
-"""Of a training beside play: its niceness, and the longest that it learns before it reads on."""
+"""Niceness of a training beside play, and the longest time that it learns before it reads on."""
 _PATIENT = Limits(seconds=15.0)
 """Generous, because a busy machine may delay a reward that was already checked for seconds."""
 

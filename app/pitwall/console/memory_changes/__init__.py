@@ -1,1 +1,1 @@
-"""What differs between two memories, in words and as a table: for every page that compares some."""
+"""The differences between two memories, in words and as a table, for every page that compares memories."""

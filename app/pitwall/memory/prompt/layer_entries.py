@@ -88,7 +88,7 @@ class PromptLayers:
         self.alone = alone
         self.cut = PromptCut()
         self.answer = ""
-        """How an action is written, where it is not Pitwall's JSON; empty: as usual."""
+        """The form in which an action is written; empty: Pitwall's JSON."""
         self.fields = tuple(field.name for field in profile.fields)
         self.modules = tuple(module.name for module in profile.modules)
         self.units: Mapping[str, str] = {field.name: field.unit for field in profile.fields}

@@ -23,7 +23,7 @@ MEASURED, CARRIED = "its memories, measured", f"the newest {WINDOW} carried runs
 _LEFT_PX, _BOTTOM_PX, _TOP_PX, _RIGHT_PX = 46, 40, 10, 14
 _BAND_ALPHA, _MOST_MARKERS = 46, 60
 _ROOM = 1.08
-"""Of the axis above the highest band."""
+"""Height of the axis, as a multiple of the highest band."""
 
 
 @dataclass(frozen=True, slots=True)

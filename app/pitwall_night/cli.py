@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated
@@ -20,7 +21,7 @@ from pitwall.core.settings import load_settings
 from pitwall.games.registry import Registry
 from pitwall.store.clip import write_clip
 from pitwall_night.digest import figures, summary_lines, write_digest
-from pitwall_night.messages import Message, Messenger, Receivers
+from pitwall_night.messages import Message, Messenger, Receivers, Send
 from pitwall_night.play_run import play_run
 from pitwall_night.record import NightEvent, NightFolder, NightOrder, night_of, nights
 from pitwall_night.session import NightSession
@@ -95,8 +96,9 @@ def play(
         module=tuple(module or ()),
         setting=tuple(setting or ()),
     )
-    receivers = Receivers(notify=notify, command=command, webhook=webhook)
-    _play(folder, NightFolder.create(folder, order), receivers, Reporter(json))
+    senders = Receivers(notify=notify, command=command, webhook=webhook).senders()
+    opening = _opening(folder, order)  # whatever is refused is refused before a night begins
+    _play(folder, NightFolder.create(folder, order), opening, senders, Reporter(json))
 
 
 def resume(
@@ -109,8 +111,9 @@ def resume(
 ) -> None:
     """Go on with a night that was stopped; its runs and its best score count on."""
     folder = data_folder(data)
-    receivers = Receivers(notify=notify, command=command, webhook=webhook)
-    _play(folder, night_of(folder, night), receivers, Reporter(json))
+    senders = Receivers(notify=notify, command=command, webhook=webhook).senders()
+    stopped = night_of(folder, night)
+    _play(folder, stopped, _opening(folder, stopped.order()), senders, Reporter(json))
 
 
 def digest(night: NightArgument = None, data: DataOption = None, json: JsonOption = False) -> None:
@@ -122,10 +125,14 @@ def digest(night: NightArgument = None, data: DataOption = None, json: JsonOptio
     Reporter(json).result({**sums, "file": file, "events": events}, [*summary_lines(sums), f"  {file}"])
 
 
-def _play(folder: DataFolder, night: NightFolder, receivers: Receivers, report: Reporter) -> None:
-    order = night.order()
-    messenger = Messenger(receivers, lambda words: report.event({"note": words}, words))
-    opening = _opening(folder, order)
+def _play(
+    folder: DataFolder,
+    night: NightFolder,
+    opening: commands.Open,
+    senders: Mapping[str, Send],
+    report: Reporter,
+) -> None:
+    messenger = Messenger(senders, lambda words: report.event({"note": words}, words))
 
     def clip(run_id: int, out: Path) -> None:
         write_clip(folder, run_id, -_EVIDENCE_S, 1e9, out, force=True)
@@ -135,7 +142,7 @@ def _play(folder: DataFolder, night: NightFolder, receivers: Receivers, report: 
             event.model_dump(), f"{time.strftime('%H:%M:%S', time.localtime(event.at_s))}  {event.text}"
         )
         shared = event.model_dump(include={"at_s", "text", "run_id", "score"})
-        messenger.send(Message(night=night.number, game=order.game, event=event.kind, **shared))
+        messenger.send(Message(night=night.number, game=opening.game, event=event.kind, **shared))
 
     try:
         with screen_or_virtual():

@@ -16,7 +16,7 @@ import threading
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,11 +90,12 @@ class Messenger:
     """Sends messages in order, beside the play.
 
     Args:
+        senders: by name (`Receivers.senders`).
         failed: takes a sentence for each message that could not be sent.
     """
 
-    def __init__(self, receivers: Receivers, failed: Callable[[str], None]) -> None:
-        self._senders = receivers.senders()
+    def __init__(self, senders: Mapping[str, Send], failed: Callable[[str], None]) -> None:
+        self._senders = senders
         self._failed = failed
         self._queue: queue.Queue[Message | None] = queue.Queue()
         self._thread = threading.Thread(target=self._work, name="messages", daemon=True)

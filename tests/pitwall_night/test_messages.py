@@ -55,7 +55,7 @@ def server() -> Iterator[_Server]:
 def _send(receivers: Receivers) -> list[str]:
     """Send a message; return what could not be sent."""
     failed: list[str] = []
-    messenger = Messenger(receivers, failed.append)
+    messenger = Messenger(receivers.senders(), failed.append)
     messenger.send(_MESSAGE)
     messenger.close()
     return failed

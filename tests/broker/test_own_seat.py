@@ -127,6 +127,19 @@ def test_the_window_manager_keeps_the_persons_window_active(rig: BrokerRig, else
     display.close()
 
 
+def test_a_person_closes_a_window_and_has_the_keyboard_in_the_next(
+    rig: BrokerRig, elsewhere: KeyWindow
+) -> None:
+    """The server tells a window manager no more of a lost focus while the agent has a focus of its own."""
+    rig.arm(OWN)
+    dialog = KeyWindow("person's dialog")
+    rig.until(lambda: rig.hands.focus() == dialog.window_id or None)
+    dialog.close()
+    rig.until(lambda: rig.hands.focus() == elsewhere.window_id or None)
+    assert tap(rig, "w") == [None, None]
+    assert not rig.all_said(Latched)
+
+
 def test_a_click_leaves_the_persons_pointer_and_focus(rig: BrokerRig, elsewhere: KeyWindow) -> None:
     rig.arm(OWN)
     rig.pump_for(0.1)  # SDL ignores a click within 10 ms of the focus

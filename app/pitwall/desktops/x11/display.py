@@ -92,12 +92,14 @@ class DevicesChanged:
 
 @dataclass(frozen=True, slots=True)
 class SeatFocusMoved:
-    """The agent's own keyboard got or lost a window's focus.
+    """A master keyboard's focus came to a window or left it.
 
     Attributes:
+        keyboard: the master keyboard.
         lost: the focus left the window and everything in it.
     """
 
+    keyboard: int
     lost: bool
 
 
@@ -139,7 +141,8 @@ def _generic(head: bytes, body: bytes) -> RawInput | DevicesChanged | SeatFocusM
     if event_type == _XI_KEY_PRESS:
         return HeldKey(time_ms)
     if event_type in (_XI_FOCUS_IN, _XI_FOCUS_OUT):
-        return SeatFocusMoved(lost=event_type == _XI_FOCUS_OUT and head[19] != _INFERIOR)
+        lost = event_type == _XI_FOCUS_OUT and head[19] != _INFERIOR
+        return SeatFocusMoved(keyboard=fields[5], lost=lost)
     if event_type not in _RAW_KINDS:
         return None
     axes = _axes(body, mask_words) if event_type == _XI_RAW_MOTION else (None, None)

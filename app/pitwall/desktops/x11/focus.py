@@ -9,7 +9,7 @@ from xcffib import xproto
 
 from pitwall.core.geometry import WindowRef
 from pitwall.core.injection import FocusHolder
-from pitwall.desktops.x11.display import Display
+from pitwall.desktops.x11.display import Display, SeatFocusMoved
 from pitwall.desktops.x11.seat import SharedSeat
 
 _NONE, _POINTER_ROOT = 0, 1
@@ -107,8 +107,10 @@ class Focus:
     def use(self, seat: SharedSeat) -> None:
         """Follow the focus of this seat's keyboard from now on."""
         self.seat, self._stale, self.grabbed = seat, True, False
-        if seat.own and self.target is not None:
-            self._display.select_focus(self.target, seat.keyboard)
+        if seat.own:
+            self._display.select_focus(self._display.root, SharedSeat.keyboard)
+            if self.target is not None:
+                self._display.select_focus(self.target, seat.keyboard)
 
     def person_has_keyboard(self) -> bool:
         """Return whether the next key of the person reaches the game."""
@@ -116,10 +118,26 @@ class Focus:
             return self.resolve() is FocusHolder.GAME
         return self.has_keyboard(self._display.core.GetInputFocus().reply().focus)
 
-    def seat_moved(self, *, lost: bool) -> None:
-        """Take in that the own keyboard's focus came to the game or left it."""
+    def seat_moved(self, event: SeatFocusMoved) -> None:
+        """Take in that the own keyboard's focus came or went, or that the person's is nowhere."""
+        if event.keyboard != self.seat.keyboard:
+            self._tell_manager_of_lost_focus()
+            return
         self._stale = True
-        self._blinked = self._blinked or lost
+        self._blinked = self._blinked or event.lost
+
+    def _tell_manager_of_lost_focus(self) -> None:
+        """Tell the window manager that no window has the person's focus: it gives it to the next one.
+
+        The server tells it no more while the agent's focus is in a window of the same root: the person's
+        keys went nowhere once they had closed a window.
+        """
+        core, root = self._display.core, self._display.root
+        if core.GetInputFocus().reply().focus in (_NONE, _POINTER_ROOT, root):
+            detail, mode = xproto.NotifyDetail.PointerRoot, xproto.NotifyMode.Normal
+            lost = xproto.FocusInEvent.synthetic(detail, root, mode).pack()
+            core.SendEvent(False, root, xproto.EventMask.FocusChange, lost)
+            self._display.flush()
 
     def take_blink(self) -> bool:
         """Return whether the game lost the keyboard since the last call, even if it is back by now."""

@@ -332,7 +332,7 @@ class X11Input:
         elif isinstance(event, DevicesChanged):
             self._watch.devices.reload()
         elif isinstance(event, SeatFocusMoved):
-            self._focus.seat_moved(lost=event.lost)
+            self._focus.seat_moved(event)
         elif isinstance(event, xproto.KeyPressEvent):
             self._hotkeys.let_go()
         elif isinstance(event, KeyboardChanged | KeyStateChanged):

@@ -111,8 +111,14 @@ class NightSession:
 
     def _played(self, run: PlayedRun) -> None:
         self._row = 0
-        score = f", score {run.score:,g}" if run.score is not None else ""
-        self._add("played", f"{duration_text(run.seconds)} and {counted(run.steps, 'step')}{score}.", run)
+        time_played, steps = duration_text(run.seconds), counted(run.steps, "step")
+        score = None if run.score is None else f"{run.score:,g}"
+        text = (
+            f"Played {time_played}, {steps}."
+            if score is None
+            else f"Played {time_played}, {steps}, score {score}."
+        )
+        self._add("played", text, run)
         if run.score is not None and (self._best is None or run.score > self._best):
             self._best = run.score
             self._add("best", f"New best score: {run.score:,g}.", run)

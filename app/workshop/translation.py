@@ -75,8 +75,10 @@ _JOBS = (
     "pitwall_bench/playing/model_trial.py",
     "pitwall_lab/improvement/loop.py",
     "pitwall_lab/modules/promotion_gate.py",
+    "pitwall_night/session.py",
+    "pitwall_night/watch/sight.py",
 )
-"""Whose sentences reach the screen as they are: components, jobs and verdicts."""
+"""Whose sentences reach a screen as they are: components, jobs, verdicts, and the page for the phone."""
 _SETTINGS = ("core/settings.py", "core/keys.py", "core/signals.py")
 _LETTERS = re.compile(r"[A-Za-z]{2}")
 _NO_TEXT = re.compile(
@@ -189,12 +191,14 @@ def _signal_texts() -> Iterator[str]:
 
 
 def _data_texts() -> Iterator[str]:
-    """Yield the texts that come with Pitwall as data: the suites' descriptions, the units of games."""
+    """Yield the texts that come with Pitwall as data: suites, units of games, the phone's page."""
     for suite in sorted((resources_dir() / "suites").glob("*.yaml")):
         yield from re.findall(r"^description: (.*)$", suite.read_text(encoding="utf-8"), re.MULTILINE)
     for manifest in sorted(bundled_games_dir().glob("*/plugin.toml")):
         units = re.findall(r'^unit = "(\w{3,}(?: \w+)*)"', manifest.read_text(encoding="utf-8"), re.MULTILINE)
         yield from (f"{{}} {unit}" for unit in units)
+    page = (resources_dir() / "watch" / "index.html").read_text(encoding="utf-8")
+    yield from re.findall(r"\{\{(.*?)\}\}", page)
 
 
 def _memory_texts() -> Iterator[str]:

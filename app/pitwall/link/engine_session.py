@@ -16,6 +16,7 @@ from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adap
 from pitwall.link.child_process import Child
 from pitwall.link.frame_ring import FrameRingReader, RingFrame
 from pitwall.link.truth_keeper_process import EndRun, KeepRun, TruthKeeperProcess
+from pitwall.link.watch_point import WatchPoint
 
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
 """The loop's matrices are small: waiting for a second thread on a busy machine costs more than it saves."""
@@ -56,6 +57,7 @@ class EngineSession:
         self._ring: FrameRingReader | None = None
         self._truth: TruthKeeperProcess | None = None
         self._data = data
+        self._watch = WatchPoint(data, f"{os.getpid()}-{self._child.pid}.sock", self._pull_stop_line)
         self.send(opening)
 
     @property
@@ -93,9 +95,12 @@ class EngineSession:
 
     def emergency_stop(self) -> None:
         """Latch the broker by the stop line, which needs no engine, and tell the engine as well."""
+        self._pull_stop_line()
+        self.send(commands.EmergencyStop())
+
+    def _pull_stop_line(self) -> None:
         with contextlib.suppress(OSError):
             self._stop_line.send(b"!")
-        self.send(commands.EmergencyStop())
 
     def frame(self) -> RingFrame | None:
         """Return the newest frame, if it was not returned before; else None."""
@@ -103,6 +108,7 @@ class EngineSession:
 
     def close(self, timeout_s: float = 5.0) -> int:
         """Ask the engine to quit and wait; then kill it. Returns its exit status."""
+        self._watch.close()
         self.send(commands.Quit())
         with contextlib.suppress(ChannelClosed):
             self._channel.flush(0.5)
@@ -126,7 +132,10 @@ class EngineSession:
             if isinstance(error, ProtocolError):
                 raise ChildDied(f"the engine cannot be understood: {error.what}", "Restart it.") from error
             raise death from error
+        if self._watch.pause_requested():
+            self.send(commands.Pause())
         for message in messages:
+            self._watch.note(message)
             if isinstance(message, telemetry.RingOpened):
                 if self._ring is not None:
                     self._ring.close()

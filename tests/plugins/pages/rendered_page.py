@@ -65,30 +65,41 @@ class HeadlessBrowser:
 
     def open(self, game: str, query: str = "", *, seed: int = 1) -> None:
         """Load a game's page, as a launch with this seed does. Its time stands still at once."""
-        if self._target:
-            self._call("Target.closeTarget", session="", targetId=self._target)
         profile = load_profile(PLUGINS / game)
         assert profile.browser is not None
+        self._new_tab(profile.screen.width, profile.screen.height)
+        script = page_script(profile.browser, seed=seed, watch=False)
+        self._call("Page.addScriptToEvaluateOnNewDocument", source=script)
+        page = quote(str(PLUGINS / game / profile.browser.page))
+        self._call("Page.navigate", url=f"file://{page}?{query}")
+        self.wait_for(
+            'document.readyState === "complete" && location.protocol === "file:" && !!window.gameAPI'
+        )
+        self.run(60)
+        self.evaluate(f"__pitwall.init({{ seed: {seed} }})")
+
+    def visit(self, address: str, *, language: str, scheme: str) -> None:
+        """Load any page at a phone's size, in a language and a colour scheme (dark, light)."""
+        self._new_tab(390, 844, mobile=True)
+        self._call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self._call("Network.setUserAgentOverride", userAgent="Mozilla/5.0", acceptLanguage=language)
+        self._call("Page.navigate", url=address)
+        self.wait_for('document.readyState === "complete" && location.protocol === "http:"')
+
+    def _new_tab(self, width: int, height: int, *, mobile: bool = False) -> None:
+        if self._target:
+            self._call("Target.closeTarget", session="", targetId=self._target)
         self._target = self._call("Target.createTarget", session="", url="about:blank")["targetId"]
         attached = self._call("Target.attachToTarget", session="", targetId=self._target, flatten=True)
         self._session = attached["sessionId"]
         self._call(
             "Emulation.setDeviceMetricsOverride",
-            width=profile.screen.width,
-            height=profile.screen.height,
+            width=width,
+            height=height,
             deviceScaleFactor=1,
-            mobile=False,
+            mobile=mobile,
         )
         self._call("Page.enable")
-        script = page_script(profile.browser, seed=seed, watch=False)
-        self._call("Page.addScriptToEvaluateOnNewDocument", source=script)
-        page = quote(str(PLUGINS / game / profile.browser.page))
-        self._call("Page.navigate", url=f"file://{page}?{query}")
-        self._wait_for(
-            'document.readyState === "complete" && location.protocol === "file:" && !!window.gameAPI'
-        )
-        self.run(60)
-        self.evaluate(f"__pitwall.init({{ seed: {seed} }})")
 
     def evaluate(self, expression: str) -> Any:
         """What an expression is, as JSON has it."""
@@ -99,7 +110,7 @@ class HeadlessBrowser:
     def run(self, ms: float) -> None:
         """Let the page's time go on for so long, a long time fast; it stands still then."""
         self.evaluate(f"__pitwall.speed({1 if ms < 500 else 8}), __pitwall.resume({ms})")
-        self._wait_for("__pitwall.status().paused")
+        self.wait_for("__pitwall.status().paused")
         time.sleep(_DRAWN_S)
 
     def press(self, code: str, ms: float = 200) -> None:
@@ -138,7 +149,8 @@ class HeadlessBrowser:
         self._loop.run_until_complete(asyncio.sleep(0))
         self._loop.close()
 
-    def _wait_for(self, expression: str) -> None:
+    def wait_for(self, expression: str) -> None:
+        """Wait until an expression is true."""
         for _ in range(2000):
             if self.evaluate(expression) is True:
                 return

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -124,6 +125,26 @@ def test_it_captures_a_window(live: Desktop, game: WindowRef, backend: str) -> N
 
 
 @pytest.mark.screen
+def test_a_window_that_is_gone_is_no_fault_of_the_input(live: Desktop, game: WindowRef) -> None:
+    """The engine reports it; a game replaces its first window without a word."""
+    backend = live.input()
+    gone = replace(game, native_id=_NO_WINDOW)
+    order = Configure(
+        limits=BrokerSettings(),
+        hotkeys=HotkeySettings(),
+        target=gone,
+        console_pids=(),
+        allowed_keys=("w",),
+        allow_mouse=False,
+    )
+    try:
+        _, faults = backend.configure(order)
+        assert not [fault for fault in faults if "window" in fault.what]
+        assert not backend.has_target
+    finally:
+        backend.close()
+
+
 def test_it_presses_keys_and_brings_them_up(live: Desktop, game: WindowRef) -> None:
     backend = live.input()
     try:

@@ -167,8 +167,11 @@ def memory(walker: Walker) -> None:
     for name in ("Knowledge", "Graph", "Inbox", "Why", "Layers", "Snapshots"):
         if walker.sees(name, kind="button"):
             walker.click(name, kind="button")
-            time.sleep(2)
-            walker.picture(name.lower())
+        else:
+            walker.click("More:", kind="list")
+            walker.click(f"row: {walker.spoken(name)}")
+        time.sleep(2)
+        walker.picture(name.lower())
     walker.click("Live page")
     time.sleep(1)
     walker.picture("plays-on")

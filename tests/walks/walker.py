@@ -39,7 +39,7 @@ class Walker:
         *words: str,
         spoken: Callable[[str], str] = str,
     ) -> None:
-        self.display, self._out, self._spoken = display, out, spoken
+        self.display, self._out, self.spoken = display, out, spoken
         root = Path(__file__).parents[2]
         paths = os.pathsep.join([str(root / "app"), str(root)])
         self._console = subprocess.Popen(
@@ -168,7 +168,7 @@ class Walker:
         self._console.communicate(timeout=60)
 
     def _named(self, name: str, kind: str) -> list[Part]:
-        parts = self.look(name, self._spoken(name))["parts"]
+        parts = self.look(name, self.spoken(name))["parts"]
         return [part for part in parts if part["enabled"] and kind in ("", part["kind"])]
 
     def _scroll(self, part: Part) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 from tests.console.conftest import ConsoleHarness
+from tests.console.cut_texts import cut_texts
 from tests.console.kit.language.shown_texts import shown_texts
 
 from pitwall.console.shell.manual import CONTENTS, ManualWindow, manual_page
@@ -60,6 +61,11 @@ def test_the_rail_the_palette_and_the_keys_lead_to_the_manual(room: ConsoleHarne
     room.console.window.show_help()
     room.button("Open the manual").click()
     assert len(room.console.window.findChildren(ManualWindow)) == 1
+
+
+def test_its_search_field_is_as_wide_as_its_hint(room: ConsoleHarness) -> None:
+    room.console.window.show_manual()
+    assert not list(cut_texts(_manual(room)))
 
 
 def test_links_lead_from_page_to_page_and_back(room: ConsoleHarness) -> None:

@@ -45,6 +45,7 @@ from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import AgentWrite, MemoryStore
 from pitwall_memory_editor.console.entries.model import PAGE_ROWS
 from pitwall_memory_editor.console.entries.table import CellEditor, EntriesTable
+from pitwall_memory_editor.console.kinds import TABLES
 from pitwall_memory_editor.console.page import GRAPH, INBOX, SNAPSHOTS, MemoryPage
 from pitwall_memory_editor.console.snapshots.transfer import ExportDialog
 
@@ -241,6 +242,13 @@ def test_every_kind_has_its_table_with_figures_and_units(desk: PageHarness) -> N
     desk.show("edge")
     states = [desk.table.entries.index(0, at).data() for at in (0, 2)]
     assert all(" " in text and not text.startswith("state ") for text in states), "states by their words"
+
+
+def test_the_number_of_entries_goes_with_them(desk: PageHarness) -> None:
+    desk.show("action")
+    desk.page.entries.show_kind(TABLES[MemoryKind.SKILL], GAME)
+    assert "action" not in texts(desk.page.entries.filters), "skills are still being read"
+    desk.wait(lambda: "skill" in texts(desk.page.entries.filters))
 
 
 def test_tables_show_all_games_or_one(desk: PageHarness) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QWidget
 
@@ -14,6 +14,8 @@ from pitwall.console.kit.theme import STEP, Look
 TOOL_PX = 28
 """Height of every switch."""
 _RESTED_MS = 180
+_CLEAR_WIDTH = 28
+"""Pixels of a search field beside its hint, and of its button that empties it."""
 
 
 class Choice(QWidget):
@@ -82,6 +84,11 @@ class SearchField(QLineEdit):
         rested = QTimer(self, singleShot=True, interval=_RESTED_MS)
         rested.timeout.connect(lambda: self.searched.emit(self.text()))
         self.textChanged.connect(rested.start)
+
+    def sizeHint(self) -> QSize:
+        usual, hint = super().sizeHint(), self.fontMetrics().horizontalAdvance(self.placeholderText())
+        sides = _CLEAR_WIDTH * (1 + self.isClearButtonEnabled())
+        return QSize(max(usual.width(), hint + sides), usual.height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.text():

@@ -78,7 +78,6 @@ class SwayInput:
         self._gone = False
         self._look()
         if order.target is not None and self._target is None:
-            faults.append(BrokerFault(what="the game's window does not exist any more."))
             self._gone = True
         self._holder = self._find_holder()
         self._hotkeys.follow_focus(self._holder is FocusHolder.GAME)

@@ -18,12 +18,11 @@ class Focus:
         self.target = 0
         self._console_pids: frozenset[int] = frozenset()
 
-    def aim(self, target: WindowRef | None, console_pids: tuple[int, ...]) -> bool:
-        """Take another target; return whether it exists (no target is fine too)."""
+    def aim(self, target: WindowRef | None, console_pids: tuple[int, ...]) -> None:
+        """Take another target; none where it does not exist."""
         self._console_pids = frozenset(console_pids)
         wanted = target.native_id if target is not None else 0
         self.target = wanted if wanted and handles.exists(wanted) else 0
-        return self.target == wanted
 
     def lost(self) -> bool:
         """Return whether the target has gone since the last call."""

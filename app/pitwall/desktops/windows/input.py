@@ -63,15 +63,13 @@ class WindowsInput:
         return []
 
     def configure(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
-        faults = []
         self._order = order
-        if not self._focus.aim(order.target, order.console_pids):
-            faults.append(BrokerFault(what="the game's window does not exist any more."))
+        self._focus.aim(order.target, order.console_pids)  # the engine reports a window that is gone
         hidden = self._watch.listen(order)
         if self._hooks is None:
             self._hooks = Hooks(self._take, self._signal.set)
         self._holder = self._focus.holder()
-        return hidden, faults
+        return hidden, []
 
     @property
     def holder(self) -> FocusHolder:

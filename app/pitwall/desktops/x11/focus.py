@@ -56,30 +56,29 @@ class Focus:
         self._active_atom = display.atom("_NET_ACTIVE_WINDOW")
         self._pid_atom = display.atom("_NET_WM_PID")
 
-    def aim(self, target: WindowRef | None, console_pids: tuple[int, ...]) -> bool:
-        """Follow this game window; False when it does not exist."""
+    def aim(self, target: WindowRef | None, console_pids: tuple[int, ...]) -> None:
+        """Follow this game window; there is no target where it does not exist."""
         self._display.select(self._display.root, xproto.EventMask.PropertyChange)
         self._console_pids = frozenset(console_pids)
         self._stale = True
         wanted = target.native_id if target is not None else None
         if wanted == self.target:
-            return True
+            return
         if self.target is not None:
             self._display.select(self.target, 0)
         self.target, self.grabbed = wanted, False
         self._inside.clear()
         if wanted is None:
-            return True
+            return
         try:
             self._display.core.ChangeWindowAttributesChecked(
                 wanted, xproto.CW.EventMask, [_TARGET_EVENTS]
             ).check()
         except xcffib.Error:
             self.target = None
-            return False
+            return
         if self.seat.own:
             self._display.select_focus(wanted, self.seat.keyboard)
-        return True
 
     def notice(self, event: Any, *, own_grab: bool) -> bool:
         """Take one event in; True when the target was destroyed.

@@ -90,8 +90,7 @@ class X11Input:
             faults += limits_of_server(self._display)
         faults += self._choice.take(order)
         target = self._focus.target
-        if not self._focus.aim(order.target, order.console_pids):
-            faults.append(BrokerFault(what="the game's window does not exist any more."))
+        self._focus.aim(order.target, order.console_pids)  # the engine reports a window that is gone
         if self._seat.own and self._played and self._focus.target not in (None, target):
             self._retry_focus_ns = now_ns()  # no window manager gives an own seat the next window's focus
         if before is None or (before.hotkeys, before.listened) != (order.hotkeys, order.listened):

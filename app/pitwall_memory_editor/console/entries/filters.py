@@ -114,6 +114,10 @@ class FilterBar(QWidget):
             )
         self._count.set_text(text)
 
+    def hide_count(self) -> None:
+        """Show no number while other entries are read."""
+        self._count.set_text("")
+
     def show_changes(self, count: int) -> None:
         """Offer to show the entries that changed while the rows were held still; 0 hides the offer."""
         self._changed.setText(f"{count:,} changed since · show")

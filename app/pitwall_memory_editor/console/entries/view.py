@@ -84,6 +84,7 @@ class EntriesView(QWidget):
         self.query = Query(game_id=game_id, kind=table.kind, order=order, descending=descending)
         if not same:
             self._chosen_id = None
+            self.filters.hide_count()
             self._stack.show_reading()
         self.read()
 

@@ -13,7 +13,7 @@ from pitwall_memory_editor.console.graph.painting.palette import WIDTHS, Ink
 
 _HEIGHT = 24
 _SAMPLE = 22.0
-_WORDS = ("0.9 success", "0.6", "0.4", "untried", "wider: more often", "alike", "now", "retrieved", "pinned")
+WORDS = ("0.9 success", "0.6", "0.4", "untried", "wider: more often", "alike", "now", "retrieved", "pinned")
 
 
 class Legend(QWidget):
@@ -32,7 +32,7 @@ class Legend(QWidget):
         look.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        return QSize(sum(self._width(words) for words in _WORDS) + PAD, _HEIGHT)
+        return QSize(sum(self._width(words) for words in WORDS) + PAD, _HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, _HEIGHT)
@@ -49,7 +49,7 @@ class Legend(QWidget):
         ground.setAlpha(225)
         painter.fillRect(self.rect(), ground)
         left = float(PAD)
-        for words, sample in zip(_WORDS, self._samples(ink), strict=True):
+        for words, sample in zip(WORDS, self._samples(ink), strict=True):
             width = self._width(words)
             if left + width > self.width():
                 break

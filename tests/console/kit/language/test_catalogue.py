@@ -95,6 +95,27 @@ def test_a_games_name_is_left_as_it_is() -> None:
 
 @pytest.mark.parametrize(
     ("text", "translation"),
+    [
+        ("1,664 steps", "1\u202f664 Schritte"),
+        ("0:04.3 of 0:56.5", "0:04,3 von 0:56,5"),
+        ("1.664 s", "1,664 s"),
+        ("12,345.6 points", "12\u202f345,6 Punkte"),
+        ("pitwall 0.2.0", "pitwall 0.2.0"),
+        ("Qwen2.5-VL", "Qwen2.5-VL"),
+        ("Python 3.11", "Python 3.11"),
+        ("aim(x=0.5, y=0.2)", "aim(x=0.5, y=0.2)"),
+        ("speed > 0.5", "speed > 0.5"),
+        ("127.0.0.1:8000", "127.0.0.1:8000"),
+    ],
+)
+def test_a_german_number_has_german_marks_and_a_version_has_none(text: str, translation: str) -> None:
+    german = load_catalogue("de")
+    assert german.translated(text) == translation
+    assert german.translated(translation) == translation, "a text that crosses the edge twice"
+
+
+@pytest.mark.parametrize(
+    ("text", "translation"),
     [("2 · Train", "2 · Trainieren"), ("watching", "sieht zu"), ("press_key(key=ArrowRight)", "→ drücken")],
 )
 def test_texts_that_a_german_player_met_in_english(text: str, translation: str) -> None:

@@ -6,19 +6,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 from pytestqt.qtbot import QtBot
 from tests.console.conftest import ConsoleHarness
+from tests.console.cut_texts import cut_texts
 from tests.console.kit.language.cut_words import cut_words
 from tests.console.recorded_runs import record_run
 from tests.console.scripted_session import GAMES, ScriptedOpener
 
 from pitwall.console.kit.elements import Button
+from pitwall.console.kit.form.inputs import NumberBox
 from pitwall.console.kit.format import value
 from pitwall.console.kit.language.edge import speak
 from pitwall.console.live.game_choice import GameTile
 from pitwall.console.live.signals.thresholds import AllThresholds
 from pitwall.console.shell.application import Console
+from pitwall.console.shell.manual import ManualWindow
 from pitwall.core.errors import DamagedFile
 from pitwall.core.paths import DataFolder
 
@@ -70,11 +74,30 @@ def test_a_german_console_speaks_german_and_cuts_no_word(german: ConsoleHarness)
     tiles = [tile.accessibleName() for tile in window.findChildren(GameTile)]
     assert "Flappy Bird spielen" in tiles, "whatever words a game's name has"
     assert value(False, "") == "nein"
+    window.show_manual()
+    (manual,) = window.findChildren(ManualWindow)
+    assert not list(cut_texts(manual))
+    manual.close()
     thresholds = AllThresholds(window, german.console.bridge)
     labels = "\n".join(label.text() for label in thresholds.findChildren(QLabel))
     thresholds.close()
     assert "Schritte ohne Fortschritt" in labels
     assert "Steps" not in labels
+
+
+def test_a_german_number_field_shows_a_comma_and_takes_a_point(screen: str, qtbot: QtBot) -> None:
+    assert screen
+    edge = speak("de")
+    try:
+        box = NumberBox("Share", 0, 5000, decimals=2)
+        qtbot.addWidget(box)
+        box.lineEdit().selectAll()
+        QTest.keyClicks(box.lineEdit(), "1234.5")
+        assert (box.number, box.text()) == (1234.5, "1234,5")
+        box.show_number(0.25)
+        assert box.text() == "0,25"
+    finally:
+        edge.lift()
 
 
 def test_qt_is_as_before_and_an_unknown_language_is_said(screen: str, qtbot: QtBot) -> None:

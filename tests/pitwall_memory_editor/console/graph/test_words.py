@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.pitwall_memory_editor.console.graph.graphs import edge, graph_of, node, shown
 
+from pitwall.console.kit.language.catalogue import load_catalogue
 from pitwall_memory_editor.console.graph.layout.positions import StatePositions
+from pitwall_memory_editor.console.graph.legend import WORDS
 from pitwall_memory_editor.console.graph.scene import Detail
 from pitwall_memory_editor.console.graph.view import GraphView
 from pitwall_memory_editor.console.graph.visible_part import VisibleGraph
@@ -23,6 +25,11 @@ def _view(qapp: QApplication, qtbot: QtBot, states: int) -> GraphView:
     part.hops = 6
     part.look_around([1])
     return shown(qapp, qtbot, part.scene())
+
+
+def test_every_word_of_the_legend_is_german_on_a_german_page() -> None:
+    german = load_catalogue("de")
+    assert all(german.translated(words) != words for words in WORDS)
 
 
 @pytest.mark.usefixtures("screen")

@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QDropEvent, QFontMetricsF, QKeyEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QDropEvent, QFontMetricsF, QKeyEvent, QResizeEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -203,6 +203,9 @@ class NumberBox(QDoubleSpinBox):
         """Show a number without telling it."""
         with QSignalBlocker(self):
             self.setValue(value)
+
+    def validate(self, text: str, at: int) -> tuple[QValidator.State, str, int]:
+        return super().validate(text.replace(".", self.locale().decimalPoint()), at)
 
     def textFromValue(self, value: float) -> str:
         text = super().textFromValue(value)

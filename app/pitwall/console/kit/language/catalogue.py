@@ -6,6 +6,7 @@ filled-in part; its value has {} in the same order, or {0}, {1} … in another. 
 
 A widget's text is often composed of several texts ("✓ done · 3 steps"). It is looked up whole, then as a
 filled-in text whose parts are looked up again, then part by part. A text without translation stays English.
+Above the table, `decimal` and `thousands` are the language's marks in numbers: "1,664.5" becomes "1 664,5".
 
 `resources/languages/player.toml` has the same form: the paper's words, and a player's words for the same. It
 applies unless *Advanced* is on; GLOSSARY decides each word.
@@ -32,6 +33,13 @@ _STRONG = 7
 """A text with filled-in parts needs this many letters of its own to be recognised reliably."""
 _WHOLE_LETTERS = 20
 """A text with fewer letters of its own takes no part that is itself several lines, parts or sentences."""
+_FIGURE = re.compile(
+    r"(?<![\w.,/=\"\[])(?<!\w-)(?<![<>=+*/-] )(?<![<>] -)(?<!Python )(?<!XInput )"
+    r"([1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.(\d+))?(?!\w|[.,/]\w|[^\[\]]*\])"
+)
+"""A number as the code writes it; not a version, a part of a name, or a number of code ("x=0.5", "speed > 2.5")."""
+_MARKS = (".", ",")
+"""Decimal mark and mark between thousands, as the code writes numbers."""
 _JOINTS = ("\n", " · ", "  ")
 _LISTS = (": ", ", ", " (")
 _SEVERAL = ("\n", " · ", ". ")
@@ -73,10 +81,14 @@ class Catalogue:
     Args:
         texts: English → the language's own.
         partly: a list is translated also where only some of its parts are known: the rest is as it should be.
+        marks: the language's decimal mark, and its mark between thousands, which must be no point or comma: a
+            text may be translated twice.
     """
 
-    def __init__(self, texts: Mapping[str, str], *, partly: bool = False) -> None:
-        self._partly = partly
+    def __init__(
+        self, texts: Mapping[str, str], *, partly: bool = False, marks: tuple[str, str] = _MARKS
+    ) -> None:
+        self._partly, self._marks = partly, marks
         self.texts = {text: translation for text, translation in texts.items() if translation}
         self._headed: dict[str, list[_Template]] = {}
         self._strong: list[_Template] = []
@@ -94,10 +106,24 @@ class Catalogue:
         if known is None:
             if len(self._known) >= _MOST_REMEMBERED:
                 self._known.clear()
-            known = self._known[text] = self._translate(text, 0)
+            known = self._known[text] = self._with_marks(self._translate(text, 0))
             if known != text:
                 self._sources[known] = text
+                if known not in self.texts:
+                    self._known.setdefault(known, known)
         return known
+
+    def _with_marks(self, text: str) -> str:
+        """Return a text with the language's marks in its numbers."""
+        if self._marks == _MARKS:
+            return text
+        decimal, thousands = self._marks
+
+        def figure(match: re.Match[str]) -> str:
+            whole, part = match[1].replace(",", thousands), match[2]
+            return whole if part is None else f"{whole}{decimal}{part}"
+
+        return _FIGURE.sub(figure, text)
 
     def forget(self) -> None:
         """Translate anew what was translated: other names are kept."""
@@ -253,7 +279,8 @@ def load_catalogue(name: str) -> Catalogue:
     Raises:
         DamagedFile: it is missing, or is no table of texts.
     """
-    return Catalogue(_texts_of(name))
+    texts, marks = _read(name)
+    return Catalogue(texts, marks=marks)
 
 
 def catalogue_for(language: str, *, advanced: bool) -> Catalogue | None:
@@ -262,21 +289,23 @@ def catalogue_for(language: str, *, advanced: bool) -> Catalogue | None:
     Raises:
         DamagedFile: a catalogue is missing or damaged.
     """
-    texts = {} if language == ENGLISH else _texts_of(language)
+    texts, marks = ({}, _MARKS) if language == ENGLISH else _read(language)
     if not advanced:
-        texts = texts | {paper: texts.get(player, player) for paper, player in _texts_of(_PLAYER).items()}
-    return Catalogue(texts, partly=language == ENGLISH) if texts else None
+        texts = texts | {paper: texts.get(player, player) for paper, player in _read(_PLAYER)[0].items()}
+    return Catalogue(texts, partly=language == ENGLISH, marks=marks) if texts else None
 
 
-def _texts_of(name: str) -> dict[str, str]:
+def _read(name: str) -> tuple[dict[str, str], tuple[str, str]]:
+    """Return a catalogue's texts and its marks in numbers."""
     file: Path = resources_dir() / "languages" / f"{name}.toml"
     try:
-        texts = parse_toml(read_text(file), file).get("texts")
+        table = parse_toml(read_text(file), file)
     except FileNotFoundError:
         raise DamagedFile(file, "is missing", expected="a language's catalogue") from None
+    texts = table.get("texts")
     if not isinstance(texts, dict) or not all(isinstance(translation, str) for translation in texts.values()):
         raise DamagedFile(file, "is damaged", key="texts", expected="a table of texts")
-    return texts
+    return texts, (str(table.get("decimal", _MARKS[0])), str(table.get("thousands", _MARKS[1])))
 
 
 _in_use: Catalogue | None = None

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
+    QAbstractSpinBox,
     QApplication,
     QComboBox,
     QDoubleSpinBox,
@@ -121,6 +122,8 @@ def _renew(widget: QWidget) -> None:
             _renew_own_item(widget.item(*divmod(at, widget.columnCount())))
         for at in range(widget.columnCount()):
             _renew_own_item(widget.horizontalHeaderItem(at))
+    elif isinstance(widget, QAbstractSpinBox):
+        widget.setLocale(QLocale())
     if isinstance(widget, Translated):
         widget.renew_texts()
     if isinstance(widget, QAbstractItemView):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QTranslator
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QAction, QFontMetrics, QFontMetricsF, QPainter, QStandardItem
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -63,7 +63,7 @@ class Edge:
 
     def __init__(self) -> None:
         self._before: list[tuple[type, str, Any]] = []
-        self._qt = QTranslator()
+        self._qt, self._locale = QTranslator(), QLocale()
         for kind, methods in _CROSSINGS:
             for method in methods:
                 original = getattr(kind, method)
@@ -78,6 +78,9 @@ class Edge:
         """
         use(catalogue_for(language, advanced=advanced))
         QCoreApplication.removeTranslator(self._qt)
+        locale = QLocale(self._locale if language == ENGLISH else language)
+        locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)
+        QLocale.setDefault(locale)
         folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
         if language != ENGLISH and self._qt.load(f"qtbase_{language}", folder):
             QCoreApplication.installTranslator(self._qt)
@@ -86,6 +89,7 @@ class Edge:
         """Leave Qt as it was."""
         use(None)
         QCoreApplication.removeTranslator(self._qt)
+        QLocale.setDefault(self._locale)
         for kind, method, original in reversed(self._before):
             setattr(kind, method, original)
         self._before.clear()

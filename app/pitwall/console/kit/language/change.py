@@ -122,8 +122,6 @@ def _renew(widget: QWidget) -> None:
             _renew_own_item(widget.item(*divmod(at, widget.columnCount())))
         for at in range(widget.columnCount()):
             _renew_own_item(widget.horizontalHeaderItem(at))
-    elif isinstance(widget, QAbstractSpinBox):
-        widget.setLocale(QLocale())
     if isinstance(widget, Translated):
         widget.renew_texts()
     if isinstance(widget, QAbstractItemView):
@@ -136,6 +134,8 @@ def _set_tip(combo: QComboBox, at: int, text: str) -> None:
 
 
 def _renew_own(thing: QWidget | QAction) -> None:
+    if isinstance(thing, QAbstractSpinBox):
+        thing.setLocale(QLocale())
     for kind, texts in _TEXTS:
         if isinstance(thing, kind):
             for reader, writer in texts:

@@ -37,7 +37,7 @@ _FIGURE = re.compile(
     r"(?<![\w.,/=\"\[])(?<!\w-)(?<![<>=+*/-] )(?<![<>] -)(?<!Python )(?<!XInput )"
     r"([1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.(\d+))?(?!\w|[.,/]\w|[^\[\]]*\])"
 )
-"""A number as the code writes it; not a version, a part of a name, or a number of code ("x=0.5", "speed > 2.5")."""
+"""A number as the code writes it; no version, part of a name, or number of code ("x=0.5", "speed > 2.5")."""
 _MARKS = (".", ",")
 """Decimal mark and mark between thousands, as the code writes numbers."""
 _JOINTS = ("\n", " · ", "  ")

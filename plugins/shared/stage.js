@@ -67,10 +67,10 @@ class Keys {
 class Stage {
   /*
    * canvas: its width and height are the game's own pixels. game: see above. art: (ctx, game, steps) draws.
-   * title, hint: of the menu's panel. id: the game's.
+   * title, hint: of the menu's panel. id: the game's. pointer: the key that a press of the mouse stands for.
    */
-  constructor({ canvas, game, art, id, title, hint }) {
-    Object.assign(this, { canvas, game, art, id, title, hint });
+  constructor({ canvas, game, art, id, title, hint, pointer = null }) {
+    Object.assign(this, { canvas, game, art, id, title, hint, pointer });
     this.ctx = canvas.getContext("2d");
     this.keys = new Keys();
     this.seed = null;
@@ -117,6 +117,9 @@ class Stage {
     });
     window.addEventListener("keyup", (event) => this.keys.release(meantKey(event)));
     window.addEventListener("blur", () => this.keys.letGo());
+    if (!this.pointer) return;
+    this.canvas.addEventListener("pointerdown", () => this.pressed(this.pointer));
+    window.addEventListener("pointerup", () => this.keys.release(this.pointer));
   }
 
   pressed(key) {
@@ -159,7 +162,7 @@ class Stage {
     this.ctx.setTransform(1, 0, 0, 1, 0, 0);
     this.art(this.ctx, this.game, this.steps);
     if (this.status === "menu") this.panel(PANELS.menu, this.title, this.hint, "Space begins");
-    if (this.status === "paused") this.panel(PANELS.paused, "Paused", "", "P goes on");
+    if (this.status === "paused") this.panel(PANELS.paused, "Paused", "Time stands still", "P goes on");
     if (this.status === "terminal") {
       const { outcome, reason } = this.game.over;
       this.panel(PANELS[outcome], outcome === "win" ? "Well done" : "Game over", reason, "Space plays again");

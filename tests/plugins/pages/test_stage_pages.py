@@ -1,4 +1,4 @@
-"""The stage that five pages share: time in steps, keys, panels, the state contract, one seed one play."""
+"""The stage that the pages share: time in steps, keys, panels, the state contract, one seed one play."""
 
 from __future__ import annotations
 

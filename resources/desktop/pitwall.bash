@@ -12,7 +12,7 @@ _pitwall() {
         "") found="console demo run runs prompt shadow export clip query trigger doctor windows manual games teach models settings components --version --install-completion --show-completion --help" ;;
         "console") found="--game --start --seconds --install --seed --data --json --help" ;;
         "demo") found="--game --seconds --steps --seed --console --screenshot --data --json --help" ;;
-        "run") found="--game --seconds --steps --calls --tokens --seed --role --scenario --module --window --explore --set --planner --model --fast-model --workflow --interface --protocol --memory --person --ablate --layer --setting --instruction --launch --follow --until-input-ends --data --json --help" ;;
+        "run") found="--game --beside --seconds --steps --calls --tokens --seed --role --scenario --module --window --explore --set --planner --model --fast-model --workflow --interface --protocol --memory --person --ablate --layer --setting --instruction --launch --follow --until-input-ends --data --json --help" ;;
         "runs") found="--limit --search --game --keep-film --data --json --help" ;;
         "prompt") found="--call --data --json --help" ;;
         "shadow") found="--agent --game --demo --minutes --grant-at --pictures --seed --scenario --window --launch --data --json --help" ;;

@@ -50,6 +50,7 @@ complete -c pitwall -n '__pitwall_at demo' -l data -d 'Data folder; default: $PI
 complete -c pitwall -n '__pitwall_at demo' -l json -d 'Print JSON for a program to read.'
 complete -c pitwall -n '__pitwall_at demo' -l help -d 'Tell its options.'
 complete -c pitwall -n '__pitwall_at run' -l game -d 'Id of a game, or the path of its folder.'
+complete -c pitwall -n '__pitwall_at run' -l beside -d 'Role that a person or another agent plays in the same window; its keys are no takeover. Repeatable.'
 complete -c pitwall -n '__pitwall_at run' -l seconds -d 'End after this many seconds.'
 complete -c pitwall -n '__pitwall_at run' -l steps -d 'End after this many steps.'
 complete -c pitwall -n '__pitwall_at run' -l calls -d 'End after this many model calls.'

@@ -151,6 +151,16 @@ def test_the_same_key_from_another_program_is_told_from_ours(rig: BrokerRig) -> 
     assert rig.latched().cause is StopCause.TAKEOVER
 
 
+def test_the_keys_of_another_side_are_no_takeover_whoever_presses_them(rig: BrokerRig) -> None:
+    rig.arm(others_keys=("f", "g"))
+    rig.press("w")
+    rig.hands.press_by_program("f")
+    rig.hands.key("g", down=True)
+    rig.hands.key("g", down=False)
+    rig.hands.key("d", down=True)
+    assert rig.latched().detail == "You pressed d in the game.", "the first key that is nobody else's"
+
+
 def test_a_key_typed_elsewhere_is_none(rig: BrokerRig, other: KeyWindow) -> None:
     rig.arm()
     rig.hands.steal_focus(other.window_id)

@@ -40,6 +40,7 @@ class Gate:
         self.ledger = Ledger()
         self.limits = BrokerSettings()
         self._keys: frozenset[str] = frozenset()
+        self._others: frozenset[str] = frozenset()
         self._mouse = False
         self._combinations: tuple[Combination, ...] = DESKTOP_CHORDS
         self._presses: deque[int] = deque()
@@ -60,9 +61,14 @@ class Gate:
         self.limits = order.limits
         self.has_target = order.target is not None
         self._keys = frozenset(order.allowed_keys)
+        self._others = frozenset(order.others_keys)
         self._mouse = order.allow_mouse
         self.person, self.follow = order.person, order.follow
         self._combinations = (*DESKTOP_CHORDS, *operators_combinations(order.hotkeys))
+
+    def is_of_another_side(self, event: InputEvent | None) -> bool:
+        """Return whether the input belongs to a side that somebody else plays in the same window."""
+        return event is not None and event.kind in ("key_down", "key_up") and event.key in self._others
 
     # ---- arming
 

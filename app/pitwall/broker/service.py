@@ -291,7 +291,7 @@ class Broker:
                     pass  # it was meant for another window
                 case HotkeyHeard(name="pause" | "start" | "overlay" | "clip" | "keep" as name):
                     self._send(injection.HotkeyPressed(name=name, at_ns=news.at_ns))
-                case HumanInput():
+                case HumanInput() if not self._gate.is_of_another_side(news.event):
                     if not self._gate.person and self._gate.live and self._gate.limits.takeover:
                         self._latch(StopCause.TAKEOVER, news.text, news.at_ns)
                     tells = self._gate.follows or (self._gate.person and self._gate.live)

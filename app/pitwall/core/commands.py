@@ -79,6 +79,7 @@ class Open:
         settings: settings in force.
         seed: passed to a game that takes one.
         role: role to play; empty: the game's first.
+        beside: roles that a person or another agent plays in the same window at the same time.
         console_pids: processes whose windows count as the console's.
         owner: process with whose end a launched game ends; 0: the one that launches it.
         scenario: of the profile, for a game that is launched; empty: none.
@@ -95,6 +96,7 @@ class Open:
     settings: Settings = field(default_factory=Settings)
     seed: int | None = None
     role: str = ""
+    beside: tuple[str, ...] = ()
     console_pids: tuple[int, ...] = ()
     owner: int = 0
     scenario: str = ""

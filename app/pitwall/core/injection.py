@@ -54,6 +54,7 @@ class Configure:
         console_pids: processes whose windows count as the console's.
         allowed_keys: canonical names the role may press; empty allows none.
         allow_mouse: whether mouse events may be sent.
+        others_keys: keys of sides that others play in the same window: their presses are no takeover.
         person: a person plays: no press passes, nobody takes over, and the person's input is reported.
         follow: after a takeover, the person's input is reported until the next arming.
         keys_mean: what the game reads of a key.
@@ -67,6 +68,7 @@ class Configure:
     console_pids: tuple[int, ...] = ()
     allowed_keys: tuple[str, ...] = ()
     allow_mouse: bool = False
+    others_keys: tuple[str, ...] = ()
     person: bool = False
     follow: bool = False
     keys_mean: KeyMeaning = "auto"

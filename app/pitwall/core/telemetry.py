@@ -91,6 +91,7 @@ class GameOpened:
     """The profile was read: what the console shows beside the picture.
 
     Attributes:
+        beside: roles that others play in the same window.
         actions: names of the role's legal actions. fields: state-reader fields with units.
         starts: Pitwall can start the game's program.
     """
@@ -99,6 +100,7 @@ class GameOpened:
     game_id: str
     name: str
     role: str
+    beside: tuple[str, ...] = ()
     actions: tuple[str, ...]
     fields: dict[str, str]
     modules: tuple[str, ...]

@@ -19,7 +19,7 @@ from pitwall.core.validation import first_fault
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 from pitwall_bench.suites.results import PLAYED, Cell, TaskRun
-from pitwall_bench.suites.spec import AgentKind, AgentSpec, Limits
+from pitwall_bench.suites.spec import AgentKind, AgentSpec, Limits, OtherKind
 from pitwall_bench.tasks.lookup import task_named
 from pitwall_bench.tasks.messages import PlayTask, TaskDone, TaskFault, TaskProgress, TaskWorker
 
@@ -32,7 +32,8 @@ def task_lines(game: Game) -> Iterator[str]:
     yield f"{game.game_id}: {profile.game.name}, {profile.game.genre}, level {profile.game.level}{read}"
     for task in profile.tasks:
         bounds = f"{task.steps} steps" + (f", {task.seconds:g} s" if task.seconds is not None else "")
-        mark = f" [baseline: {task.baseline}]" if task.baseline else ""
+        two = f" ({task.role} beside {task.other_role})" if task.other_role else ""
+        mark = two + (f" [baseline: {task.baseline}]" if task.baseline else "")
         yield f"  {game.game_id}/{task.id}  ({bounds})  {task.instruction}{mark}"
     if not profile.tasks:
         yield "  none"
@@ -53,11 +54,15 @@ def result_lines(run: TaskRun, session: Path) -> Iterator[str]:
             f"begun anew {run.resets} times, invalid {tally(run.invalid)} of {run.proposed}, "
             f"refused {tally(run.refusals)}"
         )
+    for side in run.sides:
+        own = "" if side.score is None else f"score {side.score:g}, "
+        yield f"  {side.role}, by {side.agent}: {own}{side.steps} steps, refused {tally(side.refusals)}"
     if run.run_id is not None:
         yield f"  recorded; see: pitwall runs {run.run_id} --data {session}"
 
 
 _KINDS: tuple[str, ...] = get_args(AgentKind)
+_OTHERS: tuple[str, ...] = get_args(OtherKind)
 _PROTOCOLS = ("real-time", "paused")
 _HEAR_S = 0.5
 ProtocolOption = Annotated[
@@ -66,6 +71,10 @@ ProtocolOption = Annotated[
 RoundsOption = Annotated[
     int | None, typer.Option(min=0, help="Remember the last so many rounds in place of the layers.")
 ]
+OtherOption = Annotated[
+    str, typer.Option(help=f"Who plays the other side of a task for two: {', '.join(_OTHERS)}.")
+]
+OtherModelOption = Annotated[str, typer.Option(help="Model of the other side; default: this side's.")]
 SessionOption = Annotated[
     Path | None, typer.Option(help="Folder that keeps the run; default: in the data folder.")
 ]
@@ -88,6 +97,8 @@ def task(
     layer: options.LayerOption = None,
     setting: options.SettingOption = None,
     module: options.ModuleOption = None,
+    other: OtherOption = "same",
+    other_model: OtherModelOption = "",
     session: SessionOption = None,
     here: Annotated[bool, typer.Option("--here", help="Play on this screen, not on one of its own.")] = False,
     data: DataOption = None,
@@ -105,15 +116,13 @@ def task(
         fast_model=fast_model,
         workflow=workflow,
         interface=interface,
-        memory="layered" if rounds is None else "rounds",
-        rounds=rounds or 0,
-        ablate=ablate or [],
-        layer=layer or [],
+        **{"memory": "layered" if rounds is None else "rounds", "rounds": rounds or 0},
+        **{"ablate": ablate or [], "layer": layer or []},
         settings=_settings(setting),
         modules=options.pinned_modules(module),
+        **{"other": options.one_of(other, _OTHERS, f"--other is {other!r}."), "other_model": other_model},
     )
-    played = Registry(folder).load(named)
-    cell = Cell(game=played.game_id, task=task_named(played, task_id).id, agent=spec.name, seed=seed)
+    cell = Cell(**_task_of(folder, named, task_id, spec), agent=spec.name, seed=seed)
     order = PlayTask.model_validate(
         {
             "cell": cell,
@@ -123,7 +132,7 @@ def task(
             "limits": Limits(steps=steps, seconds=seconds),
             "data": folder.root,
             "session": (session or folder.root / "sessions" / cell.key).resolve(),
-            "screen": "here" if here or spec.kind == "person" else "own",
+            "screen": "here" if here or spec.needs_person else "own",
             "keep_frames": True,
         }
     )
@@ -131,6 +140,17 @@ def task(
     report.result(run, result_lines(run, order.session))
     if run.ended not in PLAYED or (not run.steps and spec.kind != "person"):
         raise typer.Exit(1)
+
+
+def _task_of(folder: DataFolder, named: str, task_id: str, agent: AgentSpec) -> dict[str, str]:
+    """Return the ids of the game and the task; a task for one side has no agent of the other side."""
+    game = Registry(folder).load(named)
+    task = task_named(game, task_id)
+    if agent.other != "same" and not task.other_role:
+        names = [f"{game.game_id}/{other.id}" for other in game.profile.tasks if other.other_role]
+        two = f"Tasks for two: {', '.join(names)}." if names else "This game has no task for two."
+        raise PitwallError(f"{named}/{task_id} is played by one side.", two)
+    return {"game": game.game_id, "task": task.id}
 
 
 def _named(text: str) -> tuple[str, str]:

@@ -142,7 +142,7 @@ class SuiteRunner:
             limits=self._plan.spec.limits,
             data=self._data.root,
             session=session,
-            screen="here" if agent.kind == "person" else "own",
+            screen="here" if agent.needs_person else "own",
             keep_frames=self._keep_frames,
             memory=self._lent(cell),
         )

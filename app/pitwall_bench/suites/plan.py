@@ -103,12 +103,20 @@ class Plan:
         return next(declared for declared in self.games[game].profile.tasks if declared.id == task)
 
     def cells(self, wave: int) -> list[Cell]:
-        """List one wave's cells without the climbs': by seed, game, task, agent; each once."""
+        """List one wave's cells without the climbs': by seed, game, task, agent; each once.
+
+        Tasks for two are left out for agents that play paused: the game can be held for one side only.
+        """
         spec = self.spec
         named: dict[tuple[str, str, str], None] = {}
         for entry in spec.games:
             for task in entry.tasks:
-                named |= {(entry.game, task, agent.name): None for agent in spec.agents}
+                two = bool(self.task(entry.game, task).other_role)
+                named |= {
+                    (entry.game, task, agent.name): None
+                    for agent in spec.agents
+                    if not (two and (agent.protocol or spec.protocol) == "paused")
+                }
         for preset in spec.presets:
             game, task, agent = preset.split("+")
             named[(game, task, agent)] = None
@@ -175,6 +183,8 @@ _LATER: Mapping[str, Any] = {
     "carry": "none",
     "accept": "operator",
     "evolution": Evolution().model_dump(mode="json"),
+    "other": "same",
+    "other_model": "",
 }
 
 

@@ -89,6 +89,25 @@ class MemoryLink(_Kept):
     uses: dict[str, int] = Field(default_factory=dict)
 
 
+class SideRun(_Kept):
+    """The figures of one side of a run that two play.
+
+    Attributes:
+        role: of the game. agent: who played it. score: the side's own, at the end; None: the game has none.
+        run_id: in the side's data folder; None: a person played beside, or no run began.
+    """
+
+    role: str
+    agent: str
+    score: float | None = None
+    steps: int = 0
+    proposed: int = 0
+    invalid: dict[str, int] = Field(default_factory=dict)
+    refusals: dict[str, int] = Field(default_factory=dict)
+    summary: RunSummary | None = None
+    run_id: int | None = None
+
+
 class TaskRun(_Kept):
     """The result of one run of a task.
 
@@ -101,6 +120,7 @@ class TaskRun(_Kept):
         invalid: proposed actions that were not valid, by kind (no_tool_call, out_of_space); of `proposed`.
         summary: the run's own figures (SPEC §10); None if it did not begin.
         run_id: in the session's data folder; in a chain, runs are numbered on from run to run.
+        sides: both sides of a task for two, the judged side first; empty for others.
         memory: None if the run began without entries and left none to others.
         load: of the machine at the end. at: seconds since 1970.
     """
@@ -127,6 +147,7 @@ class TaskRun(_Kept):
     difficulty: Difficulty = "hard"
     summary: RunSummary | None = None
     run_id: int | None = None
+    sides: tuple[SideRun, ...] = ()
     memory: MemoryLink | None = None
     tries: int = 1
     load: float = 0.0

@@ -95,7 +95,7 @@ class Schedule:
 
     def by_person(self, cell: Cell) -> bool:
         """Return whether a person plays the cell."""
-        return self._plan.agents[cell.agent].kind == "person"
+        return self._plan.agents[cell.agent].needs_person
 
     def left_s(self, parallel: int) -> float | None:
         """Estimate the time left from the runs so far of the same task, or of all; None: unknown yet."""

@@ -23,6 +23,7 @@ Carry = Literal["none", "climb", "wave", "agent"]
 Accept = Literal["operator", "gate", "none"]
 _FORMS = ("layered", "empty", "rounds")
 AgentKind = Literal["skills", "model", "explore", "random", "idle", "person"]
+OtherKind = Literal["same", "skills", "model", "explore", "random", "idle", "person"]
 
 
 class _Table(BaseModel):
@@ -63,6 +64,7 @@ class AgentSpec(_Table):
         protocol: empty: the suite's.
         ablate, layer: as `pitwall run` takes them. settings: section.name → value. modules: MODULE → version.
         thresholds: of the trigger, in the place of the game's.
+        other, other_model: who plays the other side of a task for two, and its model; empty: this agent's.
     """
 
     name: Name
@@ -82,6 +84,23 @@ class AgentSpec(_Table):
     settings: dict[str, str | int | float | bool] = Field(default_factory=dict)
     modules: dict[str, str] = Field(default_factory=dict)
     thresholds: dict[ThresholdName, float] = Field(default_factory=dict)
+    other: OtherKind = "same"
+    other_model: str = ""
+
+    @property
+    def other_side(self) -> AgentSpec:
+        """Return the agent that plays the other side of a task for two."""
+        changed: dict[str, object] = {"carry": "none", "accept": "none"}
+        if self.other != "same":
+            changed |= {"name": self.other, "kind": self.other}
+        if self.other_model:
+            changed |= {"model": self.other_model, "fast_model": ""}
+        return self.model_copy(update=changed)
+
+    @property
+    def needs_person(self) -> bool:
+        """Return whether a person plays one of the sides."""
+        return "person" in (self.kind, self.other)
 
     @property
     def begins_with(self) -> str:

@@ -63,7 +63,12 @@ def command_of(
     words += [word for name, most in limits.items() if most is not None for word in (name, str(most))]
     words += ["--instruction", task.instruction]
     words += ["--seconds", f"{seconds:g}"] if seconds is not None else []
-    named = {"--role": task.role, "--scenario": task.scenario, "--workflow": agent.workflow}
+    named = {
+        "--role": task.role,
+        "--beside": task.other_role,
+        "--scenario": task.scenario,
+        "--workflow": agent.workflow,
+    }
     if agent.kind == "model":
         named |= {"--model": agent.model, "--fast-model": agent.fast_model}
     for option, value in named.items():

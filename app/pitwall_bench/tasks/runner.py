@@ -24,12 +24,13 @@ from pitwall.evaluation.worker_process import WorkCancelled
 from pitwall.games.schema.profile import Game, Task
 from pitwall.link.channel import Channel
 from pitwall.link.game_control import GameControl, Reset
-from pitwall_bench.suites.results import TaskRun
+from pitwall_bench.suites.results import SideRun, TaskRun
 from pitwall_bench.tasks.bounds import bounds_of
 from pitwall_bench.tasks.command import command_of, seconds_of
 from pitwall_bench.tasks.messages import GiveUp, PlayTask, TaskProgress
+from pitwall_bench.tasks.other_side import OtherSide, side_run
 from pitwall_bench.tasks.verdict import RunCircumstances, task_run
-from pitwall_bench.tasks.watch import TaskWatch
+from pitwall_bench.tasks.watch import BEFORE_PLAY, TaskWatch
 
 PICTURE_FILE = "picture.png"
 """Name of the picture in a session's folder."""
@@ -121,6 +122,9 @@ class TaskRunner:
         self._last: TrueState | None = None
         self._read_s = self._told_s = self._reset_s = 0.0
         self._picture = ""
+        self._other = OtherSide(order, game, task, sandbox) if task.other_role else None
+        self._together = self._other is None
+        self._before_ms: float | None = None
 
     def play(self) -> TaskRun:
         """Play the task to its end.
@@ -135,7 +139,12 @@ class TaskRunner:
         )
         around = self._around
         try:
-            with agent_process(command, self._sandbox, self._game, self._on_frame) as play:
+            other = (
+                contextlib.nullcontext()
+                if self._other is None
+                else self._other.playing(self._bounds, longest)
+            )
+            with agent_process(command, self._sandbox, self._game, self._on_frame) as play, other:
                 self._follow(play)
                 died = play.ended
                 around.ended_s = play.heard.over_s or time.monotonic()
@@ -149,7 +158,12 @@ class TaskRunner:
             around.words = self._game_words()
             if died and play.heard.run_id is None and not play.heard.complaint:
                 play.heard.complaint = last_complaints(self._sandbox)
-            return task_run(self._order, self._game, self._task, self._watch, play.heard, around)
+            run = task_run(self._order, self._game, self._task, self._watch, play.heard, around)
+            return (
+                run
+                if self._other is None
+                else run.model_copy(update={"sides": self._sides(self._other, play)})
+            )
         finally:
             self._source.close()
             self._control.close()
@@ -160,6 +174,9 @@ class TaskRunner:
         """Follow the run until it is over, for whatever reason."""
         while True:
             play.hear()
+            if self._other is not None:
+                self._other.hear()
+                self._around.other_fault = self._other.fault
             ended = play.ended or play.heard.over_s is not None  # before the look: that state is the last
             self._watch.stepped(play.heard.steps)
             self._look(play)
@@ -182,6 +199,8 @@ class TaskRunner:
             self._around.loading = state.status is GameStatus.LOADING
         if play.heard.began_s is None or state is None or self._around.loading:
             return
+        if not self._together and not self._begin_together(state):
+            return
         if self._around.opened_s is None:
             self._around.opened_s = now_s
         if state != self._last:
@@ -191,10 +210,28 @@ class TaskRunner:
         if self._watch.down:
             self._reset(now_s)
 
+    def _begin_together(self, state: TrueState) -> bool:
+        """Begin the game anew once both sides play; return whether the state is of that play."""
+        if self._other is None or not self._other.begun:
+            return False
+        if self._before_ms is None:
+            self._before_ms = state.game_time_ms
+            self._together = not self._control.listening
+            if not self._together:
+                self._reset(time.monotonic())
+        elif state.status in BEFORE_PLAY or state.game_time_ms < self._before_ms:
+            self._together = True
+        return self._together
+
+    def _sides(self, other: OtherSide, play: AgentProcess) -> tuple[SideRun, SideRun]:
+        """Return the figures of both sides, the judged side first."""
+        judged = side_run(self._game, self._task.role, self._order.agent.name, play.heard, self._last)
+        return judged, other.side(self._last)
+
     def _over(self, play: AgentProcess, now_s: float) -> bool:
         """Return whether the run is over although its process continues."""
         around = self._around
-        if self._watch.ended is not None or self._sleep.slept_s():
+        if self._watch.ended is not None or self._sleep.slept_s() or around.other_fault:
             return True
         if play.heard.run_id is not None and now_s - play.heard.told_s >= _SILENT_S:
             around.silent_s = now_s - play.heard.told_s

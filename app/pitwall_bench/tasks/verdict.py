@@ -31,6 +31,7 @@ class RunCircumstances:
         silent_s: how long the agent was silent, if that ended it; else 0.
         complaint: why there is no true state. lost: there was one, and then no more.
         screen_gone: the screen no longer exists.
+        other_fault: why the other side ended too early; empty: it did not.
     """
 
     started_s: float
@@ -43,6 +44,7 @@ class RunCircumstances:
     complaint: str = ""
     lost: bool = False
     screen_gone: bool = False
+    other_fault: str = ""
     words: str = ""
 
     @property
@@ -86,6 +88,8 @@ def _ended(
         return "outside", f"the machine slept for {around.slept_s:.0f} s in mid-run."
     if order.agent.kind != "person" and heard.summary is not None and heard.summary.takeovers:
         return "outside", "somebody touched keyboard or pointer."
+    if around.other_fault and watch.ended is None:
+        return "crashed", around.other_fault
     if watch.ended is not None:
         dead = heard.summary is None or heard.summary.outcome == "crashed"
         if watch.ended not in ("target", "truth") and dead:

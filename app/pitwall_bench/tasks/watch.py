@@ -13,7 +13,7 @@ from pitwall.games.schema.profile import Task
 from pitwall_bench.suites.results import EndReason
 
 Move = Literal["on", "reset", "over"]
-_BEFORE_PLAY = frozenset({GameStatus.LOADING, GameStatus.MENU})
+BEFORE_PLAY = frozenset({GameStatus.LOADING, GameStatus.MENU})
 """Statuses in which nothing is scored: their values may belong to another play."""
 
 
@@ -87,7 +87,7 @@ class TaskWatch:
         """
         if self.ended is not None:
             return "over"
-        if state.status in _BEFORE_PLAY:
+        if state.status in BEFORE_PLAY:
             return "on"
         try:
             return self._judge(state)

@@ -18,9 +18,8 @@ from pathlib import Path
 from pitwall.core.errors import DataFolderError, ManifestError, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
-from pitwall.evaluation.sandbox import LEFT_OUT, Sandbox, copy_files, folder_errors, link_folder, screen_for
+from pitwall.evaluation.sandbox import Sandbox, folder_errors, screen_for
 from pitwall.evaluation.worker_process import AnswerChannel, run_worker
-from pitwall.games.invented_modules import copy_invention
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game, Task
 from pitwall.games.trust import require_trust
@@ -40,6 +39,7 @@ from pitwall_bench.tasks.messages import (
     TaskFault,
 )
 from pitwall_bench.tasks.runner import TaskRunner
+from pitwall_bench.tasks.session_folder import furnish
 from pitwall_bench.tasks.verdict import unplayed_run
 
 ORDER_FILE = "task.json"
@@ -138,14 +138,7 @@ def task_sandbox(order: PlayTask, game: Game) -> Iterator[Sandbox]:
     with folder_errors(data.root):
         _make_anew(data.root)
         (data.root / ORDER_FILE).write_text(order.model_dump_json(indent=2) + "\n", encoding="utf-8")
-        copy_files((operator.settings, operator.trust, operator.model_registry), data)
-        link_folder(operator.models, data.models)
-        link_folder(operator.games, data.games)
-        for module, version in order.agent.modules.items():
-            inside = Path(game.game_id, module, version)
-            if (operator.modules / inside).is_dir():
-                shutil.copytree(operator.modules / inside, data.modules / inside, ignore=LEFT_OUT)
-            copy_invention(operator, data, game.game_id, module)
+        furnish(data, operator, order.agent, game)
         begin_memory(order.memory, data, game.game_id)
     control = Path(tempfile.gettempdir()) / f"pitwall-{os.getpid()}-{secrets.token_hex(4)}.sock"
     with contextlib.ExitStack() as stack:
@@ -172,10 +165,16 @@ def _asked(order: PlayTask) -> tuple[Game, Task]:
     Raises:
         PitwallError: the order cannot be carried out, whatever the game does.
     """
-    if order.agent.kind == "person" and order.screen != "here":
+    if order.agent.needs_person and order.screen != "here":
         raise PitwallError("a person needs the screen that is here.", "Order it with screen: here.")
     try:
         game = Registry(DataFolder(order.data)).load(order.game)
     except ManifestError as error:
         raise PitwallError(error.what.strip(), error.fix) from None
-    return game, task_named(game, order.cell.task)
+    task = task_named(game, order.cell.task)
+    if task.other_role and order.protocol == "paused":
+        raise PitwallError(
+            f"{order.cell.task} is played by two at once, and the paused protocol holds the game for one.",
+            "Play it with protocol: real-time.",
+        )
+    return game, task

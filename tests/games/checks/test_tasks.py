@@ -57,6 +57,8 @@ def test_each_fault_of_a_truth_is_found(damaged: Damage, truth: str, key: str, p
     [
         ('scenario = "hard"', "tasks.rally.scenario", "no scenario 'hard'", ""),
         ('role = "lefd"', "tasks.rally.role", "no role 'lefd'", "left"),
+        ('other_role = "servr"', "tasks.rally.other_role", "no role 'servr'", "server"),
+        ('role = "left"\nother_role = "left"', "tasks.rally.other_role", "left is the role of the task", ""),
         ('end = "metric.over"', "tasks.rally.end", "no place", "metrics.over"),
         ("start = 5", "tasks.rally.target", "found 5", ""),
         ("start = 7.5", "tasks.rally.target", "found 5", ""),

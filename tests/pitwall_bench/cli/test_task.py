@@ -38,6 +38,7 @@ def test_the_tasks_of_a_game(tmp_path: Path) -> None:
         (["flappy/first_pipe", "--agent", "skils"], "Did you mean 'skills'"),
         (["flappy/first_pipe", "--protocol", "pause"], "Did you mean 'paused'"),
         (["flappy/first_pipe", "--interface", "mouse"], "interface: found 'mouse'"),
+        (["dodge/ember_gem", "--other", "idle"], "Tasks for two: dodge/together_home"),
         (["flappy/first_pipe", "--setting", "broker.hold_ms"], "changes no setting"),
     ],
 )

@@ -81,6 +81,7 @@ steps = 14
 """
 
 
+_TOGETHER = Cell(game="dodge", task="together_home", agent="a", seed=1)
 _PATIENT = Limits(opening_s=600)
 """A loaded machine takes its time."""
 _AGAIN = 3
@@ -259,6 +260,8 @@ def test_an_order_that_makes_no_sense_is_a_fault(table: Table) -> None:
         ({"cell": Cell(game="flappy", task="first_pip", agent="a", seed=1)}, "Did you mean 'first_pipe"),
         ({"game": "flapy"}, "Did you mean 'flappy'?"),
         ({"agent": AgentSpec(name="me", kind="person")}, "needs the screen that is here"),
+        ({"game": "dodge", "cell": _TOGETHER, "protocol": "paused"}, "real-time"),
+        ({"game": "dodge", "cell": _TOGETHER, "agent": AgentSpec(name="a", other="person")}, "here"),
     ]
     order = table.order("flappy", "first_pipe")
     seats = [table.seat(order.model_copy(update=change)) for change, _ in changes]

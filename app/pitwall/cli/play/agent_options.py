@@ -34,6 +34,15 @@ ABLATIONS: dict[str, tuple[str, str, object]] = {
 
 SeedOption = Annotated[int | None, typer.Option("--seed", help="Seed of the game.")]
 RoleOption = Annotated[str, typer.Option("--role", help="Role to play; default: the game's first.")]
+BesideOption = Annotated[
+    list[str],
+    typer.Option(
+        "--beside",
+        default_factory=list,
+        help="Role that a person or another agent plays in the same window; its keys are no takeover. "
+        "Repeatable.",
+    ),
+]
 ScenarioOption = Annotated[
     str, typer.Option("--scenario", help="One of the game's scenarios; default: as it is.")
 ]

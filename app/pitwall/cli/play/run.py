@@ -48,6 +48,7 @@ _FOLLOWED = (
 
 def run(
     game: GameOption,
+    beside: options.BesideOption,
     seconds: Annotated[float | None, typer.Option(min=1, help="End after this many seconds.")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="End after this many steps.")] = None,
     calls: Annotated[int | None, typer.Option(min=1, help="End after this many model calls.")] = None,
@@ -78,12 +79,9 @@ def run(
     json: JsonOption = False,
 ) -> None:
     """Play one run. The stop key (Scroll Lock) stops it at once, Ctrl+C ends it."""
-    folder = data_folder(data)
-    trigger = Registry(folder).load(game).profile.trigger  # reports its faults before anything is started
-    thresholds = options.changed_thresholds(trigger, changes)
+    profile = Registry(folder := data_folder(data)).load(game).profile  # reports its faults at once
     settings = options.thinking_settings(
-        load_settings(folder.settings),
-        folder,
+        *(load_settings(folder.settings), folder),
         control={"planner": planner, "workflow": workflow, "interface": interface, "protocol": protocol},
         model=model,
         fast_model=fast_model,
@@ -100,11 +98,13 @@ def run(
         settings=settings,
         seed=seed,
         role=role,
+        beside=tuple(beside),
         scenario=scenario,
         modules=options.pinned_modules(module),
         explore=explore,
     )
     start = commands.Start(seconds=seconds, steps=steps, calls=calls, tokens=tokens, instruction=instruction)
+    thresholds = options.changed_thresholds(profile.trigger, changes)
     _play(folder, opening, start, thresholds, Reporter(json), follow, until_input_ends)
 
 

@@ -24,8 +24,10 @@ def check_before_run(session: GameSession, broker: AimedBroker, data: DataFolder
     try:
         broker.check(session, take)
         kept = seat_check(data, session.game.game_id)
-        if not session.settings.broker.own_seat or (
-            kept is not None and kept.holds(session.game, this_desktop().version())
+        if (
+            not session.settings.broker.own_seat
+            or session.beside
+            or (kept is not None and kept.holds(session.game, this_desktop().version()))
         ):
             return ""
         return try_own_seat(session, broker, data, take)
@@ -46,7 +48,7 @@ def try_own_seat(session: GameSession, broker: AimedBroker, data: DataFolder, ta
         PitwallError: the game does not take the focus, or the press was refused.
     """
     session.own_seat_arrives = True
-    if not session.settings.broker.own_seat:
+    if not session.settings.broker.own_seat or session.beside:
         return ""
     broker.check(session, take)
     trial = TrialPress(session, broker.link, take)

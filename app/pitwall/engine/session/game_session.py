@@ -35,6 +35,7 @@ from pitwall.engine.session.moments import SceneSnapshot, StepReference
 from pitwall.engine.session.passages import Passages, Sight
 from pitwall.engine.trigger.descriptor import change, describe
 from pitwall.games.actions.computer_use import vocabulary_of
+from pitwall.games.actions.vocabulary import keys_of_roles
 from pitwall.games.registry import Registry
 from pitwall.games.schema.detectors import Detector
 from pitwall.games.schema.fields import TextField
@@ -81,6 +82,7 @@ class GameSession:
         scores: judges the readings of the score.
         passages: the ways out of the game's menus and end screens.
         mode: who plays the current run, or played the last one.
+        beside: roles that others play in the same window.
         own_seat_arrives: the game hears the agent's own keyboard, as far as is known.
         renewed: boxes came late for a frame, so that `seen` was read again.
 
@@ -97,6 +99,8 @@ class GameSession:
         self.thresholds = profile.trigger
         self.vocabulary = vocabulary_of(profile, opening.role, opening.settings.control.interface)
         self.role = opening.role or (profile.roles[0].name if profile.roles else "player")
+        self.beside = opening.beside
+        self._others_keys = keys_of_roles(profile, opening.beside)
         self.view = GameView(self.game, opening, data.root)
         self._clock: tuple[Path, GameClock] | None = None
         self._clock_watch = ClockWatch(profile)
@@ -135,6 +139,7 @@ class GameSession:
             game_id=self.game.game_id,
             name=profile.game.name,
             role=self.role,
+            beside=self.beside,
             actions=self.vocabulary.legal,
             fields={field.name: field.unit for field in profile.fields},
             modules=tuple(module.name for module in profile.modules),
@@ -359,7 +364,7 @@ class GameSession:
     def broker_configuration(self, window: WindowRef | None) -> Configure:
         """Return the broker's limits for this game's role."""
         limits = self.settings.broker
-        if not self.own_seat_arrives:
+        if not self.own_seat_arrives or self.beside:  # one keyboard reaches a page: both sides press on it
             limits = limits.model_copy(update={"own_seat": False})
         return Configure(
             limits=limits,
@@ -368,6 +373,7 @@ class GameSession:
             console_pids=self._console_pids,
             allowed_keys=tuple(sorted(self.vocabulary.allowed_keys | self.passages.keys)),
             allow_mouse=self.vocabulary.allow_mouse or self.passages.clicks,
+            others_keys=self._others_keys,
             person=self.mode.by_person,
             follow=self.settings.teach.corrections,
             keys_mean=self.vocabulary.keys_mean,

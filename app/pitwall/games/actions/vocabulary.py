@@ -272,6 +272,18 @@ def role_of(profile: Profile, name: str) -> Role | None:
     raise IllegalAction(f"{profile.game.name} has no role {name!r}.", hint)
 
 
+def keys_of_roles(profile: Profile, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the canonical names of the keys that these roles may press.
+
+    Raises:
+        IllegalAction: there is no such role; names the nearest.
+    """
+    roles = [role for name in names if (role := role_of(profile, name)) is not None]
+    return tuple(
+        sorted({canonical_key(key) for role in roles for key in (role.controls or profile.controls).keys})
+    )
+
+
 def presses_at_once(profile: Profile) -> int:
     """Return the largest number of keys that an action of the game and its pause can hold together."""
     pausing = len(profile.pause.keys) if profile.pause is not None else 0

@@ -32,6 +32,9 @@ class TaskChecker(PartChecker):
         truth = self._profile.truth
         if truth is not None:
             yield from self._truth(truth)
+        for role in self._profile.roles:
+            if role.score:
+                yield from self._provided(f"roles.{role.name}.score", role.score)
         for task in self._profile.tasks:
             yield from self._task(f"tasks.{task.id}", task)
 
@@ -110,8 +113,12 @@ class TaskChecker(PartChecker):
         if task.scenario and task.scenario not in scenarios:
             yield self._blame.unknown(f"{key}.scenario", task.scenario, "scenario", scenarios)
         roles = {role.name for role in self._profile.roles} | self._dropped
-        if task.role and task.role not in roles:
-            yield self._blame.unknown(f"{key}.role", task.role, "role", roles)
+        for name, role in (("role", task.role), ("other_role", task.other_role)):
+            if role and role not in roles:
+                yield self._blame.unknown(f"{key}.{name}", role, "role", roles)
+        own = task.role or next((role.name for role in self._profile.roles), "")
+        if task.other_role and task.other_role == own:
+            yield self._fault(f"{key}.other_role", f"{own} is the role of the task itself", "another role")
 
 
 def _near_table(root: str) -> Iterator[str]:

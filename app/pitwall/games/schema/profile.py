@@ -148,6 +148,9 @@ class Role(Table):
     prompt: str = Field("", description="File in the game's folder")
     actions: list[str] = Field(default_factory=list, description="Empty: every action")
     controls: Controls | None = Field(None, description="None: the game's")
+    score: str = Field(
+        "", description="Dotted path of this side's own score inside the true state; empty: it has none"
+    )
 
 
 class Truth(Table):
@@ -212,6 +215,12 @@ class Task(Table):
     )
     scenario: str = Field("", description="Scenario it is played in; empty: as the game is")
     role: str = Field("", description="Role it is played as; empty: the first")
+    other_role: str = Field(
+        "",
+        description="Role that a second agent or a person plays in the same window at the same time; empty: "
+        "nobody does",
+    )
+    other_instruction: str = Field("", description="What the other role is to do, in words; empty: the same")
     baseline: str = Field(
         "",
         description="Which simple players were seen to solve it, and how often, like `script 20 of 20`; "

@@ -116,11 +116,14 @@ def task(
         fast_model=fast_model,
         workflow=workflow,
         interface=interface,
-        **{"memory": "layered" if rounds is None else "rounds", "rounds": rounds or 0},
-        **{"ablate": ablate or [], "layer": layer or []},
+        memory="layered" if rounds is None else "rounds",
+        rounds=rounds or 0,
+        ablate=ablate or [],
+        layer=layer or [],
         settings=_settings(setting),
         modules=options.pinned_modules(module),
-        **{"other": options.one_of(other, _OTHERS, f"--other is {other!r}."), "other_model": other_model},
+        other=options.one_of(other, _OTHERS, f"--other is {other!r}."),
+        other_model=other_model,
     )
     cell = Cell(**_task_of(folder, named, task_id, spec), agent=spec.name, seed=seed)
     order = PlayTask.model_validate(
@@ -136,9 +139,13 @@ def task(
             "keep_frames": True,
         }
     )
+    _play_and_report(folder, order, report)
+
+
+def _play_and_report(folder: DataFolder, order: PlayTask, report: Reporter) -> None:
     run = _play(folder, order, report)
     report.result(run, result_lines(run, order.session))
-    if run.ended not in PLAYED or (not run.steps and spec.kind != "person"):
+    if run.ended not in PLAYED or (not run.steps and order.agent.kind != "person"):
         raise typer.Exit(1)
 
 

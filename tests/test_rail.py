@@ -19,6 +19,7 @@ PACKAGES = (
     "pitwall_lab",
     "pitwall_memory_editor",
     "pitwall_night",
+    "pitwall_desktops",
     "pitwall_environments",
     "pitwall_exchange",
     "workshop",

@@ -19,7 +19,7 @@ from pitwall.core.injection import Configure, FocusHolder
 from pitwall.core.keys import BrokerSettings, HotkeySettings
 from pitwall.core.settings import CaptureSettings
 from pitwall.desktops.contract import Desktop, WindowList
-from pitwall.desktops.here import DESKTOPS, this_desktop
+from pitwall.desktops.here import desktops, this_desktop
 from pitwall.desktops.process_contract import Processes
 from workshop.fixtures.key_window import KeyWindow
 
@@ -29,7 +29,7 @@ OWN_WINDOW = "PITWALL_TEST_OWN_WINDOW"
 """Set where the desktop has a window already: a program's window would not appear on it."""
 
 
-@pytest.fixture(params=DESKTOPS, ids=lambda desktop: desktop.name)
+@pytest.fixture(params=desktops(), ids=lambda desktop: desktop.name)
 def desktop(request: pytest.FixtureRequest) -> Desktop:
     assert isinstance(request.param, Desktop)
     return request.param
@@ -72,8 +72,8 @@ def _until(condition: Callable[[], bool]) -> None:
 
 
 def test_names_differ_and_one_desktop_is_chosen() -> None:
-    assert len({desktop.name for desktop in DESKTOPS}) == len(DESKTOPS)
-    assert this_desktop() is next(desktop for desktop in DESKTOPS if desktop.is_here())
+    assert len({desktop.name for desktop in desktops()}) == len(desktops())
+    assert this_desktop() is next(desktop for desktop in desktops() if desktop.is_here())
 
 
 def test_its_methods_take_what_the_contract_says(desktop: Desktop) -> None:

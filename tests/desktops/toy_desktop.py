@@ -156,3 +156,6 @@ class _Input:
     def close(self) -> None:
         for end in self._line:
             end.close()
+
+
+DESKTOP = ToyDesktop()

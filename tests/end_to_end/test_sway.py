@@ -26,11 +26,11 @@ from pitwall.core.injection import Configure, FocusHolder
 from pitwall.core.keys import BrokerSettings, HotkeySettings
 from pitwall.core.paths import DataFolder
 from pitwall.desktops.input_backend import FocusMoved, HotkeyHeard, TargetGone
-from pitwall.desktops.sway.capture import SwaySource
-from pitwall.desktops.sway.inject import VirtualDevices
-from pitwall.desktops.sway.input import SwayInput
-from pitwall.desktops.sway.ipc import Sway
 from pitwall.desktops.window_search import find_window, list_windows, screen_size, window_at
+from pitwall_desktops.sway.capture import SwaySource
+from pitwall_desktops.sway.inject import VirtualDevices
+from pitwall_desktops.sway.input import SwayInput
+from pitwall_desktops.sway.ipc import Sway
 from workshop.fixtures.sway_session import SwaySession, sway_session
 
 pytestmark = pytest.mark.skipif(
@@ -266,7 +266,7 @@ def test_a_key_that_sways_configuration_has_is_left_to_it(open_window: Open, bac
 
 _HOLDS = """
 import os, sys, time
-from pitwall.desktops.sway.inject import VirtualDevices
+from pitwall_desktops.sway.inject import VirtualDevices
 from pitwall.core.actions import InputEvent
 from pitwall.core.geometry import Rect
 devices, screen = VirtualDevices(), Rect(0, 0, 1280, 800)

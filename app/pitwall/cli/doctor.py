@@ -15,7 +15,7 @@ import typer
 from pitwall.cli.doctor_report import write_report
 from pitwall.cli.models.embedder import INSTALL, NONE_INSTALLED, chosen_embedder, embedder_text
 from pitwall.cli.options import DataOption, JsonOption, data_folder
-from pitwall.cli.real_machine import Finding, machine_findings
+from pitwall.cli.real_machine import machine_findings
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import has_screen, screen_or_virtual
 from pitwall.core import commands, telemetry
@@ -23,6 +23,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.core.telemetry import EngineState
+from pitwall.desktops.contract import Finding
 from pitwall.desktops.here import this_desktop
 from pitwall.games.registry import GameEntry, Registry
 from pitwall.link.engine_session import EngineSession

@@ -27,6 +27,8 @@ TABLES = "pitwall.tables"
 """Tables of `plugin.toml`: a `PluginTable` (`games/schema/plugin_table.py`), named after the table's key."""
 EXPORTS = "pitwall.exports"
 """Formats in which a run is exported: an `ExportFormat` (`store/export_source.py`)."""
+DESKTOPS = "pitwall.desktops"
+"""Desktops beside X11: a `Desktop` (`desktops/contract.py`)."""
 
 
 @cache
@@ -65,7 +67,7 @@ def load_all(group: str, prefix: str = "") -> dict[str, Any]:
 
 def _packages() -> set[str]:
     """Return the top-level packages that any entry point of the rail names."""
-    groups = (COMMANDS, ROLES, PAGES, TABLES, EXPORTS)
+    groups = (COMMANDS, ROLES, PAGES, TABLES, EXPORTS, DESKTOPS)
     return {point.module.partition(".")[0] for group in groups for point in declared(group).values()}
 
 

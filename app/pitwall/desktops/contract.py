@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol, Self
@@ -155,11 +156,21 @@ class Arrivals(Protocol):
         """Return whether a key press, or the pointer, came since the beginning; wait at most this long."""
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The result of one check of the machine."""
+
+    name: str
+    passed: bool
+    text: str
+    fix: str = ""
+
+
 class Desktop(ABC):
     """One kind of desktop. Constructing it connects to nothing; it must be importable on every system.
 
     Attributes:
-        name: "x11", "sway" or "windows".
+        name: "x11", or that of a package's, as "sway" or "windows".
         seats: whether the agent can have a keyboard and pointer of its own, in a sentence.
         free_placement: programs may place their windows freely and lay them over others.
         processes: questions about processes, and how a game's are ended.
@@ -188,6 +199,14 @@ class Desktop(ABC):
         Raises:
             DisplayError: the display cannot be reached.
         """
+        return []
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield the checks of how this desktop draws, scales and protects windows now."""
+        yield from ()
+
+    def display_adapters(self) -> list[str]:
+        """Return the names of the graphics adapters, where this desktop knows them."""
         return []
 
     @abstractmethod

@@ -1,21 +1,32 @@
-"""Lists the desktops, and chooses the one that this process runs on."""
+"""Chooses the desktop that this process runs on: X11, or the desktop of a package beside the core."""
 
 from __future__ import annotations
 
+import os
+import sys
+from functools import cache
+
+from pitwall.core import rail
 from pitwall.core.errors import DisplayError
 from pitwall.desktops.contract import Desktop
 from pitwall.desktops.process_contract import Processes, family
-from pitwall.desktops.sway.desktop import SwayDesktop
-from pitwall.desktops.windows.desktop import WindowsDesktop
 from pitwall.desktops.x11.desktop import X11Desktop
 
-DESKTOPS: tuple[Desktop, ...] = (SwayDesktop(), WindowsDesktop(), X11Desktop())
-"""The first desktop whose session this is wins; X11 is the last resort."""
+_X11 = X11Desktop()
+
+
+@cache
+def desktops() -> tuple[Desktop, ...]:
+    """Return every desktop that is installed; X11, the last resort, is the last."""
+    return (*rail.load_all(rail.DESKTOPS).values(), _X11)
 
 
 def this_desktop() -> Desktop:
     """Return the desktop whose session this process runs in."""
-    return next(desktop for desktop in DESKTOPS if desktop.is_here())
+    wayland = os.environ.get("WAYLAND_DISPLAY")
+    if sys.platform == "linux" and os.environ.get("DISPLAY") and not wayland:
+        return _X11  # to look for others takes 50 ms
+    return next(desktop for desktop in desktops() if desktop.is_here())
 
 
 def lost_display() -> DisplayError | None:

@@ -154,7 +154,7 @@ _PR_SET_PDEATHSIG = 1
 def dies_with_parent(number: signal.Signals | None = None) -> Callable[[], None] | None:
     """Return a `preexec_fn` with which the kernel signals a process when the thread that started it is gone.
 
-    Linux alone knows this; elsewhere None (Windows has jobs for it: `desktops/windows/processes.py`).
+    Linux alone knows this; elsewhere None (Windows has jobs for it: `pitwall_desktops/windows/processes.py`).
 
     Args:
         number: None: SIGKILL.

@@ -9,7 +9,7 @@ import struct
 import sys
 from pathlib import Path
 
-from pitwall.desktops.windows import processes as windows_processes
+from pitwall_desktops.windows import processes as windows_processes
 
 
 def descendants(pid: int) -> list[int]:

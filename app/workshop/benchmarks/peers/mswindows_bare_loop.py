@@ -14,8 +14,8 @@ import numpy as np
 
 from pitwall.core.actions import InputEvent
 from pitwall.desktops.window_search import find_window
-from pitwall.desktops.windows import handles
-from pitwall.desktops.windows.inject import Injector
+from pitwall_desktops.windows import handles
+from pitwall_desktops.windows.inject import Injector
 from workshop.benchmarks.engine.flash_protocol import PATCH
 
 

@@ -6,8 +6,8 @@ from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.injection import Configure
 from pitwall.core.keys import BrokerSettings, HotkeySettings
 from pitwall.desktops.input_backend import HotkeyHeard
-from pitwall.desktops.windows.focus import Focus
-from pitwall.desktops.windows.input_watch import InputWatch, RawEvent
+from pitwall_desktops.windows.focus import Focus
+from pitwall_desktops.windows.input_watch import InputWatch, RawEvent
 
 _SCROLL_LOCK = 0x91
 

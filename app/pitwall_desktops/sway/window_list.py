@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.desktops.contract import WindowList, WindowState
-from pitwall.desktops.sway.ipc import Sway, SwayWindow
+from pitwall_desktops.sway.ipc import Sway, SwayWindow
 
 
 class SwayWindowList(WindowList):

@@ -23,10 +23,10 @@ from pitwall.desktops.input_backend import (
     middle_of,
     no_key,
 )
-from pitwall.desktops.sway.hotkeys import Hotkeys
-from pitwall.desktops.sway.inject import VirtualDevices
-from pitwall.desktops.sway.ipc import WINDOWS_CHANGED, Sway, SwayWindow
-from pitwall.desktops.sway.keycodes import KEY_CODES
+from pitwall_desktops.sway.hotkeys import Hotkeys
+from pitwall_desktops.sway.inject import VirtualDevices
+from pitwall_desktops.sway.ipc import WINDOWS_CHANGED, Sway, SwayWindow
+from pitwall_desktops.sway.keycodes import KEY_CODES
 
 _LIMITS = BrokerFault(
     what="this is a Wayland session: no program hears what you press or move, so playing yourself does not "

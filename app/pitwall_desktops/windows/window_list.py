@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.desktops.contract import WindowList, WindowState
-from pitwall.desktops.windows import handles
+from pitwall_desktops.windows import handles
 
 _DIALOG_CLASS = "#32770"
 """Class of every message box and dialog of Windows."""

@@ -14,8 +14,8 @@ from pitwall.core.settings import CaptureSettings
 from pitwall.desktops.contract import CaptureSource
 from pitwall.desktops.here import this_desktop
 from pitwall.desktops.window_search import find_window, window_by_id
-from pitwall.desktops.windows import handles
-from pitwall.desktops.windows.window_list import WindowsWindowList
+from pitwall_desktops.windows import handles
+from pitwall_desktops.windows.window_list import WindowsWindowList
 from workshop.fixtures.key_window import KeyWindow
 from workshop.fixtures.processes import kill
 from workshop.fixtures.window_moves import minimise, place, resize

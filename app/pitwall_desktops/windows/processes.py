@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from pitwall.desktops.process_contract import Process, RunningProgram, family
-from pitwall.desktops.windows import handles
+from pitwall_desktops.windows import handles
 
 _KERNEL: Any = None
 _PSAPI: Any = None

@@ -19,9 +19,9 @@ from pitwall.core.clock import now_ns
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.desktops.contract import CaptureUnsupported
-from pitwall.desktops.windows import handles
-from pitwall.desktops.windows.window_list import WindowsWindowList
 from pitwall.link.wake_queue import WakeSignal
+from pitwall_desktops.windows import handles
+from pitwall_desktops.windows.window_list import WindowsWindowList
 
 _EXTENDED_FRAME_BOUNDS = 9
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from pitwall.desktops.here import process_tree, processes
-from pitwall.desktops.windows import processes as windows_processes
 from pitwall.games.game_process import Launched, left_running, start
+from pitwall_desktops.windows import processes as windows_processes
 from workshop.fixtures.processes import kill, wait_until_dead
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="Windows' processes")

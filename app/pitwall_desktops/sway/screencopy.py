@@ -13,8 +13,8 @@ from pitwall.core.clock import NS_PER_S
 from pitwall.core.frames import Pixels
 from pitwall.core.geometry import Rect
 from pitwall.desktops.contract import CaptureUnsupported
-from pitwall.desktops.sway.ipc import SwayWindow
-from pitwall.desktops.sway.wayland_connection import Event, WaylandConnection
+from pitwall_desktops.sway.ipc import SwayWindow
+from pitwall_desktops.sway.wayland_connection import Event, WaylandConnection
 
 _MANAGER, _MANAGER_VERSION = "zwlr_screencopy_manager_v1", 3
 _CAPTURE_REGION = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pitwall.core.geometry import WindowRef
 from pitwall.core.injection import FocusHolder
-from pitwall.desktops.windows import handles
+from pitwall_desktops.windows import handles
 
 
 class Focus:

@@ -15,10 +15,10 @@ from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.errors import WindowLost
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
-from pitwall.desktops.sway.ipc import WINDOWS_CHANGED, Sway, SwayWindow
-from pitwall.desktops.sway.screencopy import Copy, Screencopy
-from pitwall.desktops.sway.wayland_connection import WaylandConnection
-from pitwall.desktops.sway.window_list import health_of, window_ref
+from pitwall_desktops.sway.ipc import WINDOWS_CHANGED, Sway, SwayWindow
+from pitwall_desktops.sway.screencopy import Copy, Screencopy
+from pitwall_desktops.sway.wayland_connection import WaylandConnection
+from pitwall_desktops.sway.window_list import health_of, window_ref
 
 _AGAIN_NS = 100 * NS_PER_MS
 """A copy that the compositor failed to make is asked for again after this long."""

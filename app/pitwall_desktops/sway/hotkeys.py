@@ -9,8 +9,8 @@ from typing import Any, get_args
 from pitwall.core.injection import BrokerFault, Configure, HotkeyName, Obstacle
 from pitwall.core.keys import parse_chord
 from pitwall.desktops.input_backend import no_stop_key
-from pitwall.desktops.sway.ipc import Sway
-from pitwall.desktops.sway.keycodes import SWAY_MODIFIERS, sway_symbol
+from pitwall_desktops.sway.ipc import Sway
+from pitwall_desktops.sway.keycodes import SWAY_MODIFIERS, sway_symbol
 
 _MARK = "pitwall-"
 _EVERYWHERE = ("stop", "pause")

@@ -39,19 +39,19 @@ class SwayDesktop(Desktop):
         return [_NOTE]
 
     def windows(self) -> WindowList:
-        from pitwall.desktops.sway.window_list import SwayWindowList
+        from pitwall_desktops.sway.window_list import SwayWindowList
 
         return SwayWindowList()
 
     def capture(self, window: WindowRef, settings: CaptureSettings, *, after_frame: int = 0) -> CaptureSource:
         """Capture a window, whatever the settings: sway offers one way only."""
-        from pitwall.desktops.sway.capture import SwaySource
+        from pitwall_desktops.sway.capture import SwaySource
 
         del settings
         return SwaySource(window, after_frame=after_frame)
 
     def input(self) -> InputBackend:
-        from pitwall.desktops.sway.input import SwayInput
+        from pitwall_desktops.sway.input import SwayInput
 
         return SwayInput()
 
@@ -61,3 +61,6 @@ class SwayDesktop(Desktop):
             "not checked: sway lets no program lay a marker over another's window.",
             "Windows that stand over the game are blacked out; keep panels and notifications off it.",
         )
+
+
+DESKTOP = SwayDesktop()

@@ -9,8 +9,8 @@ from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.errors import DisplayError
 from pitwall.core.geometry import Rect
 from pitwall.desktops.input_backend import held_name
-from pitwall.desktops.sway.keycodes import BUTTON_CODES, KEY_CODES, MODIFIER_BITS, US_KEYMAP
-from pitwall.desktops.sway.wayland_connection import WaylandConnection
+from pitwall_desktops.sway.keycodes import BUTTON_CODES, KEY_CODES, MODIFIER_BITS, US_KEYMAP
+from pitwall_desktops.sway.wayland_connection import WaylandConnection
 
 _KEYBOARDS, _POINTERS = "zwp_virtual_keyboard_manager_v1", "zwlr_virtual_pointer_manager_v1"
 _CREATE = 0

@@ -22,12 +22,12 @@ from pitwall.desktops.input_backend import (
     no_key,
     no_stop_key,
 )
-from pitwall.desktops.windows import handles
-from pitwall.desktops.windows.focus import Focus
-from pitwall.desktops.windows.hooks import Hooks
-from pitwall.desktops.windows.inject import Injector, is_down
-from pitwall.desktops.windows.input_watch import InputWatch, RawEvent
 from pitwall.link.wake_queue import WakeSignal
+from pitwall_desktops.windows import handles
+from pitwall_desktops.windows.focus import Focus
+from pitwall_desktops.windows.hooks import Hooks
+from pitwall_desktops.windows.inject import Injector, is_down
+from pitwall_desktops.windows.input_watch import InputWatch, RawEvent
 
 _USER: Any = None
 if sys.platform == "win32":

@@ -16,8 +16,8 @@ from pitwall.core.injection import Configure, FocusHolder
 from pitwall.core.keys import MODIFIERS
 from pitwall.desktops.input_backend import UNKNOWN_KEY, Chord, Heard, HotkeyHeard, HumanInput, chords_of
 from pitwall.desktops.takeover import Takeover
-from pitwall.desktops.windows.focus import Focus
-from pitwall.desktops.windows.keys import name_of
+from pitwall_desktops.windows.focus import Focus
+from pitwall_desktops.windows.keys import name_of
 
 _MOVE, _WHEEL, _SIDEWAYS = 0x200, 0x20A, 0x20E
 _DOWN: dict[int, Button] = {0x201: "left", 0x204: "right", 0x207: "middle"}

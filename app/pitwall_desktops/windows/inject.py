@@ -11,8 +11,8 @@ from pitwall.core.actions import Button, InputEvent
 from pitwall.core.errors import DisplayError
 from pitwall.core.keys import KEYS
 from pitwall.desktops.input_backend import held_name
-from pitwall.desktops.windows import handles
-from pitwall.desktops.windows.keys import BY_VIRTUAL_ONLY, Code, code_of
+from pitwall_desktops.windows import handles
+from pitwall_desktops.windows.keys import BY_VIRTUAL_ONLY, Code, code_of
 
 OWN = 0x50495457
 """Marks our own input: the dwExtraInfo of everything that a broker sends."""

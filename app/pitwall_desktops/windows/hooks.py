@@ -19,8 +19,8 @@ from pynput import keyboard, mouse
 
 from pitwall.core.clock import now_ns
 from pitwall.core.errors import DisplayError
-from pitwall.desktops.windows.inject import OWN, PROBE_KEY, send_probe
-from pitwall.desktops.windows.input_watch import RawEvent
+from pitwall_desktops.windows.inject import OWN, PROBE_KEY, send_probe
+from pitwall_desktops.windows.input_watch import RawEvent
 
 _LOG = logging.getLogger(__name__)
 _USER: Any = None

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from pitwall.core.errors import DisplayError
-from pitwall.desktops.windows.inject import OWN, PROBE_KEY
-from pitwall.desktops.windows.input_watch import RawEvent
+from pitwall_desktops.windows.inject import OWN, PROBE_KEY
+from pitwall_desktops.windows.input_watch import RawEvent
 
 with pytest.MonkeyPatch.context() as _without_screen:
     if sys.platform != "win32":
         _without_screen.setenv("PYNPUT_BACKEND", "dummy")
     pytest.importorskip("pynput", reason="pynput comes with the installation for makers, and on Windows")
-    from pitwall.desktops.windows import hooks
+    from pitwall_desktops.windows import hooks
 
 _KEY_DOWN, _WHEEL = 0x100, 0x20A
 _EXTENDED, _INJECTED, _UP = 0x01, 0x10, 0x80
@@ -82,8 +82,8 @@ class _Rig:
             self.listeners.append(_Listener(**options))
             return self.listeners[-1]
 
-        monkeypatch.setattr("pitwall.desktops.windows.hooks.keyboard.Listener", listener)
-        monkeypatch.setattr("pitwall.desktops.windows.hooks.mouse.Listener", listener)
+        monkeypatch.setattr("pitwall_desktops.windows.hooks.keyboard.Listener", listener)
+        monkeypatch.setattr("pitwall_desktops.windows.hooks.mouse.Listener", listener)
         monkeypatch.setattr(hooks, "_START_S", 0.2)
         monkeypatch.setattr(hooks, "_ForegroundWatch", lambda moved: _Listener(win32_event_filter=moved))
         monkeypatch.setattr(hooks, "send_probe", self.probe if heard else lambda: None)

@@ -34,12 +34,20 @@ def make_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeStage:
         monkeypatch.setattr(f"pitwall.engine.{module}.now_ns", clock)
 
     def make(
-        *actions: str, module: str = "", steps: int = 1000, steps_cap: int | None = None, pauses: bool = False
+        *actions: str,
+        module: str = "",
+        steps: int = 1000,
+        steps_cap: int | None = None,
+        pauses: bool = False,
+        planner: str = "skills",
     ) -> Stage:
         does = f'module = "{module}"' if module else f"actions = {json.dumps(actions)}"
         skill = f"{SKILL}{does}\nsteps = {steps}\n" if module or actions else ""
-        (tmp_path / "plugin.toml").write_text((_PAUSING if pauses else MANIFEST) + skill)
-        settings = Settings().with_value("control", "planner", "skills")
+        manifest = _PAUSING if pauses else MANIFEST
+        if planner == "explore":
+            manifest = manifest.replace("[game]", '[game]\nwithout_skill = "explore"')
+        (tmp_path / "plugin.toml").write_text(manifest + skill)
+        settings = Settings().with_value("control", "planner", planner)
         return Stage(tmp_path, clock, settings=settings, steps_cap=steps_cap)
 
     return make
@@ -245,6 +253,15 @@ def test_a_module_acts_on_frames_and_counts_a_step_a_second(make_stage: MakeStag
     plans = [note for note in stage.records if isinstance(note, telemetry.ProposalNote)]
     assert spans == [Route.STRATEGIC, Route.REFLEX] * len(plans)
     assert stage.player.shown().last_action == "far"
+
+
+def test_a_module_drives_on_where_the_default_agent_plans_every_step(make_stage: MakeStage) -> None:
+    stage = make_stage(module="chase", planner="explore")
+    for frame in range(60):
+        stage.window.draw(20 + frame % 3)
+        stage.turn(100)
+    assert len(stage.steps) >= 4
+    assert {step.route for step in stage.steps[1:]} == {Route.REFLEX}
 
 
 @pytest.mark.parametrize("held", [True, False])

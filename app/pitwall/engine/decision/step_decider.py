@@ -213,8 +213,12 @@ class StepDecider:
             requested=grounded.request,
         )
         control = effective(self._settings).control
+        chosen = self._settings.control.routing  # an agent that plans every step lets its module drive
         return apply_ablation(
-            control.routing, decision, schedule_steps=control.schedule_steps, has_plan=self._router.has_plan
+            chosen if self._router.module else control.routing,
+            decision,
+            schedule_steps=control.schedule_steps,
+            has_plan=self._router.has_plan,
         )
 
     def _begin_thinking(self, decision: TriggerDecision, now: int) -> None:

@@ -149,7 +149,7 @@ def memory(walker: Walker) -> None:
     time.sleep(1)
     walker.picture("skills-in-play")
     walker.click("Actions", kind="button")
-    walker.click("row: menu")
+    walker.click(f"row: {walker.spoken('menu')}")
     if walker.sees("Entry", kind="tab"):
         walker.click("Entry", kind="tab")
     time.sleep(1)

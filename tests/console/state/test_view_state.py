@@ -59,6 +59,16 @@ def test_each_engine_state_is_a_phase(of: telemetry.EngineState) -> None:
     assert Part.PHASE in changed
 
 
+def test_nobody_drives_while_the_run_is_paused() -> None:
+    view = playing()
+    at = [T0 + second * NS_PER_S for second in range(41)]
+    view.apply(telemetry.RouteSpan(at_ns=at[0], route=Route.REFLEX, state=""), at[0])
+    view.apply(state(STATE.PAUSED), at[5])
+    view.apply(state(STATE.PLAYING), at[35])
+    stretches = [(part.start_ns, part.end_ns, part.route) for part in view.routes.since(at[40])]
+    assert stretches == [(at[0], at[5], Route.REFLEX), (at[35], at[40], Route.REFLEX)]
+
+
 def test_opening_forgets_an_earlier_game() -> None:
     view = playing()
     view.apply(note(T0), T0)

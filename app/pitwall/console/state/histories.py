@@ -105,10 +105,24 @@ class RouteHistory:
 
     def __init__(self, most: int = 4_000) -> None:
         self._changes: deque[tuple[int, Route | None, RouteActivity]] = deque(maxlen=most)
+        self._halted: tuple[Route, RouteActivity] | None = None
 
     def add(self, at_ns: int, route: Route | None, state: RouteActivity = "") -> None:
         """Note which controller drives, thinks or waits from this time on."""
         self._changes.append((at_ns, route, state))
+        self._halted = None
+
+    def halt(self, at_ns: int) -> None:
+        """Note that nobody drives while the run is paused or stopped."""
+        if self.current is not None:
+            halted = self.current, self.state
+            self.add(at_ns, None)
+            self._halted = halted
+
+    def go_on(self, at_ns: int) -> None:
+        """Note that the controller of before the halt drives again."""
+        if self._halted is not None:
+            self.add(at_ns, *self._halted)
 
     @property
     def current(self) -> Route | None:

@@ -304,12 +304,13 @@ class ViewState:
         self.phase = Phase(record.state.value)
         self.cause, self.text, self.fix = record.cause, record.text, record.fix
         self.own_seat, self.stop_keys = record.own_seat, record.stop_keys
-        changed = Part.PHASE
-        if record.state not in (telemetry.EngineState.PLAYING, telemetry.EngineState.WAITING):
-            self.held = ()
-            self.thinking.rest(self._now)
-            changed |= Part.FRAME | Part.PROPOSAL
-        return changed
+        if record.state in (telemetry.EngineState.PLAYING, telemetry.EngineState.WAITING):
+            self.routes.go_on(self._now)
+            return Part.PHASE
+        self.held = ()
+        self.thinking.rest(self._now)
+        self.routes.halt(self._now)
+        return Part.PHASE | Part.FRAME | Part.PROPOSAL
 
     def _frame_note(self, record: telemetry.FrameNote) -> Part:
         self.note = record

@@ -81,3 +81,18 @@ def test_two_agents_bring_both_figures_home(tmp_path: Path) -> None:
     other = side_folder(session, "frost")
     assert {name.split("_")[0] for name in _actions(other, frost.run_id)} <= {"frost", "begin", "hold"}
     assert any("frost, by skills: score 5" in line for line in result_lines(run, session))
+
+
+@pytest.mark.usefixtures("scratch")
+def test_a_rule_beats_chance_in_one_match_and_each_side_has_its_figures(tmp_path: Path) -> None:
+    run, session = _played(tmp_path, "carball", "duel_blue", AgentSpec(name="skills", other="random"))
+    assert (run.ended, run.success) == ("target", True), run.why
+    blue, red = run.sides
+    assert (blue.role, blue.agent, red.role, red.agent) == ("blue", "skills", "red", "random")
+    assert blue.score == 2 == run.score
+    assert red.score is not None and red.steps > 8
+    assert {name.split("_")[0] for name in _actions(side_folder(session, "red"), red.run_id)} <= {
+        "red",
+        "begin",
+        "hold",
+    }

@@ -18,7 +18,7 @@ from pitwall.evaluation.truth.state import TrueState
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 
-STAGED = ("breakout", "snake", "platformer", "maze", "dodge", "tower", "pinwheel")
+STAGED = ("breakout", "snake", "platformer", "maze", "dodge", "tower", "pinwheel", "carball")
 
 
 def game_of(name: str) -> Game:

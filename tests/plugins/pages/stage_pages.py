@@ -18,7 +18,14 @@ from pitwall.evaluation.truth.state import TrueState
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 
-STAGED = ("breakout", "snake", "platformer", "maze", "dodge", "tower", "pinwheel", "carball")
+STAGED = tuple(
+    sorted(
+        page.parents[1].name
+        for page in PLUGINS.glob("*/page/index.html")
+        if "shared/stage.js" in page.read_text(encoding="utf-8")
+    )
+)
+"""Every game on the stage."""
 
 
 def game_of(name: str) -> Game:

@@ -1,4 +1,4 @@
-"""Reads the road from pixels alone: what stands nearest in each lane, how fast the runner is, what to do now."""
+"""Reads the road from pixels alone: what stands nearest in each lane, the speed, and what is due now."""
 
 from __future__ import annotations
 

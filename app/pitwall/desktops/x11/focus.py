@@ -52,7 +52,6 @@ class Focus:
         self.grabbed = False
         self._stale = True
         self._blinked = False
-        self._persons = 0
         self._active_atom = display.atom("_NET_ACTIVE_WINDOW")
         self._pid_atom = display.atom("_NET_WM_PID")
 
@@ -89,12 +88,20 @@ class Focus:
         if isinstance(event, xproto.FocusInEvent | xproto.FocusOutEvent):
             if event.event == self.target and event.detail not in _ABOUT_POINTER:
                 self._focus_event(event, own_grab)
-        elif isinstance(event, xproto.PropertyNotifyEvent):
-            self._stale = self._stale or event.atom == self._active_atom
+        elif self.is_about_active_window(event):
+            self._stale = True
         elif isinstance(event, xproto.DestroyNotifyEvent) and event.window == self.target:
             self.target, self._stale = None, True
             return True
         return False
+
+    def is_about_active_window(self, event: Any) -> bool:
+        """Return whether the window manager names another active window."""
+        return isinstance(event, xproto.PropertyNotifyEvent) and event.atom == self._active_atom
+
+    def active_windows(self) -> list[int]:
+        """Return the window that the window manager has as the active one; 0 or nothing where it has none."""
+        return self._atoms_of(self._display.root, self._active_atom, xproto.Atom.WINDOW)
 
     def resolve(self) -> FocusHolder:
         """Return the keyboard's holder; asks the server only after an event that may have changed it."""
@@ -110,12 +117,6 @@ class Focus:
             self._display.select_focus(self._display.root, SharedSeat.keyboard)
             if self.target is not None:
                 self._display.select_focus(self.target, seat.keyboard)
-
-    def person_has_keyboard(self) -> bool:
-        """Return whether the next key of the person reaches the game."""
-        if not self.seat.own:
-            return self.resolve() is FocusHolder.GAME
-        return self.has_keyboard(self._display.core.GetInputFocus().reply().focus)
 
     def seat_moved(self, event: SeatFocusMoved) -> None:
         """Take in that the own keyboard's focus came or went, or that the person's is nowhere."""
@@ -149,7 +150,7 @@ class Focus:
             return FocusHolder.GAME
         if focus in (_NONE, _POINTER_ROOT, self._display.root):
             return FocusHolder.OTHER
-        pids = {self._pid(window) for window in self._ancestry(focus)}
+        pids = {self._pid(window) for window in self.ancestry(focus)}
         return FocusHolder.CONSOLE if pids & self._console_pids else FocusHolder.OTHER
 
     def has_keyboard(self, focus: int) -> bool:
@@ -174,14 +175,10 @@ class Focus:
 
         Windows that let clicks through (an empty input shape) do not count.
         """
-        return self._is_over(self.target, root_x, root_y)
+        return self.is_over(self.target, root_x, root_y)
 
-    def is_pointer_over_persons_window(self) -> bool:
-        """Return whether a click would reach the window that had the person's focus at the agent's press."""
-        pointer = self._display.core.QueryPointer(self._display.root).reply()
-        return bool(self._persons) and self._is_over(self._persons, pointer.root_x, pointer.root_y)
-
-    def _is_over(self, wanted: int | None, root_x: int, root_y: int) -> bool:
+    def is_over(self, wanted: int | None, root_x: int, root_y: int) -> bool:
+        """Return whether a click at this place of the root window would reach a window."""
         root = window = self._display.root
         for _ in range(_DEEPEST):
             if window == wanted:
@@ -223,27 +220,6 @@ class Focus:
             return None
         return pointer.win_x, pointer.win_y
 
-    def note_persons_focus(self) -> None:
-        """Remember the person's window: the agent is about to press in the game, or to focus it."""
-        if self.seat.own:
-            window = self._display.core.GetInputFocus().reply().focus
-            self._persons = 0 if self.has_keyboard(window) else window
-
-    def keep_persons_focus(self) -> None:
-        """Correct a window manager that took the agent's press or focus for the person's."""
-        window = self._persons
-        if not window:
-            return
-        core, root = self._display.core, self._display.root
-        focus = core.GetInputFocus().reply().focus
-        if self.has_keyboard(focus):
-            self._set_persons_focus(window)
-            for ancestor in self._ancestry(window):  # the manager's own window is the last; it ignores that
-                self._activate(ancestor)
-        elif self.target in self._atoms_of(root, self._active_atom, xproto.Atom.WINDOW):
-            core.SetInputFocus(xproto.InputFocus.Parent, root, xproto.Time.CurrentTime)
-            self._set_persons_focus(focus)  # sent with it: managers follow changes of the focus alone
-
     def ask_for_focus(self, *, uncovered: bool) -> None:
         """Ask the window manager to give the game the focus (and to bring it back from an icon).
 
@@ -260,7 +236,7 @@ class Focus:
                 self._display.core.ConfigureWindow(self.target, xproto.ConfigWindow.StackMode, above)
                 self._display.flush()
             return
-        self._activate(self.target)
+        self.activate(self.target)
 
     def take_focus(self) -> None:
         """Set the focus without the window manager (there is none, or it did not answer).
@@ -268,12 +244,12 @@ class Focus:
         A window that is not shown cannot have it; an own seat comes back with it as it is shown.
         """
         if self.seat.own:
-            self.note_persons_focus()
             self._take_with_own_seat()
         elif self.target is not None:
-            self._stale = self._set_persons_focus(self.target) or self._stale
+            self._stale = self.set_persons_focus(self.target) or self._stale
 
-    def _set_persons_focus(self, window: int) -> bool:
+    def set_persons_focus(self, window: int) -> bool:
+        """Give a window the person's focus; return False where it is not shown."""
         now = xproto.Time.CurrentTime
         try:
             self._display.core.SetInputFocusChecked(xproto.InputFocus.Parent, window, now).check()
@@ -281,7 +257,8 @@ class Focus:
             return False
         return True
 
-    def _activate(self, window: int) -> None:
+    def activate(self, window: int) -> None:
+        """Ask the window manager to make a window the active one."""
         mask = xproto.EventMask.SubstructureNotify | xproto.EventMask.SubstructureRedirect
         self._send(self._display.root, mask, window, self._active_atom, _FROM_PAGER)
 
@@ -335,11 +312,11 @@ class Focus:
     def _is_inside(self, window: int) -> bool:
         if window in (_NONE, _POINTER_ROOT, self._display.root):
             return False
-        if window not in self._inside and self.target in self._ancestry(window):
+        if window not in self._inside and self.target in self.ancestry(window):
             self._inside.add(window)
         return window in self._inside
 
-    def _ancestry(self, window: int) -> list[int]:
+    def ancestry(self, window: int) -> list[int]:
         """Return the window and its parents below the root, as far as they exist."""
         line: list[int] = []
         try:

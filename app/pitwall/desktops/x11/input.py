@@ -21,6 +21,7 @@ from pitwall.desktops.x11.inject import Injector
 from pitwall.desktops.x11.input_watch import InputWatch
 from pitwall.desktops.x11.keymap import Keymap
 from pitwall.desktops.x11.looks import Looks
+from pitwall.desktops.x11.persons_focus import PersonsFocus
 from pitwall.desktops.x11.pings import Pings
 from pitwall.desktops.x11.pointer_guard import PointerGuard
 from pitwall.desktops.x11.pointer_map import PointerMap
@@ -28,10 +29,6 @@ from pitwall.desktops.x11.seat import NoSeat, OwnSeat, SharedSeat, clear_seats, 
 from pitwall.desktops.x11.seat_choice import SeatChoice
 from pitwall.desktops.x11.xkb import KeyboardChanged, KeyStateChanged
 
-_MANAGER_ANSWERS_NS = (5 * NS_PER_MS, 20 * NS_PER_MS, 80 * NS_PER_MS)
-"""After a press of the agent's pointer: when a window manager may have given the game the person's focus."""
-_PERSON_MOVES_FOCUS_NS = 250 * NS_PER_MS
-"""A focus that comes within this time of such a deed of the person is the person's will."""
 _FOCUS_PATIENCE_NS = 150 * NS_PER_MS
 """A window manager that has not answered by then is passed over."""
 
@@ -50,6 +47,7 @@ class X11Input:
         self._expected = Expected()
         self._hotkeys = Hotkeys(self._display, self._keymap)
         self._focus = Focus(self._display, self._seat)
+        self._persons = PersonsFocus(self._display, self._focus)
         self._pointer_map = PointerMap(self._display)
         self._injector = Injector(self._display, self._keymap, self._pointer_map, self._expected, self._seat)
         self._watch = InputWatch(
@@ -58,6 +56,7 @@ class X11Input:
             self._pointer_map,
             hotkeys=self._hotkeys,
             focus=self._focus,
+            persons=self._persons,
             expected=self._expected,
         )
         self._choice = SeatChoice(self._display, self._seat, self._use_seat)
@@ -68,8 +67,6 @@ class X11Input:
         self._state_mask = 0
         self._still = self._played = self._focus_asked = False
         self._retry_focus_ns: int | None = None
-        self._keep_focus_ns: list[int] = []
-        self._moved_focus_ns = -_PERSON_MOVES_FOCUS_NS
         self._guard: PointerGuard | None = None
         self._pings = Pings()
         self._looks = Looks(self._focus, self._injector, self._pings)
@@ -163,8 +160,8 @@ class X11Input:
         deadlines = (
             self._retry_focus_ns,
             self._choice.next_deadline_ns(),
+            self._persons.next_deadline_ns(),
             *others,
-            *self._keep_focus_ns,
         )
         return min((at for at in deadlines if at is not None), default=None)
 
@@ -193,7 +190,7 @@ class X11Input:
             return DesktopState(focused=focused, modifiers=modifiers, foreign=foreign)
         taken = False
         if event.kind == "mouse_down":
-            self._focus.note_persons_focus()
+            self._persons.note()
             taken = self._choice.is_pointer_taken()
         if event.x is not None and event.y is not None:
             place = None if taken else self._focus.place(event.x, event.y)
@@ -221,7 +218,7 @@ class X11Input:
     def emit(self, event: InputEvent, place: tuple[int, int] | None = None) -> None:
         if event.kind == "mouse_down" and self._guard is not None:
             self._guard.press()
-            self._watch_persons_focus()
+            self._persons.agent_acted()
         if event.kind == "mouse_look":
             if place is not None:
                 self._seat.warp(*place)
@@ -248,9 +245,9 @@ class X11Input:
         self._focus_asked = self._choice.wanted and not self._seat.own
         if self._focus_asked:  # the agent's own seat asks as it comes, and leaves the person's focus alone
             return
-        self._focus.note_persons_focus()
+        self._persons.note()
         self._focus.ask_for_focus(uncovered=self._order is not None and self._order.allow_mouse)
-        self._watch_persons_focus()
+        self._persons.agent_acted()
         self._retry_focus_ns = now_ns() + _FOCUS_PATIENCE_NS
 
     def close(self) -> None:
@@ -261,18 +258,13 @@ class X11Input:
 
     def _take_focus(self) -> None:
         self._focus.take_focus()
-        self._watch_persons_focus()
-
-    def _watch_persons_focus(self) -> None:
-        """Look a few times whether the window manager gave the game the person's focus, and give it back."""
-        if self._seat.own:
-            self._keep_focus_ns = [now_ns() + after for after in _MANAGER_ANSWERS_NS]
+        self._persons.agent_acted()
 
     def _use_seat(self, seat: SharedSeat) -> None:
         """Press with another seat from now on; what the earlier one holds comes up."""
         if self._guard is not None:
             self._guard.let_go()
-        self._keep_focus_ns.clear()
+        self._persons.drop()
         self._looks.drop()
         self._injector.sweep(everything=False)
         self._guard = PointerGuard(self._display, seat, self._pings) if isinstance(seat, OwnSeat) else None
@@ -283,6 +275,7 @@ class X11Input:
         if seat.own and self._focus_asked:
             self.focus_target()
         elif seat.own and self._played:
+            self._persons.note()
             self._take_focus()
 
     def _look_for_obstacles(self) -> None:
@@ -322,9 +315,10 @@ class X11Input:
     def _take(self, event: Any, heard: list[Heard]) -> None:
         at_ns = now_ns()
         self._choice.notice(event)
+        self._persons.notice(event)
         if isinstance(event, RawInput):
             if self._seat.own and self._watch.may_move_focus(event):
-                self._moved_focus_ns = at_ns
+                self._persons.person_acted(by_pointer=not event.kind.startswith("key"))
             news = self._watch.notice(event, at_ns)
             if news is not None:
                 heard.append(news)
@@ -382,10 +376,7 @@ class X11Input:
         if self._looks.waits:
             self._looks.send()
             self._display.flush()
-        while self._keep_focus_ns and at_ns >= self._keep_focus_ns[0]:
-            self._keep_focus_ns.pop(0)
-            if at_ns - self._moved_focus_ns > _PERSON_MOVES_FOCUS_NS:
-                self._focus.keep_persons_focus()
+        self._persons.conclude()
         if self._person_changed:
             self._person_changed = False
             with contextlib.suppress(NoSeat):  # the earlier layout stays on the agent's keyboard

@@ -14,6 +14,7 @@ from pitwall.desktops.x11.display import Devices, Display, InputOrigin, RawInput
 from pitwall.desktops.x11.focus import Focus
 from pitwall.desktops.x11.hotkeys import Hotkeys, modifiers_of
 from pitwall.desktops.x11.keymap import Keymap
+from pitwall.desktops.x11.persons_focus import PersonsFocus
 from pitwall.desktops.x11.pointer_map import BUTTONS, PointerMap
 
 _FIRST_WHEEL_BUTTON, _LAST_WHEEL_BUTTON = 4, 7
@@ -37,6 +38,7 @@ class InputWatch:
         *,
         hotkeys: Hotkeys,
         focus: Focus,
+        persons: PersonsFocus,
         expected: Expected,
     ) -> None:
         self._display = display
@@ -45,6 +47,7 @@ class InputWatch:
         self._down: dict[tuple[int, int], str | None] = {}
         self._hotkeys = hotkeys
         self._focus = focus
+        self._persons = persons
         self._expected = expected
         self._takeover = Takeover()
         self._human_modifiers: set[str] = set()
@@ -100,13 +103,14 @@ class InputWatch:
         return replace(event, detail=self._pointer_map.logical(event.detail, event.source))
 
     def may_move_focus(self, event: RawInput) -> bool:
-        """Return whether a person may give another window the focus by this: a click beside their own
-        window, or a key under Alt, Control or Meta."""
-        if event.source in self._focus.seat.sources:
+        """Return whether a person may give another window the focus by this: a button or a touch, a key
+        under Alt or Meta (window managers act as Alt comes up), or Enter where the game is minimised."""
+        if event.source in self._focus.seat.sources or event.kind == "motion":
             return False
-        if event.kind == "key_press":
-            return bool(self._human_modifiers - {"Shift", "AltGraph"})
-        return event.kind in ("button_press", "touch") and not self._focus.is_pointer_over_persons_window()
+        if not event.kind.startswith("key") or self._human_modifiers & {"Alt", "Meta"}:
+            return True
+        entered = self._persons.game_is_away and event.kind == "key_press"
+        return entered and self._keymap.name(event.detail, source=event.source) == "Enter"
 
     def conclude(self, now_ns: int) -> HumanInput | None:
         """Report a pointer moved over the game, or a modifier held in it; call after each burst of events."""
@@ -120,7 +124,7 @@ class InputWatch:
             if not self._focus.seat.own and self._focus.is_pointer_over_game():
                 return HumanInput(text=f"{who} moved the mouse over the game.", at_ns=now_ns)
         modifier = self._takeover.modifier_meant(now_ns)
-        if modifier is not None and self._focus.person_has_keyboard():
+        if modifier is not None and self._persons.has_game():
             return HumanInput(text=f"You held {modifier} in the game.", at_ns=now_ns)
         return None
 
@@ -153,7 +157,7 @@ class InputWatch:
             if hotkey is not None:
                 self._takeover.hotkey()
                 return hotkey
-        if not self._people or not self._focus.person_has_keyboard():
+        if not self._people or not self._persons.has_game():
             return None
         if self._playing:
             down = InputEvent(kind="key_down", key=name or UNKNOWN_KEY)
@@ -199,7 +203,7 @@ class InputWatch:
         if self._moved is None or now_ns - self._pointer_at_ns < _POINTER_EVERY_NS:
             return None
         (dx, dy), self._moved, self._pointer_at_ns = self._moved, None, now_ns
-        if not self._focus.person_has_keyboard() or (place := self._focus.pointer_in_game()) is None:
+        if not self._persons.has_game() or (place := self._focus.pointer_in_game()) is None:
             return None
         moved = InputEvent(kind="mouse_move", x=place[0], y=place[1], dx=round(dx), dy=round(dy))
         return HumanInput(text="", at_ns=now_ns, event=moved)
@@ -227,7 +231,7 @@ class InputWatch:
         return HumanInput(text="", at_ns=event.happened_ns(now_ns), event=up)
 
     def _acted(self, event: InputEvent, who: str, now_ns: int) -> HumanInput | None:
-        if not (self._people and self._playing) or not self._focus.person_has_keyboard():
+        if not (self._people and self._playing) or not self._persons.has_game():
             return None
         return HumanInput(text=f"{who} pressed {event.key} in the game.", at_ns=now_ns, event=event)
 

@@ -113,5 +113,8 @@ def _how(module: ModuleViewModel | None) -> str:
     shown = module.training or module.version(module.driving)
     how = str(module_sign(module))
     if shown is not None and shown.learned:
-        how += " · cloned from play" if isinstance(shown.about.learned, ClonedSpace) else " · Double DQN"
+        if isinstance(shown.about.learned, ClonedSpace):
+            how += " · cloned from play"
+        elif (recipe := shown.about.recipe) is not None:
+            how += " · by PPO" if recipe.algorithm == "ppo" else " · by Double DQN"
     return " · ".join(filter(None, (how, invented_words(module.declared), at_rest(module.declared))))

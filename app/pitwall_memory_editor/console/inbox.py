@@ -186,7 +186,7 @@ class Inbox(QWidget):
         for text in _chips(item):
             self._chips.addWidget(Chip(text))
         self._chips.addStretch(1)
-        why = f" Why: {by.reason}." if by.reason else ""
+        why = f" Why: {by.reason.removesuffix('.')}." if by.reason else ""
         self._made.set_text(f"{named(item.entry)}, made by {provenance_text(by)}.{why}")
         self._step.show_place(by)
         self.reason.clear()

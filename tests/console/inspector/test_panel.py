@@ -111,7 +111,7 @@ def test_a_step_with_three_calls_shows_each_with_its_prompt_by_layer(room: Conso
     ):
         assert text in shown, text
     headings = [line.text for line in inspector.prompt.lines if line.heading]
-    for text in ("L1 operator and protocol · 402 tokens", "L3 game knowledge · 2 items · 524 tokens"):
+    for text in ("L1, operator and protocol · 402 tokens", "L3, game knowledge · 2 items · 524 tokens"):
         assert any(text in heading for heading in headings), headings
     inside = "\n".join(line.text for line in inspector.prompt.lines if not line.heading)
     assert inside == "\n".join(message.text.removesuffix("\n") for message in prompt(12).messages)

@@ -22,6 +22,7 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.theme import GAP, STEP, Look, layer_colour
 from pitwall.core import quantities
 from pitwall.core.calls import CallTokens, Choice, OptionScore
@@ -58,11 +59,15 @@ class LayerBar(QWidget):
         if dict(sizes) == self._sizes and tokens == self._tokens and self.accessibleName():
             return
         self._sizes, self._tokens = dict(sizes), tokens
-        unit = self._unit = unit or ("tokens" if tokens is not None else "characters")
-        parts = [f"{name} {size:,}" for name, size in sizes.items()]
-        cached = f"; {cached_words(tokens)}" if tokens is not None else ""
-        self.setAccessibleName(f"Prompt by layer, {unit}: {', '.join(parts) or 'none'}{cached}")
+        self._unit = unit or ("tokens" if tokens is not None else "characters")
+        self.renew_texts()
         self.update()
+
+    def renew_texts(self) -> None:
+        """Name the layers, in the language in use."""
+        parts = [f"{spoken(name)} {size:,}" for name, size in self._sizes.items()]
+        cached = f"; {cached_words(self._tokens)}" if self._tokens is not None else ""
+        self.setAccessibleName(f"Prompt by layer, {self._unit}: {', '.join(parts) or 'none'}{cached}")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -124,19 +129,25 @@ class LayerLegend(Flow):
         self._look = look
         self._chosen = chosen
         self._entries: dict[str, Button] = {}
-        self._shown: object = None
+        self._shown: tuple[dict[str, int], bool] = {}, False
         look.changed.connect(self._paint)
 
     def show_layers(
         self, sizes: Mapping[str, int], *, counted: bool, folded: frozenset[str] = frozenset()
     ) -> None:
         """Name these layers; sizes that are not counted in tokens yet are left out."""
-        shown = (tuple(sizes.items()), counted)
+        shown = (dict(sizes), counted)
         if shown != self._shown:
             self._shown = shown
             self._fill(sizes, counted=counted)
         for name, entry in self._entries.items():
             entry.setChecked(name not in folded)
+
+    def renew_texts(self) -> None:
+        """Name the layers again, in the language in use."""
+        folded = frozenset(name for name, entry in self._entries.items() if not entry.isChecked())
+        shown, self._shown = self._shown, ({}, False)
+        self.show_layers(shown[0], counted=shown[1], folded=folded)
 
     def _fill(self, sizes: Mapping[str, int], *, counted: bool) -> None:
         clear_layout(self.flow)
@@ -147,7 +158,7 @@ class LayerLegend(Flow):
             words = f"{name}, {LAYER_NAMES[name]}{tokens}"
             folds = self._chosen is not None and name != "template"
             button = Button(
-                f"{name}{number}",
+                f"{spoken(name)}{number}",
                 kind="swatch",
                 name=f"Layer {words}",
                 tip=f"{words}\nPress to fold or unfold it" if folds else words,

@@ -26,7 +26,7 @@ LAYER_NAMES: dict[str, str] = {
     "L2": "state schema and actions",
     "L3": "game knowledge",
     "L4": "episodes",
-    "L5": "skills",
+    "L5": "skills to plan by",
     "rounds": "the last rounds, whole",
     "state": "what holds now",
     PICTURE: "the picture",

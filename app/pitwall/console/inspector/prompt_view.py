@@ -25,6 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from pitwall.console.inspector.format import LAYER_NAMES
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.theme import SMALL_PX, STEP, TINY_PX, Look, layer_colour, mono_font, ui_font
 from pitwall.core.prompts import Message, Prompt, Span
 from pitwall.core.quantities import counted
@@ -117,6 +118,10 @@ class PromptView(QPlainTextEdit):
 
     # ---- making the lines
 
+    def renew_texts(self) -> None:
+        """Name the layers again, in the language in use."""
+        self._fill()
+
     def _fill(self, *, keep: bool = True) -> None:
         at, scrolled = self.textCursor().blockNumber(), self.verticalScrollBar().value()
         self._lines = list(self._made_lines())
@@ -157,7 +162,7 @@ class PromptView(QPlainTextEdit):
             items = len({span.item for span in spans if span.item})
             count = f" · {counted(items, 'item')}" if items else ""
             counted_layers.add(layer)
-            yield self._heading(f"{layer} {LAYER_NAMES[layer]}{count}{tokens}", layer, fold)
+            yield self._heading(spoken(f"{layer}, {LAYER_NAMES[layer]}{count}{tokens}"), layer, fold)
             if fold in self._folded:
                 continue
             for position, span in enumerate(spans):

@@ -17,6 +17,7 @@ from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.controls import SearchField
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
 from pitwall.console.kit.game_filter import ALL_GAMES, GameFilter
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import Page
 from pitwall.console.kit.page_head import PageHead
@@ -170,7 +171,9 @@ class RunsPage(Page):
 
     def open_bundle(self) -> None:
         """Ask for a bundle, check it, and show it in another console."""
-        file, _ = QFileDialog.getOpenFileName(self, "Open a bundle", "", "Bundles (*.pitwall);;All files (*)")
+        file, _ = QFileDialog.getOpenFileName(
+            self, "Open a bundle", "", spoken("Bundles (*.pitwall);;All files (*)")
+        )
         if file and not self.opening.running:
             self._bundle_file = file
             self.notifications.show_busy("Checking the bundle")

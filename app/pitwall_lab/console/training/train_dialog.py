@@ -14,6 +14,7 @@ from pitwall.console.kit.form.fault_line import keep_room
 from pitwall.console.kit.form.fields import Field, declared_field
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import NumberBox
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.panes import scrolled
 from pitwall.core.errors import PitwallError
 from pitwall.core.quantities import counted, figure, local_time
@@ -219,7 +220,9 @@ class TrainDialog(OrderDialog):
         self.beginning.combo("reward").choose(mine)
 
     def _choose_file(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "Reward function", "", "Python (*.py);;All files (*)")
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Reward function", "", spoken("Python (*.py);;All files (*)")
+        )
         if name:
             self._files.append(Path(name))
             self._offer_rewards(self._module.version(self.beginning.value("source")))

@@ -179,5 +179,5 @@ def _explanation(theirs: MemoryEntry | None) -> str:
         return "It was removed for good while you were editing it. What you wrote is still here."
     by = theirs.changed_by
     place = f" ({where(by)})" if where(by) else ""
-    why = f" Why: {by.reason}." if by.reason else ""
+    why = f" Why: {by.reason.removesuffix('.')}." if by.reason else ""
     return f"{WHO[by.author]} changed it while you were editing{place}: version {theirs.version}.{why}"

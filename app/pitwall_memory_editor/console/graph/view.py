@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from pitwall.console.kit.elements import as_markup
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.theme import Look
 from pitwall_memory_editor.console.graph import format as saying
 from pitwall_memory_editor.console.graph.camera import Camera
@@ -327,7 +328,7 @@ class GraphView(QWidget):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             words = self.words_at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), as_markup(words) if words else "", self)
+            QToolTip.showText(event.globalPos(), as_markup(spoken(words)) if words else "", self)
             return True
         return super().event(event)
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLabel, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.conftest import ConsoleHarness
 from tests.console.cut_texts import cut_texts
@@ -44,6 +45,25 @@ def german(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Ite
     console.close()
     edge.lift()
     console.window.deleteLater()
+
+
+def test_the_tip_of_a_drawing_and_the_title_of_a_file_dialog_are_translated(
+    screen: str, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert screen
+    titles: list[str] = []
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda _parent, title, *_: titles.append(title))
+    edge, below = speak("de", advanced=True), QWidget()
+    qtbot.addWidget(below)
+    below.show()
+    try:
+        QToolTip.showText(below.mapToGlobal(QPoint(5, 5)), "step 3: reactive drove", below)
+        assert QToolTip.text() == "Schritt 3: reaktiv spielte"
+        QFileDialog.getOpenFileName(below, "Open a bundle")
+        assert titles == ["Ein Paket öffnen"]
+    finally:
+        QToolTip.hideText()
+        edge.lift()
 
 
 @pytest.mark.usefixtures("inter")

@@ -7,17 +7,20 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication
 from tests.console.conftest import ConsoleHarness
 from tests.console.kit.language.shown_texts import shown_texts
 from tests.console.recorded_runs import record_run
+from tests.console.scripted_calls import MIND, call_began, call_ended
 from tests.pitwall_memory_editor.console.why.retrieval_case import retrieval
 from tests.pitwall_memory_editor.editor_page import memory_page
 
+from pitwall.console.inspector.bars import LayerLegend
 from pitwall.console.kit.game_filter import GameFilter
 from pitwall.console.kit.language.catalogue import load_catalogue
 from pitwall.console.kit.language.change import Language
 from pitwall.console.kit.places import all_places
+from pitwall.core.clock import now_ns
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import Retrieved
@@ -41,6 +44,8 @@ def _paper_words() -> re.Pattern[str]:
 
 _SYMBOLS = re.compile(r"(?<![\w.+])(S|J|C|R|P|v|ρ|S_MB|S_KG|Ŝ_MB|Ŝ_KG)(?!\w)")
 """Letters by which the papers name the figures of a retrieval."""
+_COMMANDS = re.compile(r"pitwall [a-z]+.*|--[a-z-]+ ?[a-z]*|\b[a-z_]+\.[a-z_.]*[a-z_]\b|^Write it like .*")
+"""Commands, options, settings and files by their own names, and a key that is named W."""
 _OF_THE_GAME = (
     "A pipe comes 120 px ahead and its gap lies 34 px above the bird.",
     "Pass the next pipe",
@@ -82,8 +87,25 @@ def _all_pages(harness: ConsoleHarness) -> dict[str, set[str]]:
     return texts
 
 
+def test_each_text_with_a_word_of_the_papers_has_a_players_text() -> None:
+    """Also of dialogs, errors and lists that no other test opens; commands to type are left as they are."""
+    pattern, papers = _paper_words(), load_catalogue("player").texts
+    players = load_catalogue("player").texts.values()
+    wrong = [
+        text
+        for text in load_catalogue("de").texts
+        if pattern.search(_COMMANDS.sub("", text)) and text not in papers and text not in players
+    ]
+    assert not wrong, "\n".join(sorted(wrong))
+    assert not [text for text in players if pattern.search(_COMMANDS.sub("", text))]
+
+
 def test_no_page_shows_a_player_a_word_of_the_papers(player: ConsoleHarness) -> None:
     player.play()
+    at_ns = now_ns()
+    player.session.tell(MIND, call_began(900, at_ns=at_ns), call_ended(900, at_ns=at_ns))
+    legends = player.console.live.findChildren(LayerLegend)
+    player.bot.waitUntil(lambda: any(legend.findChildren(QAbstractButton) for legend in legends))
     pattern = _paper_words()
     wrong = [
         f"{key}: {text}"

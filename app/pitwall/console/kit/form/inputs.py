@@ -370,8 +370,8 @@ class PathField(QWidget):
         if self._kind == "folder":
             chosen = QFileDialog.getExistingDirectory(self, self._name, self.path)
         elif self._kind == "new_file":
-            chosen, _ = QFileDialog.getSaveFileName(self, self._name, self.path, self._kinds)
+            chosen, _ = QFileDialog.getSaveFileName(self, self._name, self.path, spoken(self._kinds))
         else:
-            chosen, _ = QFileDialog.getOpenFileName(self, self._name, start, self._kinds)
+            chosen, _ = QFileDialog.getOpenFileName(self, self._name, start, spoken(self._kinds))
         if chosen:
             self.set_path(chosen)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
+    QFileDialog,
     QGroupBox,
     QLabel,
     QLineEdit,
@@ -26,6 +27,7 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QTableWidgetItem,
     QTabWidget,
+    QToolTip,
     QWidget,
 )
 
@@ -52,6 +54,8 @@ _CROSSINGS: tuple[tuple[type, tuple[str, ...]], ...] = (
     (QTableWidgetItem, ("__init__", "setText", "setToolTip")),
     (QStandardItem, ("__init__", "setText", "setToolTip")),
     (QPainter, ("drawText",)),
+    (QToolTip, ("showText",)),
+    (QFileDialog, ("getOpenFileName", "getSaveFileName", "getExistingDirectory")),
     (QFontMetrics, ("elidedText", "horizontalAdvance", "boundingRect", "size")),
     (QFontMetricsF, ("elidedText", "horizontalAdvance", "boundingRect", "size")),
 )

@@ -97,7 +97,8 @@ class DiffTable(QWidget):
             return
         before = row.before.content if row.before is not None else None
         after = row.after.content if row.after is not None else None
-        self._detail.addWidget(Label(f"{_kind(row)} {row.entry_id} {row.change}", "strong", wrap=True))
+        title = f"{_kind(row)} {row.entry_id} · {_SIGNS[row.change]}"
+        self._detail.addWidget(Label(title, "strong", wrap=True))
         self._detail.addWidget(DifferenceTable(differences(before, after)))
         self._detail.addStretch(1)
 

@@ -9,6 +9,7 @@ from pitwall.console.inspector.format import LAYER_NAMES
 from pitwall.console.kit.controls import ShareBar
 from pitwall.console.kit.elements import WHOLE, Label, column, plain_tip, row, set_property
 from pitwall.console.kit.form.editors import Editor, build_editor
+from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.setting_fields import declared_sections
 from pitwall.console.kit.theme import PAD, STEP, Look, layer_colour
 from pitwall.core.prompts import PROMPT_LAYERS, Layer
@@ -125,7 +126,7 @@ class LayerLines(QWidget):
         control.setAccessibleName(f"{setting.label}{f', in {setting.unit}' if setting.unit else ''}")
         default = setting.with_unit(setting.default) or "empty"
         control.setToolTip(f"{setting.label}\n{setting.key} · default {default}")
-        control.setFixedWidth(width)
+        control.setFixedWidth(max(width, control.sizeHint().width()) if isinstance(control, Combo) else width)
         editor.edited.connect(lambda *_: self._edited(name))
         return control
 

@@ -116,7 +116,17 @@ def test_a_german_number_has_german_marks_and_a_version_has_none(text: str, tran
 
 @pytest.mark.parametrize(
     ("text", "translation"),
-    [("2 · Train", "2 · Trainieren"), ("watching", "sieht zu"), ("press_key(key=ArrowRight)", "→ drücken")],
+    [
+        ("2 · Train", "2 · Trainieren"),
+        ("watching", "sieht zu"),
+        ("press_key(key=ArrowRight)", "→ drücken"),
+        ("0 facts", "0 Tatsachen"),
+        ("its state is not like enough: 0.00 of 0.85", "sein Zustand ist nicht ähnlich genug: 0,00 von 0,85"),
+        ("for a plan", "für einen Plan"),
+        ("Until status is not playing", "Bis nicht mehr gespielt wird"),
+        ("progress (dialogue), with confidence 1.00", "Fortschritt (Dialog), mit Zuversicht 1,00"),
+        ("+ 0.25 × what", "+ 0,25 × what"),
+    ],
 )
 def test_texts_that_a_german_player_met_in_english(text: str, translation: str) -> None:
     catalogue = catalogue_for("de", advanced=False)

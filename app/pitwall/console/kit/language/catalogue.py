@@ -34,7 +34,7 @@ _STRONG = 7
 _WHOLE_LETTERS = 20
 """A text with fewer letters of its own takes no part that is itself several lines, parts or sentences."""
 _FIGURE = re.compile(
-    r"(?<![\w.,/=\"\[])(?<!\w-)(?<![<>=+*/-] )(?<![<>] -)(?<!Python )(?<!XInput )"
+    r"(?<![\w.,/=\"\[])(?<!\w-)(?<![<>=*/] )(?<![<>] -)(?<!Python )(?<!XInput )"
     r"([1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.(\d+))?(?!\w|[.,/]\w|[^\[\]]*\])"
 )
 """A number as the code writes it; no version, part of a name, or number of code ("x=0.5", "speed > 2.5")."""

@@ -23,11 +23,13 @@ def play_run(data: DataFolder, opening: commands.Open, seconds: float) -> Played
     """Open the game, play one run of so many seconds, and close the game."""
     start = commands.Start(seconds=seconds)
     autoplay = AutoPlay(start, stop_on_takeover=True, menu_s=_MENU_S)
-    steps = [0, 0]
+    steps, restarts = [0, 0], [0]
 
     def count(record: Any) -> None:
         if isinstance(record, telemetry.StepNote):
             steps[:] = [record.step.step, record.step.at_ns]
+        elif isinstance(record, telemetry.StateChanged) and record.cause == "window_back":
+            restarts[0] += 1
 
     broke = ""
     try:
@@ -35,7 +37,13 @@ def play_run(data: DataFolder, opening: commands.Open, seconds: float) -> Played
     except (PitwallError, ChildDied) as error:
         broke = f"{error.what} {error.fix}".strip()
     result, summary = autoplay.result, autoplay.result.summary
-    run = PlayedRun(run_id=result.run_id, seconds=steps[1] / NS_PER_S, steps=steps[0])
+    run = PlayedRun(
+        run_id=result.run_id,
+        seconds=steps[1] / NS_PER_S,
+        steps=steps[0],
+        own_restarts=restarts[0],
+        keys_down=result.keys_down,
+    )
     if summary is not None:
         score = summary.score.best if summary.score is not None else None
         run = replace(run, seconds=summary.seconds, steps=summary.steps, score=score)

@@ -12,7 +12,7 @@ from pitwall.core.quantities import counted, duration_text
 from pitwall.games.game_process import ENDED_WELL
 from pitwall_night.record import ENDS, EventKind, NightEvent, NightFolder
 
-_LONGEST_PAUSE_S = 300.0
+_LONGEST_PAUSE_S, _DOUBLINGS = 300.0, 20
 _STEADY_S = 60.0
 """A run that lasted so long before its crash begins a new row of failures."""
 _SHORTEST_RUN_S = 1.0
@@ -27,6 +27,8 @@ class PlayedRun:
         score: the best on the screen; None: none was read.
         broke: why it broke off; empty: it did not.
         by_person: what a person did that ended it; empty: nothing.
+        own_restarts: times the game began anew by itself, under another process id, and was played on.
+        keys_down: keys and buttons that were still held at its end; None: not known.
     """
 
     run_id: int | None
@@ -35,6 +37,8 @@ class PlayedRun:
     score: float | None = None
     broke: str = ""
     by_person: str = ""
+    own_restarts: int = 0
+    keys_down: int | None = None
 
 
 Play = Callable[[float], PlayedRun]
@@ -100,6 +104,8 @@ class NightSession:
             seconds = max(_SHORTEST_RUN_S, min(seconds, self._order.until_s - time.time()))
         run = self._play(seconds)
         self._runs += 1
+        for _ in range(run.own_restarts):
+            self._add("restarted", "The game began anew by itself, and play went on.")
         if run.broke and f"ended {ENDED_WELL}." in run.broke and not self._order.again_when_closed:
             self._add("closed", f"{run.broke} It may have been closed on purpose.", run)
         elif run.broke:
@@ -140,7 +146,7 @@ class NightSession:
             return
         if self._ending():
             return
-        pause_s = min(_LONGEST_PAUSE_S, self._order.backoff_s * 2.0 ** (self._row - 1))
+        pause_s = min(_LONGEST_PAUSE_S, self._order.backoff_s * 2.0 ** min(self._row - 1, _DOUBLINGS))
         self._rest(pause_s)
         if not self._ending():
             self._add("restarted", f"The game is started again after {duration_text(pause_s)}.")

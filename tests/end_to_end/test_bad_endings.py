@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import shlex
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from tests.patience import LIGHT, patient
 
 from pitwall.core.paths import DataFolder
-
-GAME = Path(__file__).with_name("ending_game.py")
+from workshop.fixtures.bad_endings.adding import GAME, add_ending_game
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="its signals and its windows are others"),
@@ -31,23 +28,22 @@ def plays(screen: str, tmp_path_factory: pytest.TempPathFactory) -> Plays:
     """Add the game that ends after 4 s; return how an agent without a model plays it to a given end."""
     assert screen
     folder = tmp_path_factory.mktemp("bad")
-    variables = {**os.environ, "PITWALL_DATA": str(patient(DataFolder(folder / "data"), LIGHT).root)}
-
-    def pitwall(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "pitwall", *words]
-        return subprocess.run(
-            command, env=variables, capture_output=True, text=True, timeout=240, check=False
-        )
+    data = patient(DataFolder(folder / "data"), LIGHT)
+    variables = {**os.environ, "PITWALL_DATA": str(data.root)}
+    add_ending_game(data, folder / "how")
 
     def play(how: str, seconds: int) -> subprocess.CompletedProcess[str]:
         (folder / "how").write_text(how, encoding="utf-8")
-        return pitwall("run", "--game", "bad", "--planner", "random", "--seconds", str(seconds))
+        words = ["run", "--game", GAME, "--planner", "random", "--seconds", str(seconds)]
+        return subprocess.run(
+            [sys.executable, "-m", "pitwall", *words],
+            env=variables,
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=False,
+        )
 
-    (folder / "how").write_text("not yet", encoding="utf-8")
-    program = shlex.join([sys.executable, str(GAME), str(folder / "how"), "4"])
-    keys = ("--action", "left=ArrowLeft", "--action", "right=ArrowRight")
-    added = pitwall("games", "new", "--command", program, "--size", "400x300", "--name", "Bad", *keys)
-    assert added.returncode == 0, added.stderr
     return play
 
 
@@ -55,6 +51,7 @@ def plays(screen: str, tmp_path_factory: pytest.TempPathFactory) -> Plays:
     ("how", "ending", "seconds"),
     [
         ("exit", "with status 7", 60),
+        pytest.param("close", "without an error", 60, marks=pytest.mark.long),
         pytest.param("signal", "by signal SIGKILL", 8, marks=pytest.mark.long),
     ],
 )
@@ -78,6 +75,7 @@ def test_a_game_that_starts_anew_is_played_on(plays: Plays) -> None:
     ("how", "words"),
     [
         ("freeze", "It does not react: it is frozen."),
+        pytest.param("window", "its window is gone", marks=pytest.mark.long),
         pytest.param("dialog", "shows another window before its own: 'Oops'", marks=pytest.mark.long),
     ],
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -14,8 +13,7 @@ import pytest
 from tests.patience import LIGHT, patient
 
 from pitwall.core.paths import DataFolder
-
-GAME = Path(__file__).with_name("ending_game.py")
+from workshop.fixtures.bad_endings.adding import GAME, add_ending_game
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="its signals and its windows are others"),
@@ -26,11 +24,11 @@ pytestmark = [
 
 @pytest.mark.long
 def test_a_crashing_game_is_started_again_until_a_person_must_look(tmp_path: Path) -> None:
-    (tmp_path / "how").write_text("not yet", encoding="utf-8")
     told = tmp_path / "told"
     told.write_text('#!/bin/sh\n(cat; echo) >> "$0.jsonl"\n', encoding="utf-8")
     told.chmod(0o755)
-    variables = {**os.environ, "PITWALL_DATA": str(patient(DataFolder(tmp_path / "data"), LIGHT).root)}
+    data = patient(DataFolder(tmp_path / "data"), LIGHT)
+    variables = {**os.environ, "PITWALL_DATA": str(data.root)}
 
     def pitwall(*words: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "pitwall", *words]
@@ -38,14 +36,11 @@ def test_a_crashing_game_is_started_again_until_a_person_must_look(tmp_path: Pat
             command, env=variables, capture_output=True, text=True, timeout=240, check=False
         )
 
-    program = shlex.join([sys.executable, str(GAME), str(tmp_path / "how"), "4"])
-    keys = ("--action", "left=ArrowLeft", "--action", "right=ArrowRight")
-    added = pitwall("games", "new", "--command", program, "--size", "400x300", "--name", "Bad", *keys)
-    assert added.returncode == 0, added.stderr
+    add_ending_game(data, tmp_path / "how")
     (tmp_path / "how").write_text("exit", encoding="utf-8")
 
     ends = ("--runs", "9", "--failures", "2", "--backoff", "0.1")
-    words = ("night", "play", "--game", "bad", "--planner", "random", *ends, "--command", str(told), "--json")
+    words = ("night", "play", "--game", GAME, "--planner", "random", *ends, "--command", str(told), "--json")
     done = pitwall(*words)
     assert done.returncode == 1, done.stderr
     sums: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

@@ -16,7 +16,7 @@ import pytest
 from pitwall.core.errors import LaunchFailed, UntrustedPlugin
 from pitwall.core.paths import DataFolder
 from pitwall.desktops.here import processes
-from pitwall.games.game_process import Launched, of_supervisors
+from pitwall.games.game_process import ENDED_WELL, Launched, of_supervisors, start
 from pitwall.games.launcher import adopt, launch
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
@@ -154,6 +154,24 @@ def test_an_untrusted_game_is_not_started(game_folder: Path, data: DataFolder) -
 
 
 _BY = ", and add its folder to PATH" if sys.platform == "win32" else ": sudo apt-get install no-such-one"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="libraries start no session bus there")
+def test_a_service_that_a_library_left_behind_is_not_the_game(tmp_path: Path) -> None:
+    """SDL starts a session bus where there is none; its daemon outlives the game."""
+    (tmp_path / "dbus-daemon").symlink_to("/bin/sleep")
+    launched = start(
+        ["/bin/sh", "-c", f"{tmp_path}/dbus-daemon 600 & sleep 0.2"],
+        {},
+        folder=tmp_path,
+        own=tmp_path,
+        log=tmp_path / "log",
+        control=tmp_path / "control",
+        owner=os.getpid(),
+    )
+    until(lambda: not launched.alive)
+    assert launched.ending == ENDED_WELL
+    launched.close()
 
 
 @pytest.mark.parametrize(

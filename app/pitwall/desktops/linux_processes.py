@@ -31,6 +31,8 @@ _ENDED = ("Z", "X")
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
 _PR_SET_CHILD_SUBREAPER = 36
 _LOOK_S = 0.02
+_SERVICES = frozenset({"dbus-launch", "dbus-daemon", "at-spi-bus-launcher", "chrome_crashpad_handler"})
+"""SDL, GTK and Chromium start these for a game, without a session bus for example; they outlive it."""
 _PROCESS_CLOCK = 2
 """The kernel's low bits of the clock of a process's processor time."""
 
@@ -202,7 +204,7 @@ def supervise(order: dict[str, Any], grace_s: float) -> int:
         return 1
     os.write(1, b"\n")
     os.dup2(2, 1)
-    while _descendants() and not process.returncode:
+    while any(map(_counts, _descendants())) and not process.returncode:
         ready, _, _ = select.select([owner, signals], [], [])
         if owner in ready or signal.SIGTERM in os.read(signals, 64):
             break
@@ -224,6 +226,12 @@ def _wait_for_ended(process: subprocess.Popen[bytes]) -> None:
 
 def _descendants() -> frozenset[int]:
     return family(os.getpid(), running()) - {os.getpid()}
+
+
+def _counts(pid: int) -> bool:
+    """Return whether a process is of the game, and no service that libraries start and leave behind."""
+    words = command_words(pid)
+    return bool(words) and file_name(words[0]) not in _SERVICES
 
 
 def _end_descendants(grace_s: float) -> None:

@@ -30,6 +30,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "trigger": _of("engine.trigger"),
     "console": _of("engine.console"),
     "start": _of("engine.start"),
+    "night": _of("engine.night"),
     "graph": _of("memory.graph_view"),
     "stop": _of("input.stop"),
     "release": _of("input.release"),
@@ -87,8 +88,12 @@ def run_one(
         raise PitwallError(f"there is no benchmark {name!r}.", hint)
     if name in ("foreign", "operator"):
         return BENCHMARKS[name](quick=quick, games=games, runs=runs, minutes=minutes)
+    if name == "night" and not games:
+        return BENCHMARKS[name](quick=quick, runs=runs, minutes=minutes)
     if minutes:
-        raise PitwallError(f"{name} ends by itself.", "Leave --minutes out; foreign and operator take it.")
+        raise PitwallError(
+            f"{name} ends by itself.", "Leave --minutes out; foreign, operator and night take it."
+        )
     if name in ("atari", "miniwob", "imitate"):
         return BENCHMARKS[name](quick=quick, games=games, runs=runs)
     if games or runs is not None:

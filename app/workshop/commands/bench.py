@@ -27,14 +27,14 @@ def bench(
         typer.Option(
             "--runs",
             min=1,
-            help="With atari, miniwob, imitate, foreign, operator: runs of each player, not ten.",
+            help="With atari, miniwob, imitate, foreign, operator: runs of each player (10); night (200).",
         ),
     ] = None,
     minutes: Annotated[
         float,
         typer.Option(
             min=0,
-            help="With foreign, operator: begin no run after these; what is done is kept. 0: play all.",
+            help="With foreign, operator, night: begin no run after these; what is done is kept. 0: all.",
         ),
     ] = 0.0,
     json: JsonOption = False,

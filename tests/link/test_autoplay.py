@@ -146,6 +146,18 @@ def test_a_run_that_breaks_off_says_why() -> None:
     assert _is_done(play)
 
 
+def test_a_game_that_failed_before_the_runs_last_commit_is_the_end_once_that_came() -> None:
+    play = AutoPlay(commands.Start())
+    play.react(StateChanged(state=EngineState.READY))
+    play.react(telemetry.RunBegan(run_id=4, manifest=MANIFEST, at_ns=1))
+    play.react(StateChanged(state=EngineState.FAILED, text="its program ended with status 7."))
+    assert not _is_done(play), "the summary comes later"
+    summary = RunSummary(outcome="lost_window", seconds=2.5, steps=9)
+    play.react(telemetry.RunEnded(run_id=4, summary=summary, keys_down=0))
+    assert _is_done(play)
+    assert "with status 7" in play.result.breakdown[0]
+
+
 def test_a_run_that_was_stopped_for_a_frozen_game_is_over_and_says_why() -> None:
     play = AutoPlay(commands.Start(), stop_on_takeover=True)
     play.react(StateChanged(state=EngineState.READY))

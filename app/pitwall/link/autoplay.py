@@ -122,6 +122,11 @@ class AutoPlay:
         self.result = PlayResult()
         self.done = False
 
+    @property
+    def _failed(self) -> bool:
+        state = self.result.last_state
+        return state is not None and state.state is telemetry.EngineState.FAILED
+
     def give_up(self, why: telemetry.Fault) -> None:
         """End the play where it is: nothing more will be reported."""
         self.result.faults.append(why)
@@ -141,7 +146,7 @@ class AutoPlay:
                 self.result.run_id, self.result.manifest = record.run_id, record.manifest
             case telemetry.RunEnded():
                 self.result.summary, self.result.keys_down = record.summary, record.keys_down
-                reason_comes = self.result.broke_off and not self._stopping
+                reason_comes = self.result.broke_off and not self._stopping and not self._failed
                 self.done = not self._reviewing and not reason_comes
             case telemetry.TeachNote():
                 self.result.taught = record
@@ -195,8 +200,8 @@ class AutoPlay:
                 return self._probe()
             self._started = False  # a start that came while the game replaced its window began nothing
             return self._go()
-        if record.state is state.FAILED:
-            self.done = True
+        if self._failed:  # the run's last commit may return later
+            self.done = self.result.run_id is None or self.result.summary is not None
         paused = record.state is state.PAUSED and record.cause != telemetry.HICCUP
         mode = self._start.mode
         if paused and record.cause == "window_gone" and self._stop_on_takeover:

@@ -78,8 +78,8 @@ def _mask(view: Pixels, colour: Colour) -> Pixels:
 def _patches(view: Pixels, colour: Colour) -> list[tuple[int, int, int, int]]:
     """Return left, top, width, height in the window of a colour's patches."""
     count, _, stats, _ = cv2.connectedComponentsWithStats(_mask(view, colour))
-    found = (tuple(int(value) for value in stats[number]) for number in range(1, count))
-    return [(left, top + _BAR, width, high) for left, top, width, high, area in found if area >= _LEAST_PX]
+    patches = (tuple(int(value) for value in stats[number]) for number in range(1, count))
+    return [(left, top + _BAR, width, high) for left, top, width, high, area in patches if area >= _LEAST_PX]
 
 
 def _largest(patches: list[tuple[int, int, int, int]]) -> tuple[int, int, int, int] | None:

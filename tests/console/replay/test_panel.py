@@ -94,6 +94,8 @@ def test_the_picture_and_the_facts_are_of_the_moment(replay: ReplayPanel, qtbot:
     assert screen.view._sight.route is None
     chart = screen.timeline
     assert "Note at 3 s" in chart.words_at(chart._x(3.0), chart._tops["events"] + 5)
+    replay.window().resize(1220, 900)
+    qtbot.waitUntil(lambda: bool(chart._signal))
     assert "picture change: 0.41" in chart.words_at(chart._x(3.0), chart._tops["change"] + 5)
 
 
@@ -222,6 +224,16 @@ def test_a_narrow_window_keeps_compare_and_the_marks_of_a_clip(replay: ReplayPan
     for part in (replay.beside, *replay._spans, replay.keep, *replay._ends):
         right = part.mapTo(replay, part.rect().bottomRight())
         assert part.isVisible() and right.x() <= replay.width() and right.y() <= replay.height()
+
+
+def test_in_a_low_window_the_picture_has_more_room_than_the_signals(
+    replay: ReplayPanel, qtbot: QtBot
+) -> None:
+    replay.window().resize(1220, 900)
+    qtbot.waitUntil(lambda: bool(replay.screen_a.timeline._signal))
+    replay.window().resize(1000, 640)
+    qtbot.waitUntil(lambda: not replay.screen_a.timeline._signal)
+    qtbot.waitUntil(lambda: replay.screen_a.view.height() > replay.screen_a.timeline.height())
 
 
 def test_a_kept_film_stays_kept(replay: ReplayPanel) -> None:

@@ -151,6 +151,19 @@ def test_a_step_is_explained_with_its_frame(open_page: OpenPage, data: DataFolde
     qtbot.waitUntil(lambda: page.detail.detail.frame.image.isNull())
 
 
+def test_beside_a_game_at_720p_the_action_of_a_step_stays(
+    open_page: OpenPage, data: DataFolder, qtbot: QtBot
+) -> None:
+    run_id = record_run(data, 8, frames=1)
+    page = open_page()
+    _choose(page, qtbot, run_id)
+    page.resize(868, 600)
+    table = page.detail.table
+    qtbot.waitUntil(lambda: table.isVisible() and table.viewport().width() < 440)
+    qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
+    assert not table.isColumnHidden([column.title for column in page.detail.steps.columns].index("Action"))
+
+
 def test_tens_of_thousands_of_steps_scroll(open_page: OpenPage, data: DataFolder, qtbot: QtBot) -> None:
     count = 15_000
     run_id = record_run(data, count)

@@ -28,7 +28,7 @@ _PAGE = 200
 _MOST_PAGES = 6
 _MOST_FIELDS = 5
 _LOW_PX = 420
-"""Below this height the timeline's rows are low, so that the picture is seen."""
+"""Below this height the timeline leaves out the signals, so that the picture is seen."""
 _LEAST_PICTURE_PX = 64
 
 

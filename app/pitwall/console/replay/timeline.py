@@ -42,8 +42,8 @@ EVENT_TONES = {
 }
 """Colour of an event by its kind."""
 _GUTTER = 92
-_SIGNALS, _SCORE, _LANE, _AXIS = (21, 15), 24, 10, 16
-"""Heights of rows; a signal's is lower in a low window."""
+_SIGNAL, _SCORE, _LANE, _AXIS = 21, 24, 10, 16
+"""Heights of rows."""
 _LEAST_SPAN_S = 1.0
 _REACH_PX = 4
 _CALL_TONES = {"fast": "reactive", "strategic": "strategic"}
@@ -68,7 +68,7 @@ class Timeline(QWidget):
         self._drawn: QPixmap | None = None
         self._font = ui_font(TINY_PX)
         self._routes = ROUTES
-        self._signal = _SIGNALS[0]
+        self._signal = _SIGNAL
         self._tops = _tops(ROUTES, self._signal)
         self.setFixedHeight(self.sizeHint().height())
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -93,9 +93,9 @@ class Timeline(QWidget):
         self._lay_rows()
 
     def be_low(self, low: bool) -> None:
-        """Give the signals' rows less height, or all of it."""
-        if self._signal != _SIGNALS[low]:
-            self._signal = _SIGNALS[low]
+        """Leave out the signals' rows, or show them."""
+        if low == bool(self._signal):
+            self._signal = 0 if low else _SIGNAL
             self._lay_rows()
 
     def _lay_rows(self) -> None:
@@ -148,7 +148,8 @@ class Timeline(QWidget):
             self._paint_names(painter)
             self._paint_axis(painter)
             painter.setClipRect(QRectF(_GUTTER, 0, self.width() - _GUTTER, self.height()))
-            self._paint_signals(painter, self._track)
+            if self._signal:
+                self._paint_signals(painter, self._track)
             self._paint_score(painter, self._track)
             self._paint_routes(painter, self._track)
             self._paint_calls(painter, self._track)
@@ -158,7 +159,7 @@ class Timeline(QWidget):
 
     def _paint_names(self, painter: QPainter) -> None:
         painter.setPen(self._look.colour("dim"))
-        names = [(name, signal.title, self._signal) for name, signal in WEIGHED.items()]
+        names = [(name, signal.title, self._signal) for name, signal in WEIGHED.items() if self._signal]
         names += [("score", "score", _SCORE), ("calls", "model calls", _LANE + 3), ("events", "events", 12)]
         for key, words, height in names:
             area = QRectF(0, self._tops[key], _GUTTER - GAP, height)

@@ -31,7 +31,7 @@ from pitwall.store.run_log import RunRow
 
 _PAGE_STEPS = 256
 _WITH_HEADLINE = 720
-_WITH_REACTION, _WITH_REFUSED = 640, 760
+_WITH_EFFECT, _WITH_REASONS, _WITH_REACTION, _WITH_REFUSED = 440, 520, 640, 760
 """Widths from which the steps table has these columns; the pane beside it always shows them."""
 _EFFECTS = {
     Effect.CONFIRMED: words.Badge("✓", "confirmed", "ok"),
@@ -47,13 +47,21 @@ _STEP_COLUMNS: tuple[Column[StepRecord], ...] = (
         tone=lambda step: route_tone(step.route),
         width=104,
     ),
-    Column("Reasons", lambda step: words.reasons(step.reasons), tone="dim", width=70, stretch=1),
+    Column(
+        "Reasons",
+        lambda step: words.reasons(step.reasons),
+        tone="dim",
+        width=70,
+        stretch=1,
+        least_room=_WITH_REASONS,
+    ),
     Column("Action", lambda step: str(step.action), width=70, stretch=1),
     Column(
         "Effect",
         lambda step: str(_EFFECTS.get(step.effect, NONE)),
         tone=lambda step: "ok" if step.effect is Effect.CONFIRMED else "dim",
         width=94,
+        least_room=_WITH_EFFECT,
     ),
     Column(
         "Refused",

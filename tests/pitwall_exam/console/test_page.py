@@ -20,6 +20,7 @@ from tests.console.models.models_page import bridge_with_engine, button, texts
 from tests.console.recorded_runs import record_run
 from tests.pitwall_exam.console.made_exams import make_answers, make_exam, record_grid_run, write_exam
 
+from pitwall.console.kit.language.catalogue import Catalogue, use
 from pitwall.console.kit.theme import Look
 from pitwall.core.paths import DataFolder
 from pitwall_exam.console.choices import ExamChoices, SnapshotChoice
@@ -336,6 +337,26 @@ def test_ten_questions_are_followed_by_their_right_answers_and_kept(desk: PageHa
     assert page.exam is not None
     [side] = page.exam.sides
     assert (side.of, side.whole, side.name) == (10, True, "a person · closed book · ten questions")
+
+
+def test_an_answer_in_the_words_that_the_screen_shows_counts(desk: PageHarness) -> None:
+    exam = desk.exam(answered=False)
+    asked = short_paper(exam)
+    at = next(at for at, question in enumerate(asked) if question.kind == "string" and question.truth[0])
+    truth = asked[at].truth[0]
+    use(Catalogue({truth: "what a player reads"}))
+    try:
+        desk.page.sit()
+        view = desk.page.sitting
+        desk.press("Begin", view)
+        for _ in range(at):
+            desk.press("Cannot remember", view)
+            desk.press("Next question", view)
+        view.answer.setText("what a player reads")
+        view.answer.returnPressed.emit()
+        assert "That is right" in texts(view)
+    finally:
+        use(None)
 
 
 def test_fast_answers_count_once_each_beside_a_slow_disk(

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from pitwall.console.kit.command import bind_keys
 from pitwall.console.kit.elements import column, holder, row
 from pitwall.console.kit.format import error_sentence
+from pitwall.console.kit.language.catalogue import own_words
 from pitwall.console.kit.panes import stacked
 from pitwall.console.kit.theme import WIDE, Look
 from pitwall.console.services.background import BackgroundWorker, RunLogWorker
@@ -22,6 +23,7 @@ from pitwall_exam.console.format import ANSWERERS
 from pitwall_exam.console.person.open_book import OpenBook
 from pitwall_exam.console.person.screens import QuestionScreen, ResultScreen, RightAnswerScreen, StartScreen
 from pitwall_exam.marking.comparison import marks_of
+from pitwall_exam.marking.scoring import score
 from pitwall_exam.questions.attempt import SECONDS, Attempt, for_persons, kept_before, short_paper
 from pitwall_exam.questions.folder import ExamFolder
 from pitwall_exam.repository import StoredExam
@@ -203,7 +205,14 @@ class AttemptView(QWidget):
 
     def _answer(self) -> None:
         if self.sitting is not None and self.asking and self.answer.text().strip():
-            self._do(lambda sitting: sitting.answer(self.answer.text(), self._took()))
+            self._do(lambda sitting: sitting.answer(self._typed(sitting), self._took()))
+
+    def _typed(self, sitting: Attempt) -> str:
+        """Return what was typed, in the exam's words where the screen shows others for the right answer."""
+        typed, question = self.answer.text(), sitting.current
+        own = own_words(typed)
+        better = question is not None and score(question, own) > score(question, typed)
+        return own if better else typed
 
     def _not_answerable(self) -> None:
         self._do(lambda sitting: sitting.not_answerable(self._took()))

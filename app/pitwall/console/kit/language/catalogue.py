@@ -335,6 +335,13 @@ def spoken(text: str) -> str:
     return text if _in_use is None else _in_use.translated(text)
 
 
+def own_words(shown: str) -> str:
+    """Return the code's text of what the catalogue in use shows for it, also of each part between commas."""
+    if _in_use is None:
+        return shown
+    return ", ".join(_in_use.source(part.strip()) for part in shown.split(","))
+
+
 def code_text(shown: str) -> str:
     """Return the code's text of what was shown before the last change of catalogue."""
     return shown if _before is None else _before.source(shown)

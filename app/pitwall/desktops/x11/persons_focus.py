@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import xcffib
 from xcffib import xproto
 
 from pitwall.core.clock import NS_PER_MS, now_ns
@@ -25,6 +26,9 @@ _ANSWERS_LATE_NS = 1_000 * NS_PER_MS
 _PERSON_MOVES_FOCUS_NS = 250 * NS_PER_MS
 """A focus that comes within this time of such a deed of the person is the person's will."""
 
+_MOST_WINDOWS = 16
+"""Windows that are remembered in the order of their use."""
+
 
 class PersonsFocus:
     """Remembers the person's window, and gives it the focus back. Rests on a shared seat.
@@ -36,13 +40,18 @@ class PersonsFocus:
     def __init__(self, display: Display, focus: Focus) -> None:
         self._display = display
         self._focus = focus
-        self._window = 0
+        self._used: list[int] = []
         self._seen: int | None = None
         self._looks_ns: list[int] = []
         self._came_or_went_ns = -_ANSWERS_LATE_NS
         self._person_acted_ns = -_PERSON_MOVES_FOCUS_NS
         self._gave_away = False
         self.game_is_away = False
+
+    @property
+    def _window(self) -> int:
+        """The window that the person used last; 0: the game's, or none is known."""
+        return self._used[-1] if self._used else 0
 
     def has_game(self) -> bool:
         """Return whether the person's next key reaches the game by the person's will."""
@@ -75,12 +84,16 @@ class PersonsFocus:
             if self._window and self._focus.is_over(self._window, *place):
                 return
             if self._focus.is_over_game(*place):
-                self._window = 0
+                self._use(0)
         self._person_acted_ns = now_ns()
 
     def notice(self, event: Any) -> None:
         """Take one event in."""
-        if isinstance(event, SeatFocusMoved) and event.keyboard == self._focus.seat.keyboard:
+        if isinstance(event, SeatFocusMoved) and event.keyboard != self._focus.seat.keyboard:
+            if self._is_gone():
+                self._came_or_went_ns = now_ns()
+                self.agent_acted()
+        elif isinstance(event, SeatFocusMoved):
             self.game_is_away, self._gave_away = event.lost, False
             if event.lost:  # what was seen since may be what the window manager made of it
                 self._came_or_went_ns, self._seen = now_ns(), None
@@ -96,7 +109,8 @@ class PersonsFocus:
     def conclude(self) -> None:
         """Correct the window manager where a look is due; call it once all events are taken in."""
         if self._seen is not None:  # no event that came with the answer speaks against it
-            self._window, self._seen = self._seen, None
+            self._use(self._seen)
+            self._seen = None
         at_ns = now_ns()
         while self._looks_ns and at_ns >= self._looks_ns[0]:
             self._looks_ns.pop(0)
@@ -118,12 +132,13 @@ class PersonsFocus:
 
     def _look(self) -> None:
         focus, active, by_person = self._ask(), self._focus.active_windows(), self._person_acts()
-        in_game = self._focus.has_keyboard(focus)
+        in_game, gone = self._focus.has_keyboard(focus), self._is_gone()
         given_away = self._gave_away and focus != self._window and not (by_person and any(active))
-        if in_game and by_person:
-            self._seen = 0
-        elif self._window and (in_game or given_away):
+        given_on = gone and (in_game or active == [0])
+        if self._window and (given_away or given_on or (in_game and not by_person)):
             self._give_back()
+        elif in_game and by_person:
+            self._seen = 0
         elif not in_game:
             self._seen = focus
             if self._focus.target in active and not by_person:
@@ -134,8 +149,27 @@ class PersonsFocus:
     def _person_acts(self) -> bool:
         return now_ns() - self._person_acted_ns <= _PERSON_MOVES_FOCUS_NS
 
+    def _use(self, window: int) -> None:
+        if window == self._window:
+            return
+        nobodys = window and self._focus.active_windows() == [0]  # a window manager's own, without keys
+        if not nobodys:
+            self._used = [*(used for used in self._used if used != window), window][-_MOST_WINDOWS:]
+
+    def _is_gone(self) -> bool:
+        """Return whether the person's window is closed or minimised."""
+        if not self._window:
+            return False
+        try:
+            shown = self._display.core.GetWindowAttributes(self._window).reply().map_state
+        except xcffib.Error:
+            return True
+        return bool(shown != xproto.MapState.Viewable)
+
     def _give_back(self) -> None:
-        self._focus.set_persons_focus(self._window)
+        """Give the focus to the window that the person used last; it may be closed by now."""
+        while self._window and not self._focus.set_persons_focus(self._window):
+            self._used.pop()
         for ancestor in self._focus.ancestry(self._window):  # a manager ignores its own window, the last
             self._focus.activate(ancestor)
 

@@ -6,14 +6,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Literal, Protocol, Self
+from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 from pitwall.core.errors import DisplayError, PitwallError
-from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
-from pitwall.core.settings import CaptureSettings
-from pitwall.desktops.input_backend import InputBackend
 from pitwall.desktops.process_contract import Processes
+
+if TYPE_CHECKING:  # a broker needs neither numpy nor the models of all settings: half its memory
+    from pitwall.core.frames import Frame, Pixels
+    from pitwall.core.settings import CaptureSettings
+    from pitwall.desktops.input_backend import InputBackend
 
 Colour = tuple[int, int, int]
 """Red, green, blue."""

@@ -48,7 +48,7 @@ class Seen(BaseModel):
         best: highest score that was read in this run.
     """
 
-    model_config = ConfigDict(ser_json_inf_nan="constants")
+    model_config = ConfigDict(ser_json_inf_nan="constants", defer_build=True)
 
     game: telemetry.GameOpened | None = None
     state: telemetry.StateChanged | None = None

@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
 from pitwall.core.errors import DisplayError
 from pitwall.core.geometry import Rect, WindowRef
-from pitwall.core.settings import CaptureSettings
 from pitwall.desktops import linux_processes
 from pitwall.desktops.contract import CaptureSource, Colour, Desktop, Marker, WindowList
-from pitwall.desktops.input_backend import InputBackend
 
 _NOTE = (
     "This is a sway session: every window is captured and played, and the stop key is heard everywhere. "
     "What you press or move yourself cannot be heard: playing does not take over, and no play is recorded. "
     "A frame is the screen's part where the game is: panels and notifications over it would be seen."
 )
+
+if TYPE_CHECKING:
+    from pitwall.core.settings import CaptureSettings
+    from pitwall.desktops.input_backend import InputBackend
 
 
 class SwayDesktop(Desktop):

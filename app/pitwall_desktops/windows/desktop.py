@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from pitwall.core.geometry import WindowRef
-from pitwall.core.settings import CaptureSettings
 from pitwall.desktops.contract import CaptureSource, Desktop, Finding, WindowList
-from pitwall.desktops.input_backend import InputBackend
 from pitwall_desktops.windows import handles, processes
+
+if TYPE_CHECKING:
+    from pitwall.core.settings import CaptureSettings
+    from pitwall.desktops.input_backend import InputBackend
 
 
 class WindowsDesktop(Desktop):

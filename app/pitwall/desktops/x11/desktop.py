@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
 from pitwall.core.errors import DisplayError
 from pitwall.core.geometry import Rect, WindowRef
-from pitwall.core.settings import CaptureSettings
 from pitwall.desktops import linux_processes
 from pitwall.desktops.contract import Arrivals, CaptureSource, Colour, Desktop, Marker, WindowList
-from pitwall.desktops.input_backend import InputBackend
 
 _WAYLAND_FIX = (
     "Start Xwayland and the game in it (most SDL games with SDL_VIDEODRIVER=x11), use sway, or choose an "
@@ -22,6 +21,10 @@ _XWAYLAND_NOTE = (
     "SDL_VIDEODRIVER=x11) can be captured and played. Native Wayland windows are not seen, and the stop key "
     "is heard only while an X11 window has the focus. Log in to an X11 session for the rest."
 )
+
+if TYPE_CHECKING:
+    from pitwall.core.settings import CaptureSettings
+    from pitwall.desktops.input_backend import InputBackend
 
 
 class X11Desktop(Desktop):

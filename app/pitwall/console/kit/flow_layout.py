@@ -64,7 +64,7 @@ class FlowLayout(QLayout):
             for item in line:
                 hint = item.sizeHint()
                 if move:
-                    item.setGeometry(QRect(QPoint(left, top), hint))
+                    item.setGeometry(QRect(QPoint(left, top + (tall - hint.height()) // 2), hint))
                 left += hint.width() + self._gap
             top += tall + self._gap
         return max(0, top - rect.y() - self._gap)

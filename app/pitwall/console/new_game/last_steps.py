@@ -25,6 +25,7 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.form.inputs import Combo, Line, NumberBox
+from pitwall.console.kit.language.catalogue import keep_name
 from pitwall.console.kit.theme import GAP, STEP, Tone
 from pitwall.console.new_game.draft_edits import can_count, changed_task, with_path, with_value, without_task
 from pitwall.console.new_game.step_parts import ListPanel, StepPanel, drop_button
@@ -253,6 +254,7 @@ class SavePanel(StepPanel):
         draft = self.draft
         if draft is None:
             return
+        keep_name(draft.name)
         folder = folder_of(self._data, draft)
         self._replace.setVisible(asks_to_replace(self._data, draft) and self.play.isHidden())
         facts = (

@@ -16,7 +16,7 @@ from pitwall.console.kit.theme import GAP, STEP
 from pitwall.games.drafting.draft import Draft
 
 T = TypeVar("T")
-_NAME_WIDTH = 124
+_NAME_WIDTH = 112
 
 
 class StepPanel(QWidget):

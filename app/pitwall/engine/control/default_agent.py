@@ -50,7 +50,7 @@ _FADES = 0.98
 _SEPARATOR = "; "
 _NAMED = "named"
 _WAYS = {
-    "chance": "Drawn by chance, against which all else is measured",
+    "chance": "Drawn by chance, to compare the other ways with",
     _NAMED: "Named by a reading of what is seen",
     "held": "Drawn by chance and kept for some steps",
     "learned": "Learned",
@@ -141,7 +141,7 @@ class DefaultAgent(KeptReply[PlanReply]):
         self._past.append(str(action))
         proposal = Proposal(
             proposal_id=0,
-            situation=self._way,
+            situation=_WAYS[self._way],
             subgoal="raise the score" if self._scores else "see what actions do",
             candidates=(action,),
             steps=1,

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pitwall.console.kit.language.catalogue import Catalogue, catalogue_for, keep_names, load_catalogue, use
+from pitwall.console.kit.language.catalogue import (
+    Catalogue,
+    catalogue_for,
+    keep_name,
+    keep_names,
+    load_catalogue,
+    use,
+)
 from pitwall.console.kit.setting_fields import declared_sections
 
 CATALOGUE = Catalogue(
@@ -87,6 +94,10 @@ def test_a_games_name_is_left_as_it_is() -> None:
     try:
         keep_names(["Catch game", "Start"])
         assert catalogue.translated("Catch game · 2 runs") == "Catch game · 2 runs"
+        keep_names(["Start"])
+        assert catalogue.translated("Catch game · catch-game") == "Fangen Spiel · catch-game"
+        keep_name("Catch game")
+        assert catalogue.translated("Catch game · catch-game") == "Catch game · catch-game", "a draft's"
         assert catalogue.translated("Start") == "Beginnen", "a text of the catalogue is no name"
     finally:
         keep_names(())
@@ -120,6 +131,8 @@ def test_a_german_number_has_german_marks_and_a_version_has_none(text: str, tran
         ("2 · Train", "2 · Trainieren"),
         ("watching", "sieht zu"),
         ("press_key(key=ArrowRight)", "→ drücken"),
+        ("Reflex · left", "Reflex · left"),
+        ("3 of 7 left", "noch 3 von 7"),
         ("0 facts", "0 Tatsachen"),
         ("its state is not like enough: 0.00 of 0.85", "sein Zustand ist nicht ähnlich genug: 0,00 von 0,85"),
         ("for a plan", "für einen Plan"),

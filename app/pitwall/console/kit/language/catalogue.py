@@ -194,6 +194,8 @@ class Catalogue:
     def _weakly_filled(self, text: str, depth: int) -> str | None:
         """Translate a text with few fixed letters: its parts must be numbers or known texts."""
         for template in self._weak:
+            if " · " in text and " · " not in template.translation:
+                continue  # its parts were known apart, or belong to no text
             if template.literal in text and (match := template.pattern.fullmatch(text)):
                 parts = [self._translate(part, depth + 1) for part in match.groups()]
                 if self._all_known(match.groups(), parts):
@@ -322,6 +324,11 @@ def keep_names(names: Iterable[str]) -> None:
         _names = kept
         if _in_use is not None:
             _in_use.forget()
+
+
+def keep_name(name: str) -> None:
+    """Leave one more name as it is: that of a game which is being added."""
+    keep_names({*_names, name})
 
 
 def use(catalogue: Catalogue | None) -> None:

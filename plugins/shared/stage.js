@@ -68,9 +68,10 @@ class Stage {
   /*
    * canvas: its width and height are the game's own pixels. game: see above. art: (ctx, game, steps) draws.
    * title, hint: of the menu's panel. id: the game's. pointer: the key that a press of the mouse stands for.
+   * pauseKey: where the game needs the letter P for itself.
    */
-  constructor({ canvas, game, art, id, title, hint, pointer = null }) {
-    Object.assign(this, { canvas, game, art, id, title, hint, pointer });
+  constructor({ canvas, game, art, id, title, hint, pointer = null, pauseKey = "p" }) {
+    Object.assign(this, { canvas, game, art, id, title, hint, pointer, pauseKey });
     this.ctx = canvas.getContext("2d");
     this.keys = new Keys();
     this.seed = null;
@@ -125,10 +126,10 @@ class Stage {
   pressed(key) {
     const begins = key === " " || key === "enter";
     if (this.status === "playing") {
-      if (key === "p") this.status = "paused";
+      if (key === this.pauseKey) this.status = "paused";
       else this.keys.press(key);
     } else if (this.status === "paused") {
-      if (key === "p" || begins) this.status = "playing";
+      if (key === this.pauseKey || begins) this.status = "playing";
     } else if (begins && (this.status === "menu" || this.panelSteps >= AGAIN_AFTER_STEPS)) {
       this.play();
     }
@@ -162,7 +163,9 @@ class Stage {
     this.ctx.setTransform(1, 0, 0, 1, 0, 0);
     this.art(this.ctx, this.game, this.steps);
     if (this.status === "menu") this.panel(PANELS.menu, this.title, this.hint, "Space begins");
-    if (this.status === "paused") this.panel(PANELS.paused, "Paused", "Time stands still", "P goes on");
+    if (this.status === "paused") {
+      this.panel(PANELS.paused, "Paused", "Time stands still", `${this.pauseKey === "p" ? "P" : "Space"} goes on`);
+    }
     if (this.status === "terminal") {
       const { outcome, reason } = this.game.over;
       this.panel(PANELS[outcome], outcome === "win" ? "Well done" : "Game over", reason, "Space plays again");

@@ -48,10 +48,11 @@ def test_one_seed_is_one_play_and_panels_tell_the_status(browser: HeadlessBrowse
     page.reset(6)
     assert _play(page)["game_state"] != first["game_state"]
     assert page.seen()["status"] == "playing"
-    page.js("stage.pressed('p')")
+    page.js("stage.pressed(stage.pauseKey)")
     assert (page.seen()["status"], page.state().status.value) == ("paused", "paused")
     page.js(
-        "stage.pressed('p'); stage.game.over = { outcome: 'loss', reason: 'so' }; stage.status = 'terminal'"
+        "stage.pressed(stage.pauseKey); stage.status = 'terminal';"
+        "stage.game.over = { outcome: 'loss', reason: 'so' }"
     )
     seen, state = page.seen(), page.state()
     assert (seen["status"], seen["lost"], seen["won"]) == ("terminal", True, False)

@@ -36,7 +36,7 @@ _pitwall() {
         "games add-gameworld") found="--width --height --replace --data --json --help" ;;
         "games add-gym") found="--all --replace --data --json --help" ;;
         "teach") found="list record show trim tag delete merge agent export import train --data --json --help" ;;
-        "teach list") found="--data --json --help" ;;
+        "teach list") found="--game --data --json --help" ;;
         "teach record") found="--game --window --minutes --scenario --seed --role --who --instruction --keep-typing --launch --setting --data --json --help" ;;
         "teach show") found="--check --data --json --help" ;;
         "teach trim") found="--from --to --cut --clear --purge --data --json --help" ;;

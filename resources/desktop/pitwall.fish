@@ -245,6 +245,7 @@ complete -c pitwall -n '__pitwall_at teach' -a 'train' -d 'Train a module that p
 complete -c pitwall -n '__pitwall_at teach' -l data -d 'Data folder; default: $PITWALL_DATA or the platform\'s own.'
 complete -c pitwall -n '__pitwall_at teach' -l json -d 'Print JSON for a program to read.'
 complete -c pitwall -n '__pitwall_at teach' -l help -d 'Tell its options.'
+complete -c pitwall -n '__pitwall_at teach list' -l game -d 'Id of a game; empty: every game.'
 complete -c pitwall -n '__pitwall_at teach list' -l data -d 'Data folder; default: $PITWALL_DATA or the platform\'s own.'
 complete -c pitwall -n '__pitwall_at teach list' -l json -d 'Print JSON for a program to read.'
 complete -c pitwall -n '__pitwall_at teach list' -l help -d 'Tell its options.'

@@ -47,6 +47,7 @@ def test_demonstrations_are_listed_changed_and_deleted(teach: Teach, data: DataF
     assert [entry["id"] for entry in body["demonstrations"]] == ["broken", name]
     assert body["demonstrations"][1]["actions"] == {"flap": 12}
     assert "12 s, " in teach("list", plain=True)[1]
+    assert teach("list", "--game", "snake")[1]["demonstrations"] == []
     assert "has no manifest.json" in teach("list", plain=True)[1]
 
     status, body = teach("trim", "2026", "--from", "1", "--to", "11")

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.console.recorded_runs import bridge_on
-from tests.demonstrations.made import BEGAN_NS, demonstrated
+from tests.demonstrations.made import BEGAN_NS, begun, demonstrated
 
 from pitwall.console.demonstrations.dialogs import ExportDialog, ExportOrder, TagsDialog, TrainDialog
 from pitwall.console.demonstrations.film import lanes_of
@@ -90,6 +90,21 @@ def test_a_part_is_left_out_by_its_handles_and_comes_back(page: DemonstrationsPa
     qtbot.waitUntil(page.detail.restore.isVisible)
     page.notifications.undo_wanted.emit()
     qtbot.waitUntil(lambda: not kept.open(_NAME).manifest.trims)
+
+
+def test_the_list_shows_all_games_or_one(page: DemonstrationsPage, qtbot: QtBot) -> None:
+    assert not page.games.isVisible(), "one game: nothing to choose"
+    other = "20261102-080000-snake"
+    demonstrated(page.bridge.data, other, start=begun(other).model_copy(update={"game": "snake"}))
+    page.read()
+    qtbot.waitUntil(page.games.isVisible)
+    assert page.table.rows.rowCount() == 3
+    QTest.keyClick(page.games, Qt.Key.Key_End)
+    QTest.keyClick(page.games, Qt.Key.Key_Return)
+    assert page.games.current == "snake"
+    assert [row.id for at in range(page.table.rows.rowCount()) if (row := page.table.rows.row_at(at))] == [
+        other
+    ]
 
 
 def test_tags_are_kept_and_deletion_asks_first(page: DemonstrationsPage, qtbot: QtBot) -> None:

@@ -49,6 +49,7 @@ def test_every_page_and_every_button_in_view_is_in_the_palette(room: ConsoleHarn
         commands = window.palette_commands()
         names = [_plain(command.name) for command in commands]
         assert len(set(names)) == len(names), key
+        assert "emergency stop" in names and "emergency stop (scroll lock)" not in names
         buttons = [*buttons_in_view(window.page)]
         seen += len(buttons)
         for button in buttons:

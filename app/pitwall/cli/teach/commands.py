@@ -64,9 +64,16 @@ def manifest_lines(manifest: Demonstration) -> Iterator[str]:
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Its id, or the beginning of it.")]
 
 
-def list_demonstrations(data: DataOption = None, json: JsonOption = False) -> None:
+def list_demonstrations(
+    game: Annotated[str, typer.Option(help="Id of a game; empty: every game.")] = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
     """List the demonstrations, the newest first."""
-    entries = DemonstrationFolder(data_folder(data)).all()
+    kept = DemonstrationFolder(data_folder(data)).all()
+    entries = [
+        entry for entry in kept if not game or (entry.manifest is not None and entry.manifest.game == game)
+    ]
     body = [
         {
             **(

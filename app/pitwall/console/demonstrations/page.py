@@ -17,6 +17,7 @@ from pitwall.console.kit import places
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.dialogs import Confirm
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
+from pitwall.console.kit.game_filter import GameFilter
 from pitwall.console.kit.job import JobList, JobOrder
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import Page
@@ -75,6 +76,9 @@ class DemonstrationsPage(Page):
         self.notifications = NotificationBar(self)
         self.notifications.undo_wanted.connect(self._undo)
         self._head = PageHead("Demonstrations")
+        self._rows: list[Kept] = []
+        self.games = self._head.add_choice(GameFilter())
+        self.games.chosen.connect(lambda _: self._show(self._rows))
         self.train = self._head.add_action(PrimaryButton("Train from these…", self.ask_training))
         self._head.add_action(Button("Import…", self._ask_import, name="Import a dataset's folder"))
         self.menu = QMenu(self)
@@ -135,7 +139,13 @@ class DemonstrationsPage(Page):
     def _show(self, rows: list[Kept]) -> None:
         size = sum(row.manifest.size_bytes for row in rows if row.manifest)
         self._head.set_note(f"{counted(len(rows), 'session')} · {byte_size(size)}" if rows else "")
-        self.table.show_rows(rows)
+        self._rows = rows
+        played = {row.manifest.game for row in rows if row.manifest and row.manifest.game}
+        names = {entry.game_id: entry.name for entry in self.bridge.games()}
+        self.games.show_games({game: names.get(game, game) for game in played})
+        self.table.show_rows(
+            [row for row in rows if self.games.shows(row.manifest.game if row.manifest else "")]
+        )
         self._stack.setCurrentWidget(self._both if rows else self._empty)
         self._offer()
 

@@ -118,11 +118,9 @@ class ModelFinder(QWidget):
         does = "Arrow keys choose a model; Enter uses it"
         self.table = Table(look, model, "Models to choose from", does, row_height=_ROW_HEIGHT, sortable=False)
         self.table.setMinimumHeight(_HEIGHT)
-        nothing = "No model holds these words"
-        self.table.set_empty(
-            EmptyState(nothing, "Fewer words may find one. A hub's file is added by its address.")
-        )
-        self.note = Label("Looking for models …", "note", wrap=True)
+        self._empty = EmptyState("Looking for models …", "")
+        self.table.set_empty(self._empty)
+        self.note = Label("", "note", wrap=True)
         self.go = PrimaryButton(_USES["known"], self._use, name="Use the chosen model")
         self.go.setEnabled(False)
         self.table.chosen.connect(self._show)
@@ -146,6 +144,9 @@ class ModelFinder(QWidget):
 
     def _take(self, models: list[ModelMatch]) -> None:
         self._models = models
+        self._empty.say(
+            "No model holds these words", "Fewer words may find one. A hub's file is added by its address."
+        )
         self._fill()
 
     def _fill(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
@@ -35,6 +36,8 @@ from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Phase
 from pitwall.core.keys import HotkeySettings
 
 _WIDTH = 480
+_KEYS_BEHIND = re.compile(r" \([^()]*\)$")
+"""The keys that a button's name tells."""
 _AROUND_PX, _LEAST_PX = 96, 320
 """What the help leaves of its window's height, and how low it may be."""
 
@@ -200,7 +203,7 @@ def commands_in_view(parts: Iterable[QWidget], known: Iterable[Command]) -> list
     commands: list[Command] = []
     for command in _all(parts):
         name = _plain(command.name)
-        if name and name not in taken:
+        if name and not {name, _KEYS_BEHIND.sub("", name)} & taken:
             taken.add(name)
             commands.append(command)
     return commands

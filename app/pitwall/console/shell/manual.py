@@ -123,6 +123,7 @@ def _draw_table(table: QTextTable, palette: Palette) -> None:
 CONTENTS = "index"
 _MATCH_HEIGHT, _MATCHES_IN_VIEW, _MOST_MATCHES = 48, 5, 40
 _FIRST = QSize(820, 720)
+_SEARCH_PX = 220
 _MARGIN = 28
 _SETTLED_MS = 120
 _IMAGE = QTextDocument.ResourceType.ImageResource
@@ -152,6 +153,7 @@ class ManualWindow(QWidget):
         contents = Button("Contents", lambda: self.open_page(CONTENTS), tip="All pages of the manual")
         self.search = SearchField("Search the manual   Ctrl+F", "Search the manual")
         self.search.setClearButtonEnabled(True)
+        self.search.setMinimumWidth(_SEARCH_PX)
         self.search.returnPressed.connect(self.find_next)
         self.search.searched.connect(self._show_matches)
         self.matches = RowList(look, "Paragraphs with these words", _MATCH_HEIGHT)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
@@ -12,6 +14,10 @@ from pitwall.core.quantities import NONE, counted, date_time, duration_text
 from pitwall.store.folder_errors import write_file
 from pitwall_night.record import ENDS, NightEvent, NightFolder
 
+_RUN, _SECONDS = (
+    re.compile(r"^run \d+ broke off(?: after .*? steps?)?: "),
+    re.compile(r"for \d+ s\b"),
+)
 _RUNS = ("played", "crashed", "closed", "person")
 
 
@@ -77,6 +83,13 @@ def _sections(sums: dict[str, Any], events: Sequence[NightEvent]) -> Iterator[st
     )
     head = ("ended", "run", ">time", ">steps", ">score", "how")
     yield f"<section><h2>Runs</h2>{table('', head, rows)}</section>"
+    causes = Counter(_cause(event.text) for event in events if event.kind == "crashed")
+    if causes:
+        counts = (
+            f'<tr><td class="n">{count}</td><td class="wide">{escape(cause)}</td></tr>'
+            for cause, count in causes.most_common()
+        )
+        yield f"<section><h2>Why runs broke off</h2>{table('', ('>times', 'cause'), counts)}</section>"
     items = (
         f'<tr><td>{_clock(event.at_s)}</td><td>{event.kind}</td><td class="wide">{escape(event.text)}'
         f"{_clip(event)}</td></tr>"
@@ -90,8 +103,15 @@ def _clock(at_s: float) -> str:
     return time.strftime("%H:%M:%S", time.localtime(at_s))
 
 
+def _cause(text: str) -> str:
+    """Return why a run broke off, without its number, length and last words."""
+    cause = _RUN.sub("", text).partition(" Its last words:")[0]
+    return _SECONDS.sub("for some time", cause[:1].upper() + cause[1:])
+
+
 def _clip(event: NightEvent) -> str:
     if not event.evidence:
         return ""
     name = escape(event.evidence, quote=True)
-    return f'<br><video controls preload="metadata" style="width: min(400px, 100%)" src="{name}"></video>'
+    video = f'<video controls preload="none" style="width: min(400px, 100%)" src="{name}"></video>'
+    return f"<details><summary>Last seconds</summary>{video}</details>"

@@ -52,4 +52,7 @@ def play_run(data: DataFolder, opening: commands.Open, seconds: float) -> Played
         return replace(run, by_person=state.text)
     if result.stuck is not None:
         return replace(run, broke=f"The game stayed in the state {result.stuck}: nobody left its menu.")
-    return replace(run, broke=broke or " ".join(result.breakdown).strip())
+    why, fix = result.breakdown
+    return replace(
+        run, broke=broke or f"{why}{'' if why.endswith(('.', '!')) or not why else '.'} {fix}".strip()
+    )

@@ -54,7 +54,7 @@ async function picture(frame) {
 
 function show(state) {
   at("game").textContent = state.game || "Pitwall";
-  at("state").textContent = state.live ? `${state.sign} ${state.state}` : state.sign;
+  at("state").textContent = `${state.sign} ${state.state}`; at("state").hidden = !state.live;
   at("state").className = "chip " + state.tone;
   at("text").textContent = state.live ? state.text : state.state;
   at("fault").textContent = state.fault || ""; at("fault").hidden = !state.fault;

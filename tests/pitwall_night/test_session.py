@@ -125,6 +125,19 @@ def test_the_digest_escapes_what_a_game_says() -> None:
     assert 'src="a&quot;.webm"' in page
 
 
+def test_the_digest_counts_causes_whatever_run_time_and_last_words() -> None:
+    texts = (
+        "run 3 broke off: the window of G was closed, as its program ended with status 7. Its last words: a",
+        "run 17 broke off after 1:02 min and 9 steps: the window of G was closed, as its program ended with "
+        "status 7. Its last words: b",
+        "run 5 broke off after 18 s and 46 steps: G stands still for 17 s although keys are pressed.",
+    )
+    page = html_of(_SUMS, [NightEvent(kind="crashed", at_s=1.0, text=text) for text in texts])
+    row = '<td class="wide">The window of G was closed, as its program ended with status 7.</td>'
+    assert f'<td class="n">2</td>{row}' in page
+    assert "G stands still for some time although" in page
+
+
 _SUMS = {
     "night": 1,
     "game": "g",

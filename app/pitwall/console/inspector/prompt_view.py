@@ -30,7 +30,7 @@ from pitwall.console.kit.theme import SMALL_PX, STEP, TINY_PX, Look, layer_colou
 from pitwall.core.prompts import Message, Prompt, Span
 from pitwall.core.quantities import counted
 
-_GUTTER = 46
+_GUTTER = 84
 _BAR = 4
 _TINT = {"dark": 20, "light": 16}
 _OPEN, _SHUT = "▾", "▸"

@@ -10,6 +10,7 @@ from pitwall.console.kit.controls import ShareBar
 from pitwall.console.kit.elements import WHOLE, Label, column, plain_tip, row, set_property
 from pitwall.console.kit.form.editors import Editor, build_editor
 from pitwall.console.kit.form.inputs import Combo
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.setting_fields import declared_sections
 from pitwall.console.kit.theme import PAD, STEP, Look, layer_colour
 from pitwall.core.prompts import PROMPT_LAYERS, Layer
@@ -179,6 +180,6 @@ class UseBar(QWidget):
         self._tokens.set_text(f"{use.tokens:,}")
         self._bar.show_share(use.tokens / use.cap if use.cap else 0.0)
         more = f", {items}{' items' if listed else ''}" if items else ""
-        self.setAccessibleName(f"{self._layer.value}: {text}{more}")
+        self.setAccessibleName(f"{spoken(self._layer.value)}: {text}{more}")
         entries = f"\n{items} entries that might enter" if listed else ""
         self.setToolTip(plain_tip(text + entries + "".join(f"\n· {item}" for item in use.items)))

@@ -130,7 +130,7 @@ def play(walker: Walker) -> None:
     walker.click("row: 2 ")
     walker.picture("a-step")
     walker.click("Inspect")
-    walker.part("‹ Back" if walker.sees("‹ Back") else "← Back")
+    walker.part("Back to the page")
     walker.picture("inspector")
     walker.press("Escape")
     walker.click("Export this run")

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from tests.console.recorded_runs import bridge_on
 
 from pitwall.console.kit.form.chord import ChordEditor, key_name
-from pitwall.console.kit.form.inputs import NumberBox
+from pitwall.console.kit.form.inputs import Combo, NumberBox
 from pitwall.console.kit.theme import Look
 from pitwall.console.settings.page import SettingsPage
 from pitwall.core.paths import DataFolder
@@ -114,6 +114,12 @@ def test_the_wheel_changes_nothing_in_passing(page: SettingsPage) -> None:
     )
     QApplication.sendEvent(box, turn)
     assert box.currentText() == "Automatic"
+
+
+def test_every_choice_is_shown_whole(page: SettingsPage) -> None:
+    lists = [widget for widget in page.findChildren(Combo) if widget.isVisibleTo(page)]
+    assert len(lists) > 10
+    assert not [widget.accessibleName() for widget in lists if widget.width() < min(widget.longest_px, 260)]
 
 
 def test_a_choice_and_a_switch_are_saved_at_once(page: SettingsPage) -> None:

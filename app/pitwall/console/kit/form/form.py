@@ -28,6 +28,8 @@ from pitwall.console.kit.theme import GAP, PAD, STEP
 
 Layout = Literal["beside", "explained", "above", "compact"]
 Check = Callable[[dict[str, Any]], Mapping[str, str]]
+_LIST_PX = 260
+"""Most room for the longest option of a list."""
 _EDITOR_PX = {"beside": 0, "explained": 190, "above": 0, "compact": 86}
 _SHORT = ("number", "switch", "chord", "flag")
 """Kinds that leave room for a phrase at their right."""
@@ -215,6 +217,8 @@ class Form(QWidget):
             0 if self._style == "compact" and field.kind != "number" else _EDITOR_PX[self._style]
         )
         if width:
+            if isinstance(editor.widget, Combo) and not field.width:
+                width = max(width, min(editor.widget.longest_px, _LIST_PX))
             editor.widget.setFixedWidth(width)
         if field.joins and joined is not None:
             line.join(joined)

@@ -37,6 +37,8 @@ from pitwall.console.kit.theme import SMALL_PX, STEP, mono_font
 _WIDEST = 999_999_999_999
 _SETTLE_MS = 250
 """Arrows held down are one entry, not thirty a second."""
+_ARROW_PX = 46
+"""Pixels of a list that are not for its text."""
 _MOST_LINES = 7
 
 
@@ -92,6 +94,12 @@ class Combo(QComboBox):
         self.offer(options)
         scroll_past(self)
         self.currentIndexChanged.connect(lambda _: self.chosen.emit(self.current))
+
+    @property
+    def longest_px(self) -> int:
+        """Return the width at which every option is whole."""
+        words = (self.fontMetrics().horizontalAdvance(self.itemText(at)) for at in range(self.count()))
+        return max(words, default=0) + _ARROW_PX
 
     @property
     def current(self) -> Any:

@@ -10,7 +10,7 @@ _pitwall() {
     done
     case "$place" in
         "") found="console demo run runs prompt shadow export clip query trigger doctor windows manual games teach models settings components --version --install-completion --show-completion --help" ;;
-        "console") found="--game --start --seconds --install --seed --data --json --help" ;;
+        "console") found="--beside --game --start --seconds --install --seed --role --data --json --help" ;;
         "demo") found="--game --seconds --steps --seed --console --screenshot --data --json --help" ;;
         "run") found="--game --beside --seconds --steps --calls --tokens --seed --role --scenario --module --window --explore --set --planner --model --fast-model --workflow --interface --protocol --memory --person --ablate --layer --setting --instruction --launch --follow --until-input-ends --data --json --help" ;;
         "runs") found="--limit --search --game --keep-film --data --json --help" ;;

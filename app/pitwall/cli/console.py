@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.play.agent_options import BesideOption, RoleOption
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import require_reachable_screen
 from pitwall.console.shell.beginning import begun
@@ -15,6 +16,7 @@ from pitwall.core.settings import load_settings
 
 
 def console(
+    beside: BesideOption,
     game: Annotated[str, typer.Option("--game", help="Open this game at once.")] = "",
     start: Annotated[bool, typer.Option("--start", help="Start the agent once the game is in view.")] = False,
     seconds: Annotated[
@@ -24,13 +26,20 @@ def console(
         bool, typer.Option("--install", help="Install the components that are missing beside the play.")
     ] = False,
     seed: Annotated[int | None, typer.Option(help="Seed of a game that takes one.")] = None,
+    role: RoleOption = "",
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
     """Open the console; with --start the agent plays at once."""
     require_reachable_screen()
     folder = data_folder(data)
-    opening = commands.Open(game=game, settings=load_settings(folder.settings), seed=seed) if game else None
+    opening = (
+        commands.Open(
+            game=game, settings=load_settings(folder.settings), seed=seed, role=role, beside=tuple(beside)
+        )
+        if game
+        else None
+    )
     autostart = commands.Start(seconds=seconds) if game and start else None
     with begun(folder, opening) as early:
         from pitwall.console.shell.program import run_console  # Qt only where a window can be shown

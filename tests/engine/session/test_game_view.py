@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.commands import Open
+from pitwall.core.errors import WindowLost
 from pitwall.core.geometry import Rect
-from pitwall.engine.session.game_view import ClosedWindow
+from pitwall.core.paths import DataFolder
+from pitwall.engine.session.game_view import ClosedWindow, GameView
+from pitwall.games.registry import Registry
 
 SCREEN = (1280, 720)
 
@@ -36,3 +43,16 @@ def test_a_game_that_runs_on_or_had_a_window_of_its_own_size_blames_no_screen() 
     small = ClosedWindow(name="Balls", screen=SCREEN, window=Rect(9, 9, 640, 480), runs=False)
     runs = ClosedWindow(name="Balls", screen=SCREEN, window=Rect(0, 0, *SCREEN), runs=True)
     assert small.about_the_screen == runs.about_the_screen == ""
+
+
+@pytest.mark.usefixtures("screen")
+def test_a_side_that_starts_no_game_waits_for_the_one_beside_it(tmp_path: Path) -> None:
+    game = Registry(DataFolder(tmp_path)).load("dodge")
+    late = now_ns() + 120 * NS_PER_S
+    beside = GameView(game, Open(game="dodge", launch=False, beside=("ember",)), tmp_path)
+    beside.begin()
+    assert beside.look(late) is False
+    alone = GameView(game, Open(game="dodge", launch=False), tmp_path)
+    alone.begin()
+    with pytest.raises(WindowLost, match="no window of Dodge"):
+        alone.look(late)

@@ -197,6 +197,10 @@ class ReadingsCard(QWidget):
         clear_layout(self._card.body)
         self._title.set_note("")
         self._lines = {}
+        if game is not None and game.beside:
+            others = ", ".join(game.beside)
+            sides = f"The agent plays {game.role}; {others} is played by you or another agent."
+            self._card.body.addWidget(Label(sides, wrap=True))
         if game is None or not game.fields:
             none = (
                 "The fields read from the picture appear here."

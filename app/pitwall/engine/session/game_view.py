@@ -80,6 +80,8 @@ _FIRST_WINDOW_NS = 2 * NS_PER_S
 _LOADING_NS = 12 * NS_PER_S
 """A game may be loading for so long after its window came (choice)."""
 _DEFAULT_TIMEOUT_S = 20.0
+_OTHERS_START_S = 300.0
+"""A side that starts no game waits longer: who plays beside it starts the game, maybe on a busy machine."""
 
 
 class GameView:
@@ -137,6 +139,8 @@ class GameView:
         self.close_source()
         profile_launch = launching_of(self.game)
         timeout_s = profile_launch.ready_timeout_s if profile_launch else _DEFAULT_TIMEOUT_S
+        if self._opening.beside and not self._opening.launch:
+            timeout_s += _OTHERS_START_S
         self._give_up_ns = now_ns() + int(timeout_s * NS_PER_S)
         self._look_at_ns = 0
         self._candidate = self._settled_ns = None

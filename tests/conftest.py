@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 os.environ.setdefault("PITWALL_SHIPPED_MODEL", "off")
 """Who thinks is what each test chooses, not the shipped model; its own tests bring it back."""
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+"""Several tests run at a time: more threads of torch in each only wait for one another."""
 os.environ[QT_WITHOUT_DEVICES] = str(os.getpid())
 """Tests of the agent's own keyboard share the screen with this process's windows."""
 for _wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.waitExposed):

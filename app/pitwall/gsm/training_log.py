@@ -37,6 +37,7 @@ class Point(_Line):
         episodes: number finished since the last point; their mean `episode_return`, `length` (decisions) and
             `score` (the trial's); None where none finished.
         loss, q: means over the gradient steps since; None where there were none.
+        explained: share of new play that the learned world predicted; None without such a world.
         held_out: of a cloning, the loss on play that is not learned from.
         fps: decisions per second of wall time.
         actions: how often each was chosen since. states: mean of each numeric field.
@@ -54,6 +55,7 @@ class Point(_Line):
     loss: float | None = None
     q: float | None = None
     held_out: float | None = None
+    explained: float | None = None
     epsilon: float = 0.0
     fps: float = 0.0
     actions: tuple[int, ...] = ()

@@ -7,6 +7,7 @@ steps: Sutton 1988; soft target update: Lillicrap et al. 2015 (arXiv 1509.02971)
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from torch.nn import functional
 from torch.optim.adam import adam
 
 from pitwall.games.schema.modules import Recipe
+from pitwall_lab.algorithms.imagination import Imagination
 from pitwall_lab.algorithms.policy_network import Array, PolicyInput, QNetwork, Shape
 from pitwall_lab.algorithms.replay import Batch, Outcome, Replay
 
@@ -56,6 +58,11 @@ class DoubleDQN:
         exploring, sampling = np.random.SeedSequence(seed).spawn(2)
         self._exploring = np.random.default_rng(exploring)
         self._sampling = np.random.default_rng(sampling)
+        self.imagination = (
+            Imagination(shape, gamma=recipe.gamma, n_step=recipe.n_step, seed=seed)
+            if recipe.imagined and shape.state and shape.vision is None
+            else None
+        )
         self.step = 0
         self.gradients = 0
         self.price, self.learn_from = float(recipe.train_every), recipe.learn_from
@@ -66,6 +73,11 @@ class DoubleDQN:
         recipe = self.recipe
         gone = min(1.0, self.step / recipe.epsilon_steps)
         return recipe.epsilon_from + gone * (recipe.epsilon_to - recipe.epsilon_from)
+
+    @property
+    def explained(self) -> float | None:
+        """Return the share of new play that its learned world predicted; None without such a world."""
+        return None if self.imagination is None else self.imagination.explained
 
     @property
     def learning_rate(self) -> float:
@@ -99,10 +111,16 @@ class DoubleDQN:
         Returns:
             The loss and the mean predicted value of each step; empty while nothing can be drawn.
         """
-        recipe, chance = self.recipe, self._sampling
+        recipe, imagination, played = self.recipe, self.imagination, self.recipe.batch
+        if imagination is not None:
+            imagination.turn(self.replay, partial(self._best, self.online), gradients)
+            if imagination.count:
+                played -= round(recipe.imagined * recipe.batch)
         batches = self.replay.sample(
-            recipe.batch, gradients, n_step=recipe.n_step, gamma=recipe.gamma, chance=chance
+            played, gradients, n_step=recipe.n_step, gamma=recipe.gamma, chance=self._sampling
         )
+        if imagination is not None and played < recipe.batch:
+            batches = [batch.joined(imagination.sample(recipe.batch - played)) for batch in batches]
         return [self._descend(batch) for batch in batches]
 
     def _descend(self, batch: Batch) -> tuple[float, float]:
@@ -170,6 +188,7 @@ class DoubleDQN:
             "sampling": self._sampling.bit_generator.state,
             "step": self.step,
             "gradients": self.gradients,
+            "imagination": None if self.imagination is None else self.imagination.save(),
         }
 
     def load(self, saved: Mapping[str, Any]) -> None:
@@ -182,6 +201,8 @@ class DoubleDQN:
         self._exploring.bit_generator.state = saved["exploring"]
         self._sampling.bit_generator.state = saved["sampling"]
         self.step, self.gradients = saved["step"], saved["gradients"]
+        if self.imagination is not None and saved.get("imagination") is not None:
+            self.imagination.load(saved["imagination"])
 
 
 def _joined_weights(network: nn.Module) -> nn.Parameter:

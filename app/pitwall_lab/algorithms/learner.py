@@ -27,6 +27,11 @@ class Learner(Protocol):
     learn_from: int
 
     @property
+    def explained(self) -> float | None:
+        """Return the share of new play that its learned world predicted; None without such a world."""
+        ...
+
+    @property
     def average(self) -> QNetwork:
         """Return the network that is judged and exported."""
         ...

@@ -81,9 +81,14 @@ class PolicyInput:
     history: Array
     vision: Array | None
 
-    def part(self, of: slice) -> PolicyInput:
-        """Return a view of some rows."""
+    def part(self, of: slice | Array) -> PolicyInput:
+        """Return some rows; a view for a slice."""
         return PolicyInput(self.state[of], self.history[of], None if self.vision is None else self.vision[of])
+
+    def joined(self, other: PolicyInput) -> PolicyInput:
+        """Return its rows and those of another input without pictures."""
+        state, history = (self.state, other.state), (self.history, other.history)
+        return PolicyInput(np.concatenate(state), np.concatenate(history), None)
 
     def tensors(self, shape: Shape) -> tuple[Tensor, ...]:
         """Return the inputs of the network's branches, in the order state, history, vision."""

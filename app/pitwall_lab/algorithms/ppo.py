@@ -36,6 +36,9 @@ class PPO:
         seed: of first weights, exploration and the order of samples.
     """
 
+    explained = None
+    """It imagines nothing."""
+
     def __init__(self, shape: Shape, recipe: Recipe, *, lanes: int, seed: int) -> None:
         self.shape, self.recipe = shape, recipe
         with torch.random.fork_rng(devices=[]):

@@ -29,10 +29,20 @@ class Batch:
     after: PolicyInput
     discount: Array
 
-    def part(self, of: slice) -> Batch:
-        """Return a view of some of its samples."""
+    def part(self, of: slice | Array) -> Batch:
+        """Return some of its samples; a view for a slice."""
         before, after = self.before.part(of), self.after.part(of)
         return Batch(before, self.action[of], self.reward[of], after, self.discount[of])
+
+    def joined(self, other: Batch) -> Batch:
+        """Return its samples and those of another batch."""
+        return Batch(
+            self.before.joined(other.before),
+            np.concatenate([self.action, other.action]),
+            np.concatenate([self.reward, other.reward]),
+            self.after.joined(other.after),
+            np.concatenate([self.discount, other.discount]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +71,9 @@ class Replay:
     Args:
         capacity: rows in all.
         lanes: each call of `add` writes a row for every lane.
+
+    Attributes:
+        added: rows that were ever added to each lane.
     """
 
     def __init__(self, shape: Shape, *, lanes: int, capacity: int) -> None:
@@ -73,7 +86,7 @@ class Replay:
         self.age = np.zeros((lanes, self.rows), np.int32)
         picture = (0, 0) if shape.vision is None else shape.vision[1:]
         self.picture = np.zeros((lanes, self.rows, *picture), np.uint8)
-        self.count = self.next = 0
+        self.count = self.next = self.added = 0
 
     @property
     def lanes(self) -> int:
@@ -90,6 +103,7 @@ class Replay:
         if frames is not None:
             self.picture[:, at] = frames
         self.next = (at + 1) % self.rows
+        self.added += 1
         self.count = min(self.count + 1, self.rows)
 
     def sample(
@@ -100,6 +114,13 @@ class Replay:
             return []
         whole = self._transitions(*drawn, n_step, gamma)
         return [whole.part(slice(at, at + size)) for at in range(0, size * batches, size)]
+
+    def newest(self, rows: int) -> Batch | None:
+        """Return the one-step transitions of the newest rows of every lane; None: there are none."""
+        row = (self.next - 1 - np.arange(1, min(rows, self.count - 1) + 1)) % self.rows
+        lane, row = (array.reshape(-1) for array in np.meshgrid(np.arange(self.lanes), row))
+        acted = self.action[lane, row] != NO_ACTION
+        return self._transitions(lane[acted], row[acted], 1, 1.0) if acted.any() else None
 
     def _transitions(self, lane: Array, row: Array, n_step: int, gamma: float) -> Batch:
         size = len(row)
@@ -156,7 +177,7 @@ class Replay:
 
     def load(self, saved: Mapping[str, Any]) -> None:
         """Restore what a replay memory of the same shape, lanes and capacity saved."""
-        self.count = saved["count"]
+        self.count = self.added = saved["count"]
         self.next = self.count % self.rows
         for name, array in self._arrays().items():
             array[:, : self.count] = saved[name].numpy()

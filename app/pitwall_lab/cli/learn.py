@@ -25,7 +25,7 @@ from pitwall.core.settings import load_settings
 from pitwall.desktops.window_search import find_window
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
-from pitwall.gsm.training_log import LOG, TrainingLog
+from pitwall.gsm.training_log import LOG, Point, TrainingLog
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.link.autoplay import AutoPlay, PlayResult
 from pitwall_lab.cli.arguments import read_source, training_packages
@@ -164,10 +164,11 @@ class _Learning:
             self._report.progress(
                 round(point.wall_s, 1),
                 self._order.minutes * 60.0,
-                f"{point.wall_s / 60:.1f} min: {_score(curve)}; {point.epsilon:.0%} by chance",
+                f"{point.wall_s / 60:.1f} min: {_score(curve)}; {point.epsilon:.0%} by chance{_world(point)}",
                 score=curve.minutes[-1].score,
                 chance=curve.chance,
                 explore=point.epsilon,
+                explained=point.explained,
             )
 
     def _result(self, result: PlayResult) -> tuple[dict[str, Any], list[str]]:
@@ -196,6 +197,12 @@ class _Learning:
         ]
         lines += [_score(curve), *notes, f"Let it play: {played}", f"Let it drive: {body['promote']}"]
         return body, lines
+
+
+def _world(point: Point) -> str:
+    return (
+        "" if point.explained is None else f"; its learned world predicts {point.explained:.0%} of new play"
+    )
 
 
 def _score(curve: LearningCurve) -> str:

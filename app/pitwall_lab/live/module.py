@@ -92,7 +92,13 @@ def _recipe(learned: Learned) -> dict[str, Any]:
         "tau": 0.005,
     }
     if learned.state:
-        return changes | {"learning_rate": 5e-4, "batch": 128, "replay": 100_000, "gamma": 0.95}
+        return changes | {
+            "learning_rate": 5e-4,
+            "batch": 128,
+            "replay": 100_000,
+            "gamma": 0.95,
+            "imagined": 0.5,
+        }
     return changes | {"learning_rate": 5e-4, "batch": 32, "replay": 20_000, "gamma": 0.97, "hidden": [64, 64]}
 
 

@@ -66,11 +66,20 @@ class CurveAccumulator:
         self.loss += loss
         self.q += q
 
-    def point(self, *, step: int, wall_s: float, at: float, epsilon: float, actions: int) -> Point:
+    def point(
+        self,
+        *,
+        step: int,
+        wall_s: float,
+        at: float,
+        epsilon: float,
+        actions: int,
+        explained: float | None = None,
+    ) -> Point:
         """Make the point of the curve from these sums.
 
         Args:
-            actions: the module's number of actions.
+            actions: the module's number of actions. explained: see `Point`.
         """
         episodes, gradients = self.episodes, self.gradients
         states = {name: total / count for name, (total, count) in self.states.items()}
@@ -78,6 +87,7 @@ class CurveAccumulator:
             step=step,
             wall_s=wall_s,
             at=at,
+            explained=explained,
             episodes=episodes,
             episode_return=self.returned / episodes if episodes else None,
             length=self.length / episodes if episodes else None,

@@ -76,6 +76,7 @@ def _scalars(line: Line) -> list[tuple[str, float]]:
                 "learning/loss": line.loss,
                 "learning/held_out": line.held_out,
                 "learning/q": line.q,
+                "learning/explained": line.explained,
                 "learning/epsilon": line.epsilon,
                 "speed/fps": line.fps,
             }

@@ -163,6 +163,7 @@ class TrainingLoop:
                 at=time.time(),
                 epsilon=self.learner.epsilon if epsilon is None else epsilon,
                 actions=self.learner.shape.actions,
+                explained=self.learner.explained,
             )
         )
         self.tally, self.point_at = CurveAccumulator(), step

@@ -73,6 +73,12 @@ class Recipe(Table):
     learn_from: int = Field(2_000, ge=1, description="Transitions before the first gradient step")
     train_every: int = Field(16, ge=1, description="Decisions (over all environments) for each gradient step")
     tau: float = Field(0.005, gt=0, le=1, description="Share of the soft target update")
+    imagined: float = Field(
+        0.0,
+        ge=0,
+        le=0.9,
+        description="Share of a gradient step's transitions that are imagined in a world learned from play",
+    )
     epsilon_from: float = Field(1.0, ge=0, le=1, description="Share of random decisions at the beginning")
     epsilon_to: float = Field(0.02, ge=0, le=1, description="Share of random decisions at the end")
     epsilon_steps: int = Field(60_000, ge=1, description="Decisions over which that share falls")

@@ -101,9 +101,9 @@ def _best(pixels: Pixels, start: int, pace: float) -> tuple[Grid, Grid]:
 
 def _faces(bright: Grid) -> Grid:
     """Return the places of which a cube's front is seen, a little over the plain."""
-    return (
-        bright[_ROWS[:, None], np.clip(_COLUMNS, 0, _SIZE[0] - 1)] & (_COLUMNS >= 0) & (_SIZE[0] > _COLUMNS)
-    )
+    seen = bright[_ROWS[:, None], np.clip(_COLUMNS, 0, _SIZE[0] - 1)]
+    faces: Grid = seen & (_COLUMNS >= 0) & (_SIZE[0] > _COLUMNS)
+    return faces
 
 
 def _edges(bright: Grid) -> Grid:
@@ -146,7 +146,10 @@ def _sideways(pace: float) -> float:
 
 
 def _spread(places: NDArray[np.bool_], width: int) -> NDArray[np.bool_]:
-    return cv2.dilate(places.astype(np.uint8)[None], np.ones((1, 2 * width + 1), np.uint8))[0] > 0
+    spread: NDArray[np.bool_] = (
+        cv2.dilate(places.astype(np.uint8)[None], np.ones((1, 2 * width + 1), np.uint8))[0] > 0
+    )
+    return spread
 
 
 def _target(

@@ -25,6 +25,8 @@ _MOST_SPREAD = 0.15
 _KEPT = 60_000
 _LEARNS, _BATCH = 0.5, 256
 """Gradient steps of the world for each of the policy's, and transitions of each."""
+_SHARE = 0.25
+"""Steps of the imagined episodes for each of the policy's gradient steps."""
 _FORGETS = 0.01
 _MOST_JUDGED = 256
 
@@ -71,7 +73,7 @@ class Imagination:
         self._learns %= 1.0
         if self.explained < LEAST_EXPLAINED:
             return
-        self._owed += gradients
+        self._owed += _SHARE * gradients
         while self._owed >= _STEPS:
             self._owed -= _STEPS
             self._imagine(replay, best)

@@ -12,9 +12,9 @@ import pytest
 
 from pitwall.cli.doctor import _thinker
 from pitwall.cli.main import main
-from pitwall.cli.real_machine import Finding
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
+from pitwall.desktops.contract import Finding
 from pitwall.models import shipped
 from workshop.fixtures.tiny_models import tiny_text_model
 

@@ -52,6 +52,7 @@ def _played(folder: Path, game: str, task: str, agent: AgentSpec) -> tuple[TaskR
         while run is None:
             run = next((item.run for item in seat.answers(1.0) if isinstance(item, TaskDone)), None)
         seat.close()
+        assert run is not None
         if run.ended != "outside":
             break
     return run, order.session

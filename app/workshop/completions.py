@@ -13,7 +13,8 @@ from typing import Any
 
 import typer.main
 
-from pitwall.cli.main import COMMANDS, program
+from pitwall.cli.main import program
+from workshop.man_page import players_commands
 
 BASH, ZSH, FISH = "pitwall.bash", "_pitwall", "pitwall.fish"
 
@@ -28,8 +29,7 @@ class Word:
 
 def completions() -> dict[str, str]:
     """Return the file of each shell, by its name."""
-    names = [name for name, module in COMMANDS.items() if module]  # the workshop's are not installed
-    tree = dict(_paths(typer.main.get_command(program(*names)), ""))
+    tree = dict(_paths(typer.main.get_command(program(*players_commands())), ""))
     return {BASH: _bash(tree), ZSH: _zsh(tree), FISH: _fish(tree)}
 
 

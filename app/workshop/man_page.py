@@ -11,7 +11,8 @@ from typing import Any
 
 import typer.main
 
-from pitwall.cli.main import COMMANDS, program
+from pitwall.cli.main import COMMANDS, command_names, program
+from pitwall.core import rail
 
 _HEAD = r""".TH PITWALL 1
 .SH NAME
@@ -43,10 +44,19 @@ understood.
 """
 
 
+def players_commands() -> list[str]:
+    """Return the names of the commands that are installed for players: all but the workshop's."""
+    beside = rail.contributions(rail.COMMANDS)
+    return [
+        name
+        for name in command_names()
+        if name in COMMANDS or beside[name].module.partition(".")[0] != "workshop"
+    ]
+
+
 def man_page() -> str:
     """Return the page in troff."""
-    names = [name for name, module in COMMANDS.items() if module]  # the workshop's are not installed
-    group: Any = typer.main.get_command(program(*names))
+    group: Any = typer.main.get_command(program(*players_commands()))
     return _HEAD + "".join(_entries(group, "")) + _FOOT
 
 

@@ -32,6 +32,8 @@ def test_it_tells_version_build_and_schemas(capsys: pytest.CaptureFixture[str]) 
 def test_the_man_page_is_that_of_today_s_commands() -> None:
     kept = (resources_dir() / "desktop" / "pitwall.1").read_text(encoding="utf-8")
     assert kept == man_page(), "python -m workshop.man_page resources/desktop/pitwall.1"
+    assert ".B gsm train\n" in kept  # the packages' commands stand there, too
+    assert ".B bench\n" not in kept
 
 
 def test_the_shells_complete_today_s_commands(project_root: Path) -> None:

@@ -16,7 +16,7 @@ from pitwall_lab.algorithms.policy_network import Array, PolicyInput, Shape
 from pitwall_lab.algorithms.replay import Batch, Replay
 from pitwall_lab.algorithms.world_model import WorldModel
 
-LEAST_EXPLAINED = 0.7
+LEAST_EXPLAINED = 0.5
 """Share of the change from frame to frame that the world must predict before anything is imagined."""
 _EPISODES, _STEPS = 64, 15
 _EXPLORES = 0.1

@@ -24,6 +24,7 @@ _WIDTH = 128
 _RATE, _SIZE = 1e-3, 256
 _SCALE, _BEND = 10.0, 0.3
 """Errors of a tenth count as whole; the loss is square below the bend and even beyond, as positions jump."""
+_JUMP = 0.2
 _REWARD_GOING, _REWARD_ENDED, _ENDS = range(3)
 _BEYOND = 1.5
 """Largest absolute value of a number in a state vector."""
@@ -111,14 +112,15 @@ class WorldModel(nn.Module):
         """Return how far predicted states lie from those that came, and how far those lie from the last.
 
         Both are sums over transitions and numbers of the state of absolute differences, of transitions whose
-        episode went on.
+        episode went on. A jump, as of the distance to the next pipe, counts no more than a large step.
         """
         going = batch.discount != 0
         with torch.inference_mode():
             moved = self(self._seen(batch.before, batch.action).expand(MEMBERS, -1, -1))
         change = (batch.after.state - batch.before.state)[going]
         predicted = moved.mean(dim=0).numpy()[going, : self.shape.state]
-        return float(np.abs(predicted - change).sum()), float(np.abs(change).sum())
+        missed, moved = (np.abs(array).clip(max=_JUMP).sum() for array in (predicted - change, change))
+        return float(missed), float(moved)
 
     def _seen(self, before: PolicyInput, action: Array) -> Tensor:
         state, *past = before.tensors(self.shape)

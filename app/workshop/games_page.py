@@ -23,12 +23,11 @@ _HEAD = """# The games that come with Pitwall
 
 {count} games with {tasks} tasks, each in a folder of its own under `plugins/`.
 `pitwall demo --game GAME` shows one; `pitwall task list` lists the tasks.
-This page and its picture are made by `python -m workshop.games_page resources/manual`.
 
 ![One picture of each game](pictures/games.png)
 
-| game | genre | level | tasks | what it is |
-|---|---|---|---|---|
+| game | kind | tasks | what it is |
+|---|---|---|---|
 """
 
 
@@ -42,7 +41,7 @@ def bundled_profiles() -> list[tuple[Path, Profile]]:
 def page(games: Sequence[tuple[Path, Profile]]) -> str:
     """Return the page's Markdown."""
     rows = [
-        f"| **{profile.game.name}** (`{profile.game.id}`) | {profile.game.genre} | {profile.game.level} "
+        f"| **{profile.game.name}** `{profile.game.id}` | {profile.game.genre}, level {profile.game.level} "
         f"| {len(profile.tasks)} | {profile.game.summary} |\n"
         for _, profile in games
     ]

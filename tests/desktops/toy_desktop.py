@@ -99,7 +99,7 @@ class _Source:
 class _Input:
     name = "toy"
     holder = FocusHolder.GAME
-    has_target = True
+    has_target = False
     own_seat = gives_way = False
     obstacle = None
     foreign_modifiers: frozenset[str] = frozenset()
@@ -112,7 +112,7 @@ class _Input:
         return self._line[0].fileno()
 
     def configure(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
-        del order
+        self.has_target = order.target is not None and order.target.native_id == _GAME.native_id
         return (), []
 
     def arm(self, armed: bool) -> list[BrokerFault]:

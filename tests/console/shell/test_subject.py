@@ -70,6 +70,10 @@ class _Desk:
             self.bot.wait(300)
 
 
+_AGE = re.compile(r"just now|# (s|min) ago")
+"""An entry's age: one console may have looked a second after the other."""
+
+
 def _texts(widget: QWidget) -> set[str]:
     """Return every text in view, with # for each number."""
     texts: list[str] = []
@@ -88,7 +92,7 @@ def _texts(widget: QWidget) -> set[str]:
         elif isinstance(part, QAbstractItemView) and (model := part.model()) is not None:
             rows, columns = range(model.rowCount()), range(model.columnCount(QModelIndex()))
             texts += [str(model.index(row, column).data()) for row in rows for column in columns]
-    return {re.sub(r"[\d.,–]+", "#", text) for text in texts if text}
+    return {_AGE.sub("just now", re.sub(r"[\d.,–]+", "#", text)) for text in texts if text}
 
 
 @contextmanager

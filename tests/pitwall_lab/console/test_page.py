@@ -125,7 +125,7 @@ def test_modules_versions_and_what_drives_are_shown_with_no_game_open(desk: Page
     spoken = desk.page.left.versions.spoken()
     assert spoken[0] == "rules · as the game declares it, rules, not scored"
     assert spoken[1] == "v1 · first reward, kept, iteration 0, 18.1 ± 3 leaves on the twin, drives"
-    assert desk.page.head.shown_text.startswith("pond · frog ● learned · Double DQN")
+    assert desk.page.head.shown_text.startswith("pond · frog ● learned · by Double DQN")
     assert not button(desk.page, "Promote v1").isEnabled()
     desk.press("Held-out scores on the twin")
     assert desk.page.left.versions.spoken()[1].endswith("kept, iteration 0, not scored, drives")

@@ -63,6 +63,11 @@ _WORDS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
             "share",
             "Share of the online network that the target takes over at each step",
         ),
+        "imagined": (
+            "Imagined",
+            "share",
+            "Share of what it learns from that is imagined in a world learned from play",
+        ),
     },
 }
 TABLES = ("noise", "scenarios", "hidden", "algorithm")

@@ -25,7 +25,7 @@ from pitwall.console.kit.theme import GAP, PAD, STEP
 from pitwall.console.memory_changes.diff_table import DifferenceTable
 from pitwall.console.memory_changes.differences import differences
 from pitwall.core.memories import MemoryChange
-from pitwall.core.quantities import age, counted, seconds_since
+from pitwall.core.quantities import age, ago, counted, seconds_since
 from pitwall_memory_editor.console.entries.step_link import StepLink
 from pitwall_memory_editor.console.format import AUTHORS, change_words, provenance_text
 
@@ -93,12 +93,13 @@ class HistoryPanel(QWidget):
         line = f"{AUTHORS[change.by.author]} · {change_words(change)}"
         if change.undone:
             line += " (undone)"
-        when = Label(age(seconds_since(change.at, now_s)), "note")
+        since_s = seconds_since(change.at, now_s)
+        when = Label(age(since_s), "note")
         self._ages.append((when, change))
         button = LineButton(
             line,
             lambda: self._toggle(change.change_id),
-            name=f"{line}, {when.full_text()} ago",
+            name=f"{line}, {ago(since_s)}",
             tip=plain_tip(f"{line}\n{provenance_text(change.by)}"),
         )
         button.setCheckable(True)

@@ -52,9 +52,9 @@ def _played(folder: Path, game: str, task: str, agent: AgentSpec) -> tuple[TaskR
         while run is None:
             run = next((item.run for item in seat.answers(1.0) if isinstance(item, TaskDone)), None)
         seat.close()
-        assert run is not None
-        if run.ended != "outside":
+        if run is not None and run.ended != "outside":
             break
+    assert run is not None
     return run, order.session
 
 

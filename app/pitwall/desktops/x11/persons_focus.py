@@ -150,7 +150,7 @@ class PersonsFocus:
         return now_ns() - self._person_acted_ns <= _PERSON_MOVES_FOCUS_NS
 
     def _use(self, window: int) -> None:
-        if window == self._window:
+        if window in (self._window, xproto.InputFocus.PointerRoot):  # the latter is no window to give back
             return
         nobodys = window and self._focus.active_windows() == [0]  # a window manager's own, without keys
         if not nobodys:

@@ -20,7 +20,7 @@ Colour = tuple[int, int, int]
 _SIZE = (440, 620)
 _LEFT, _TOP, _STEP, _ROWS, _LETTERS = 49, 62, 70, 6, 5
 _DOTS, _DOT = (16, 10), 6
-"""Where a cell's letter begins, and the side of a dot."""
+"""Offset of a letter in its cell, and the side of a dot, in pixels."""
 _FACE = (31, 5)
 """Place in a cell that no letter covers."""
 _INK: Colour = (236, 245, 247)

@@ -22,7 +22,7 @@ from pitwall.core import telemetry
 from pitwall.core.paths import DataFolder
 
 CAN_WATCH = hasattr(socket, "AF_UNIX")
-"""Whether a play can be watched here: Windows' Python knows no sockets that are files."""
+"""True where a play can be watched: Python on Windows has no sockets in the file system."""
 _FOLDER = "watch"
 _STEPS, _POINTS = 12, 240
 _POINT_S = 0.25

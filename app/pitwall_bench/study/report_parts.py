@@ -13,7 +13,7 @@ ReportTable = tuple[str, Sequence[str], Sequence[Sequence[str]], str]
 
 
 class Played(Protocol):
-    """What every study's result tells about its suites."""
+    """Names the facts about its suites that every study's result has."""
 
     @property
     def suites(self) -> tuple[str, ...]: ...

@@ -32,7 +32,7 @@ _BEYOND = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What decisions are predicted to lead to, one row each.
+    """Holds the predicted results of decisions, one row each.
 
     Attributes:
         state: (n, state) float32. reward: (n,). terminal: (n,) drawn with the predicted probability.

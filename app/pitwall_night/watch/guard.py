@@ -24,7 +24,7 @@ class Refusal:
 
 @dataclass(slots=True)
 class _Client:
-    """What is known of an address: requests it may still send, and its wrong tokens."""
+    """Counts the requests that an address may still send, and its wrong tokens."""
 
     allowance: float = _BURST
     seen_s: float = 0.0

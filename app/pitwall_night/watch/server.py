@@ -48,7 +48,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """What a path answers.
+    """Answers the requests for one path.
 
     Attributes:
         answer: takes the request's headers; runs in a thread, one at a time.

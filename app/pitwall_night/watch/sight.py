@@ -1,4 +1,4 @@
-"""What watchers are shown: the present play and the newest night, in words, numbers and a small picture."""
+"""Describes the present play and the newest night to watchers: words, numbers and a small picture."""
 
 from __future__ import annotations
 

@@ -46,5 +46,5 @@ def _missed(tmp_path: Path, *, messages: int = 2, rows: int = 2, **second: int) 
     ids=str,
 )
 def test_a_loss_is_counted(tmp_path: Path, second: dict[str, int], missed: list[str]) -> None:
-    found = _missed(tmp_path, **second)
-    assert set(missed) <= set(found) and bool(found) == bool(missed)
+    losses = _missed(tmp_path, **second)
+    assert set(missed) <= set(losses) and bool(losses) == bool(missed)

@@ -34,7 +34,7 @@ class PointerGuard:
     def press(self) -> None:
         """Prepare for a button of the agent's that goes down now."""
         self.let_go()
-        self._frozen = self._needed and self._seat.grab_persons_pointer(freeze=True)
+        self._frozen = self._needed and self._seat.freeze_persons_pointer()
         self._due_ns = now_ns() + _LOOK_NS
 
     def next_deadline_ns(self) -> int | None:
@@ -49,7 +49,7 @@ class PointerGuard:
         self.let_go()
         if frozen or self._needed:
             return
-        if self._seat.grab_persons_pointer(freeze=False):
+        if self._seat.freeze_persons_pointer():
             self._seat.let_persons_pointer_go()
         else:  # a button of the person's own holds the pointer for another window
             mask = self._display.core.QueryPointer(self._display.root).reply().mask

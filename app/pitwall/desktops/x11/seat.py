@@ -211,23 +211,22 @@ class OwnSeat(SharedSeat):
         self.window = window
         return True
 
-    def grab_persons_pointer(self, *, freeze: bool) -> bool:
+    def freeze_persons_pointer(self) -> bool:
         """Take the person's pointer for ourselves until `let_persons_pointer_go`.
 
-        Args:
-            freeze: what it does waits in the server until then, and is lost to nobody.
+        What it does meanwhile waits in the server. A grab that does not freeze would swallow a click of the
+        person's in another window, however short it is.
 
         Returns:
             False where another program has grabbed it.
         """
-        mode = _SYNCHRONOUS if freeze else _ASYNCHRONOUS
         grab = self._display.xinput.XIGrabDevice(
-            self._display.root, _NOW, 0, VIRTUAL_CORE_POINTER, mode, _ASYNCHRONOUS, True, 0, []
+            self._display.root, _NOW, 0, VIRTUAL_CORE_POINTER, _SYNCHRONOUS, _ASYNCHRONOUS, True, 0, []
         )
         return int(grab.reply().status) == 0
 
     def let_persons_pointer_go(self) -> None:
-        """End the grab of the person's pointer; what waited reaches the windows."""
+        """End that grab; what waited reaches the windows."""
         self._display.xinput.XIUngrabDevice(_NOW, VIRTUAL_CORE_POINTER)
         self._display.flush()
 

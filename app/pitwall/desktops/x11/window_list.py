@@ -243,9 +243,12 @@ class X11WindowList(WindowList):
         return not any(int(pixel) >> 24 for pixel in picture)
 
     def _pointer_grabbed(self) -> bool:
-        """Return whether another program has grabbed the pointer; a grab of ours ends in the same breath."""
-        mode, now = xcffib.xproto.GrabMode.Async, xcffib.xproto.Time.CurrentTime
-        grab = self.core.GrabPointer(False, self.root, 0, mode, mode, 0, 0, now)
+        """Return whether another program has grabbed the pointer.
+
+        A grab of ours ends in the same breath; it freezes the pointer, so that no click falls to it.
+        """
+        mode, now = xcffib.xproto.GrabMode, xcffib.xproto.Time.CurrentTime
+        grab = self.core.GrabPointer(False, self.root, 0, mode.Sync, mode.Async, 0, 0, now)
         self.core.UngrabPointer(now)
         return bool(grab.reply().status == xcffib.xproto.GrabStatus.AlreadyGrabbed)
 

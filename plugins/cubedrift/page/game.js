@@ -10,7 +10,7 @@ const SHIP = { half: 0.5, long: 0.6, sideways: 11, pull: 46 };
 const CUBE = { half: 0.8, height: 1.6, deep: 1.6 };
 const PACE = { first: 17, most: 34, metres: 85 }; // one metre a second more for so many metres
 const FIELD = { ahead: 96, stretch: 60, wide: 70, cell: 4.2, row: 6, bare: 40 };
-const LANE = { wide: 12, narrow: 4.8, narrowAfter: 40, gap: 2.1 };
+const LANE = { wide: 12, narrow: 4.8, narrowAfter: 40, gap: 2.1, wing: 66, wingGap: 2.4 };
 const KINDS = ["field", "field", "lane", "field", "dense", "lane", "lane"];
 const DENSITY = { field: 0.17, dense: 0.24 };
 const SHARD = { every: 26, reach: 1.25, aside: 9, clear: 2.4 };
@@ -30,7 +30,7 @@ class CubeDrift {
     this.taken = 0;
     this.laid = FIELD.bare;
     this.stretches = 0;
-    this.lanes = 0;
+    this.lane = null;
     this.sparks = new Sparks();
     while (this.laid < FIELD.ahead) this.layOut();
   }
@@ -64,9 +64,9 @@ class CubeDrift {
     }
   }
 
-  /* Two rows of cubes; a lane begins wide, and goes on from one before it. */
+  /* Two rows of cubes; a lane goes on from the lane before it, or begins wide, with wings that lead into it. */
   layLane() {
-    this.lane = this.lane ?? { middle: this.ship.x, bend: 0, from: this.laid };
+    if (!this.lane) this.beginLane();
     const { lane } = this;
     for (let z = this.laid; z < this.laid + FIELD.stretch; z += LANE.gap) {
       const along = Math.min(1, (z - lane.from) / LANE.narrowAfter);
@@ -75,6 +75,14 @@ class CubeDrift {
       lane.middle += along < 1 ? 0 : lane.bend;
       this.put(lane.middle - half, z);
       this.put(lane.middle + half, z);
+    }
+  }
+
+  beginLane() {
+    this.lane = { middle: this.ship.x, bend: 0, from: this.laid };
+    for (let x = LANE.wide + LANE.wingGap; x < LANE.wing; x += LANE.wingGap) {
+      this.put(this.ship.x - x, this.laid);
+      this.put(this.ship.x + x, this.laid);
     }
   }
 

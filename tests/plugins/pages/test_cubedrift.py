@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from tests.plugins.pages.rendered_page import HeadlessBrowser
 from tests.plugins.pages.stage_pages import StagePage
@@ -56,3 +58,14 @@ def test_the_way_leads_to_the_gap_in_a_wall(page: StagePage, gap: int, move: str
         page.step(7, hold=moves.get(str(page.seen()["move"]), []))
     assert page.state().status.value == "playing", "it came through"
     assert page.state().metrics["metres"] > 20
+
+
+def test_each_flight_of_lanes_begins_between_wings_that_leave_no_way_around(browser: HeadlessBrowser) -> None:
+    page = StagePage(browser, "cubedrift", "kind=lane", seed=4)
+    page.begin()
+    page.js("stage.game.lane.middle = 900; stage.game.begin()")
+    places = sorted(page.js("stage.game.cubes.filter((cube) => cube.z === FIELD.bare).map((cube) => cube.x)"))
+    gaps = [right - left for left, right in itertools.pairwise(places)]
+    assert max(gaps) == pytest.approx(24), "the lane itself"
+    assert sorted(gaps)[-2] < 2.6, "no ship passes between two cubes of a wing"
+    assert -places[0] == pytest.approx(places[-1])

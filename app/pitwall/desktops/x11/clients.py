@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -38,15 +39,19 @@ class Clients:
             pass
         return None
 
-    def fragile(self) -> list[str]:
-        """Return the names of the programs that would end as the agent's devices go."""
+    def fragile(self, *, unless_in: Collection[int | None] = ()) -> list[str]:
+        """Return the names of the programs that end if the agent's devices go at once.
+
+        Args:
+            unless_in: processes that do not count.
+        """
         try:
             connections = self._resources.QueryClients().reply().clients
         except xcffib.XcffibException:
             return []
         processes = {self.process_of(connection.resource_base) for connection in connections}
         safe = os.environ.get(QT_WITHOUT_DEVICES, "")
-        asked = processes - {int(safe) if safe.isdigit() else 0}
+        asked = processes - {int(safe) if safe.isdigit() else 0} - set(unless_in)
         return sorted({_name_of(process) for process in asked if process and self._is_fragile(process)})
 
     def _is_fragile(self, process: int) -> bool:

@@ -59,7 +59,8 @@ class X11Input:
             persons=self._persons,
             expected=self._expected,
         )
-        self._choice = SeatChoice(self._display, self._seat, self._use_seat)
+        self._pings = Pings()
+        self._choice = SeatChoice(self._display, self._seat, self._pings, self._use_seat)
         self._order: Configure | None = None
         self._holder = FocusHolder.OTHER
         self._hidden: tuple[str, ...] = ()
@@ -68,7 +69,6 @@ class X11Input:
         self._still = self._played = self._focus_asked = False
         self._retry_focus_ns: int | None = None
         self._guard: PointerGuard | None = None
-        self._pings = Pings()
         self._looks = Looks(self._focus, self._injector, self._pings)
         self._obstacle: Obstacle | None = None
         self._foreign: frozenset[str] = frozenset()

@@ -41,9 +41,13 @@ class Pings:
         return self._number
 
     def ask_all(self) -> set[int]:
-        """Ask every program with a window that the window manager lists; return the questions' numbers."""
+        """Ask every program with a window that answers; return the questions' numbers."""
+        return {self.ask(window) for window in self.answering_windows()}
+
+    def answering_windows(self) -> list[int]:
+        """List the windows that the window manager lists and whose programs answer questions."""
         windows = self._cardinals(self._display.root, self._display.atom("_NET_CLIENT_LIST"))
-        return {number for window in windows if (number := self.ask(window))}
+        return [window for window in windows if self._answers(window)]
 
     def unanswered(self, numbers: Iterable[int]) -> set[int]:
         """Return those of the questions that no program has answered yet."""

@@ -10,6 +10,7 @@ from pitwall.core.injection import BrokerFault, Configure
 from pitwall.desktops.x11.clients import Clients
 from pitwall.desktops.x11.display import Display, HeldKey, RawInput
 from pitwall.desktops.x11.one_keyboard import OneKeyboardPrograms
+from pitwall.desktops.x11.pings import Pings
 from pitwall.desktops.x11.seat import NoSeat, OwnSeat, SharedSeat
 from pitwall.desktops.x11.window_list import ANY_BUTTON
 
@@ -32,8 +33,11 @@ class SeatChoice:
         gives_way: the person types in a program that hears one keyboard alone: nobody presses.
     """
 
-    def __init__(self, display: Display, shared: SharedSeat, use: Callable[[SharedSeat], None]) -> None:
+    def __init__(
+        self, display: Display, shared: SharedSeat, pings: Pings, use: Callable[[SharedSeat], None]
+    ) -> None:
         self._display = display
+        self._pings = pings
         self._shared = self.seat = shared
         self._use = use
         self._clients = Clients(display)
@@ -130,8 +134,12 @@ class SeatChoice:
         return []
 
     def _fragile_faults(self) -> list[BrokerFault] | None:
-        """Return the reason to share where a program would end as the devices go; None: there is none."""
-        fragile = self._clients.fragile()
+        """Return the reason to share where a program would end as the devices go; None: there is none.
+
+        A Qt 6 program survives where it can be asked whether it has forgotten them (`remove_pairs`).
+        """
+        asked = {self._clients.process_of(window) for window in self._pings.answering_windows()}
+        fragile = self._clients.fragile(unless_in=asked)
         self._shares = bool(fragile)
         if not fragile or fragile == self._reported:
             return [] if fragile else None
@@ -139,9 +147,9 @@ class SeatChoice:
         names = ", ".join(fragile)
         return [
             BrokerFault(
-                what=f"The agent shares your keyboard and pointer: {names} would end by an error of Qt 6 "
-                "when its own went.",
-                fix="Close these programs, and start Pitwall again after you change this setting.",
+                what=f"The agent shares your keyboard and pointer: {names} has no open window, and would end "
+                "by an error of Qt 6 when the agent's own went.",
+                fix="Close these programs or open their windows, then press Pause and Resume.",
             )
         ]
 

@@ -187,6 +187,8 @@ def test_the_doctor_on_a_virtual_screen(tmp_path: Path) -> None:
     for name in ("capture", "leak", "input", "stop", "display", "data folder", "embedder", "game flappy"):
         assert findings[name]["passed"], findings[name]
     assert "ms" in findings["stop"]["text"]
+    assert "of its own here: they were made" in findings["own keyboard"]["text"]
+    assert "own keyboard" in findings["input"]["text"]
 
 
 def test_a_run_in_which_nothing_was_played_is_no_success(tmp_path: Path) -> None:

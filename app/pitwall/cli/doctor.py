@@ -63,7 +63,7 @@ def doctor(
         *_games(folder),
     ]
     with screen_or_virtual() as screen:
-        findings += _screen(screen)
+        findings += _screen(screen, folder)
         if all(finding.passed for finding in findings if finding.name == "display"):
             findings += _probes(folder, game)
     passed = all(finding.passed for finding in findings)
@@ -172,14 +172,22 @@ def _game_text(entry: GameEntry) -> str:
     return f"{entry.name}: {entry.seat.text}" if entry.seat is not None else entry.name
 
 
-def _screen(screen: str) -> list[Finding]:
+def _screen(screen: str, folder: DataFolder) -> list[Finding]:
     try:
         this_desktop().check()
     except PitwallError as error:
         return [Finding("display", False, error.what, error.fix)]
     notes = [*this_desktop().notes(), *([_NO_LEAK_PROBE] if sys.platform == "win32" else [])]
-    seats = Finding("own keyboard", True, this_desktop().seats)
-    return [Finding("display", True, screen), seats, *(Finding("note", True, note) for note in notes)]
+    return [Finding("display", True, screen), _seat(folder), *(Finding("note", True, note) for note in notes)]
+
+
+def _seat(folder: DataFolder) -> Finding:
+    name = "own keyboard"
+    try:
+        wanted = load_settings(folder.settings).broker.own_seat
+        return Finding(name, True, this_desktop().describe_seat(wanted=wanted))
+    except PitwallError as error:
+        return Finding(name, False, error.what, error.fix)
 
 
 def _probes(folder: DataFolder, game: str) -> list[Finding]:

@@ -173,13 +173,11 @@ class Desktop(ABC):
 
     Attributes:
         name: "x11", or that of a package's, as "sway" or "windows".
-        seats: whether the agent can have a keyboard and pointer of its own, in a sentence.
         free_placement: programs may place their windows freely and lay them over others.
         processes: questions about processes, and how a game's are ended.
     """
 
     name: str
-    seats: str = "The agent shares your keyboard and pointer: it waits while you use them."
     free_placement: bool = True
     processes: Processes
 
@@ -202,6 +200,18 @@ class Desktop(ABC):
             DisplayError: the display cannot be reached.
         """
         return []
+
+    def describe_seat(self, *, wanted: bool) -> str:
+        """Return whether the agent has a keyboard and pointer of its own here, in a sentence.
+
+        Args:
+            wanted: the setting `broker.own_seat` is on.
+
+        Raises:
+            DisplayError: the display cannot be reached.
+        """
+        del wanted
+        return "The agent shares your keyboard and pointer: it waits while you use them."
 
     def findings(self) -> Iterator[Finding]:
         """Yield the checks of how this desktop draws, scales and protects windows now."""

@@ -27,13 +27,16 @@ class SwayDesktop(Desktop):
     """The session that $SWAYSOCK and $WAYLAND_DISPLAY name."""
 
     name = "sway"
-    seats = "On sway the agent shares your keyboard and pointer: too few programs listen to a second seat."
     free_placement = False
     processes = linux_processes
 
     def is_here(self) -> bool:
         named = os.environ.get("WAYLAND_DISPLAY") and os.environ.get("SWAYSOCK")
         return sys.platform == "linux" and bool(named)
+
+    def describe_seat(self, *, wanted: bool) -> str:
+        del wanted
+        return "On sway the agent shares your keyboard and pointer: too few programs listen to a second seat."
 
     def check(self) -> None:
         self.windows().close()

@@ -19,14 +19,17 @@ class WindowsDesktop(Desktop):
     """The one desktop of a Windows session."""
 
     name = "windows"
-    seats = (
-        "Windows has one keyboard and one pointer for all programs, and no second seat: the agent shares "
-        "yours, and waits while you use them."
-    )
     processes = processes
 
     def is_here(self) -> bool:
         return sys.platform == "win32"
+
+    def describe_seat(self, *, wanted: bool) -> str:
+        del wanted
+        return (
+            "Windows has one keyboard and one pointer for all programs, and no second seat: the agent shares "
+            "yours, and waits while you use them."
+        )
 
     def check(self) -> None:
         """Do nothing: a Windows process always has a desktop."""

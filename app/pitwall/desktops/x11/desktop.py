@@ -31,11 +31,6 @@ class X11Desktop(Desktop):
     """The X server that $DISPLAY names."""
 
     name = "x11"
-    seats = (
-        "X11 gives the agent a keyboard and pointer of its own, unless the setting broker.own_seat is off, a "
-        "game does not take them or a Qt 6 program is open. They give way while you type in Chromium or "
-        "Electron."
-    )
     processes = linux_processes
 
     def is_here(self) -> bool:
@@ -67,6 +62,13 @@ class X11Desktop(Desktop):
 
         with X11WindowList() as windows:
             return [_XWAYLAND_NOTE] if windows.is_xwayland() else []
+
+    def describe_seat(self, *, wanted: bool) -> str:
+        if not wanted:
+            return "The setting broker.own_seat is off: the agent shares your keyboard and pointer."
+        from pitwall.desktops.x11.seat_choice import try_own_seat
+
+        return try_own_seat()
 
     def windows(self) -> WindowList:
         from pitwall.desktops.x11.window_list import X11WindowList

@@ -134,24 +134,50 @@ class SeatChoice:
         return []
 
     def _fragile_faults(self) -> list[BrokerFault] | None:
-        """Return the reason to share where a program would end as the devices go; None: there is none.
-
-        A Qt 6 program survives where it can be asked whether it has forgotten them (`remove_pairs`).
-        """
-        asked = {self._clients.process_of(window) for window in self._pings.answering_windows()}
-        fragile = self._clients.fragile(unless_in=asked)
+        """Return the reason to share where a program would end as the devices go; None: there is none."""
+        fragile = _fragile_programs(self._clients, self._pings)
         self._shares = bool(fragile)
         if not fragile or fragile == self._reported:
             return [] if fragile else None
         self._reported = fragile
-        names = ", ".join(fragile)
-        return [
-            BrokerFault(
-                what=f"The agent shares your keyboard and pointer: {names} has no open window, and would end "
-                "by an error of Qt 6 when the agent's own went.",
-                fix="Close these programs or open their windows, then press Pause and Resume.",
-            )
-        ]
+        fix = "Close these programs or open their windows, then press Pause and Resume."
+        return [BrokerFault(what=_shared_because_of(fragile), fix=fix)]
 
     def _key_is_down(self) -> bool:
         return any(self._display.core.QueryKeymap().reply().keys)
+
+
+def try_own_seat() -> str:
+    """Make the agent's own devices and remove them; return in a sentence whether this server has them.
+
+    Raises:
+        DisplayError: the display cannot be reached.
+    """
+    display, pings = Display(), Pings()
+    try:
+        if fragile := _fragile_programs(Clients(display), pings):
+            return _shared_because_of(fragile)
+        OwnSeat(display).remove()
+    except NoSeat as error:
+        return f"{error.what} It shares yours: it waits while you use them."
+    finally:
+        pings.close()
+        display.close()
+    return (
+        "The agent has a keyboard and pointer of its own here: they were made and removed just now. They "
+        "give way while you type in Chromium or Electron."
+    )
+
+
+def _fragile_programs(clients: Clients, pings: Pings) -> list[str]:
+    """Return the names of the Qt 6 programs that cannot be asked whether they have forgotten the devices."""
+    asked = {clients.process_of(window) for window in pings.answering_windows()}
+    return clients.fragile(unless_in=asked)
+
+
+def _shared_because_of(programs: list[str]) -> str:
+    names = ", ".join(programs)
+    return (
+        f"The agent shares your keyboard and pointer: {names} has no open window, and would end by an error "
+        "of Qt 6 when the agent's own went."
+    )

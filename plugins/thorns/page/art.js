@@ -7,7 +7,7 @@
 
 const COLOURS = {
   back: "#1d1a33", brick: "#252143", brickLight: "#2d284f", ground: "#4a4374", groundTop: "#7d73b8", groundDark: "#3c365f",
-  thorn: "#f2487a", thornDark: "#a3265a", sunk: "#6b3a5c", gate: "#2b2547", lamp: "#3fe08a", imp: "#6fd3ff", impDark: "#3a93c9",
+  thorn: "#f2487a", thornDark: "#a3265a", sunk: "#6b3a5c", gate: "#0c3b3f", lamp: "#3fe08a", imp: "#6fd3ff", impDark: "#3a93c9",
   eye: "#17203a", ember: "#ffb13d", door: "#ffe08a", frame: "#8a5a34", wax: "#f3ead7", trace: "#39557d",
 };
 const LAMP_PX = 2 / 3; // of a step

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pitwall.core.keys import BrokerSettings
+from pitwall.core.input_settings import BrokerSettings
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
 from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder

@@ -10,8 +10,7 @@ from pitwall.broker.gate import UNFOCUSED, Gate
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.geometry import Rect, WindowRef
-from pitwall.core.injection import Configure, StopCause
-from pitwall.core.keys import BrokerSettings, HotkeySettings
+from pitwall.core.injection import Configure, HotkeyChords, InputLimits, StopCause
 from pitwall.desktops.input_backend import DesktopState, held_name
 
 TARGET = WindowRef(native_id=7, pid=1, title="", wm_class="", rect=Rect(0, 0, 9, 9))
@@ -19,12 +18,12 @@ KEYS = ("w", "a", "s", "Shift", "Control", "Alt", "Meta", "F4", "F1", "Tab", "Pa
 CLEAR = DesktopState(focused=True, over_game=True)
 
 
-def armed_gate(limits: BrokerSettings | None = None, *, keys: tuple[str, ...] = KEYS) -> Gate:
+def armed_gate(limits: InputLimits | None = None, *, keys: tuple[str, ...] = KEYS) -> Gate:
     gate = Gate()
     gate.configure(
         Configure(
-            limits=limits or BrokerSettings(),
-            hotkeys=HotkeySettings(),
+            limits=limits or InputLimits(),
+            hotkeys=HotkeyChords(),
             target=TARGET,
             allowed_keys=keys,
             allow_mouse=True,
@@ -88,7 +87,7 @@ def test_refused_without_a_window() -> None:
 
 def test_mouse_is_refused_where_the_role_has_none() -> None:
     gate = Gate()
-    gate.configure(Configure(limits=BrokerSettings(), hotkeys=HotkeySettings(), target=TARGET))
+    gate.configure(Configure(limits=InputLimits(), hotkeys=HotkeyChords(), target=TARGET))
     gate.rearm(0)
     assert gate.admit(CLICK, CLEAR, now_ns=1) is Refusal.NOT_ALLOWED
     assert gate.admit(down("w"), CLEAR, now_ns=1) is Refusal.NOT_ALLOWED
@@ -96,7 +95,7 @@ def test_mouse_is_refused_where_the_role_has_none() -> None:
 
 @pytest.mark.parametrize("observed_ms", [0, 1])
 def test_a_stale_look_is_refused(observed_ms: int) -> None:
-    gate = armed_gate(BrokerSettings(observation_age_ms=100))
+    gate = armed_gate(InputLimits(observation_age_ms=100))
     observed_ns = 1_000 * NS_PER_MS
     age_ns = 100 * NS_PER_MS + observed_ms
     refusal = gate.admit(down("w"), CLEAR, now_ns=observed_ns + age_ns, observed_ns=observed_ns)
@@ -144,7 +143,7 @@ def test_the_operators_modifiers_count_too() -> None:
 
 
 def test_held_cap_and_a_second_press_of_a_held_key() -> None:
-    gate = armed_gate(BrokerSettings(held_keys=2))
+    gate = armed_gate(InputLimits(held_keys=2))
     assert gate.admit(down("w"), CLEAR, now_ns=1) is None
     assert gate.admit(down("a"), CLEAR, now_ns=1) is None
     assert gate.admit(down("s"), CLEAR, now_ns=1) is Refusal.HELD_CAP
@@ -155,7 +154,7 @@ def test_held_cap_and_a_second_press_of_a_held_key() -> None:
 
 
 def test_rate_cap_over_any_second_and_the_wheel_counts_by_notches() -> None:
-    gate = armed_gate(BrokerSettings(actions_per_second=3))
+    gate = armed_gate(InputLimits(actions_per_second=3))
     for at in (0, 1, 2):
         assert gate.admit(down("w"), CLEAR, now_ns=at) is None
         gate.admit(up("w"), UNFOCUSED, now_ns=at)
@@ -167,7 +166,7 @@ def test_rate_cap_over_any_second_and_the_wheel_counts_by_notches() -> None:
 
 
 def test_longest_hold_and_its_deadline() -> None:
-    gate = armed_gate(BrokerSettings(hold_ms=50, heartbeat_ms=5_000))
+    gate = armed_gate(InputLimits(hold_ms=50, heartbeat_ms=5_000))
     gate.admit(down("w"), CLEAR, now_ns=0)
     gate.admit(down("a"), CLEAR, now_ns=10 * NS_PER_MS)
     assert gate.next_deadline_ns() == 50 * NS_PER_MS
@@ -177,7 +176,7 @@ def test_longest_hold_and_its_deadline() -> None:
 
 
 def test_silence_counts_only_while_armed() -> None:
-    gate = armed_gate(BrokerSettings(heartbeat_ms=250))
+    gate = armed_gate(InputLimits(heartbeat_ms=250))
     assert not gate.hung(250 * NS_PER_MS)
     assert gate.hung(250 * NS_PER_MS + 1)
     gate.beat(200 * NS_PER_MS)
@@ -215,7 +214,7 @@ class Machine:
     """What the game would feel of a gate's decisions."""
 
     def __init__(self) -> None:
-        self.limits = BrokerSettings(held_keys=3, actions_per_second=5, hold_ms=900)
+        self.limits = InputLimits(held_keys=3, actions_per_second=5, hold_ms=900)
         self.gate = armed_gate(self.limits)
         self.gate.disarm()
         self.down: dict[str, int] = {}

@@ -10,13 +10,15 @@ import pytest
 
 _LOADED = "import json, sys, {}; print(json.dumps([*sys.modules]))"
 
+_HEAVY = {"numpy", "sqlalchemy", "pydantic", "importlib.metadata", "pitwall.core.settings"}
+
 
 @pytest.mark.skipif(sys.platform != "linux", reason="X11")
 @pytest.mark.parametrize(
     ("modules", "left_out"),
     [
-        ("pitwall.broker.main, pitwall.desktops.x11.input", {"numpy", "sqlalchemy", "pitwall.core.settings"}),
-        ("pitwall.games.supervisor", {"numpy", "pydantic"}),
+        ("pitwall.broker.main, pitwall.desktops.x11.input", _HEAVY),
+        ("pitwall.games.supervisor", _HEAVY),
     ],
     ids=["broker", "supervisor of a game"],
 )

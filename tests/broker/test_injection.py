@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import subprocess
 import time
+from dataclasses import replace
 
 import pytest
 
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.clock import now_ns
 from pitwall.core.geometry import WindowRef
-from pitwall.core.injection import BrokerFault, FocusChanged, FocusHolder, Held, Latched, Ready, Receipt
-from pitwall.core.keys import BrokerSettings
+from pitwall.core.injection import (
+    BrokerFault,
+    FocusChanged,
+    FocusHolder,
+    Held,
+    InputLimits,
+    Latched,
+    Ready,
+    Receipt,
+)
 from workshop.fixtures.broker_rig import PATIENT, BrokerRig
 from workshop.fixtures.key_window import KeyWindow
 
 pytestmark = pytest.mark.screen
-FAST = PATIENT.model_copy(update={"actions_per_second": 50})
+FAST = replace(PATIENT, actions_per_second=50)
 
 
 def refusals(receipt: Receipt) -> list[Refusal | None]:
@@ -150,7 +159,7 @@ def test_a_key_that_the_layout_lacks_is_named_and_nothing_is_played(rig: BrokerR
 
 def test_rate_cap_stale_look_and_disarming(rig: BrokerRig) -> None:
     rig.pump_for(1.0)  # presses of the test before count for a second
-    rig.arm(BrokerSettings(actions_per_second=4, observation_age_ms=100, heartbeat_ms=5_000))
+    rig.arm(InputLimits(actions_per_second=4, observation_age_ms=100, heartbeat_ms=5_000))
     taps = [event for key in "wasdq" for event in _tap(key)]
     assert refusals(rig.inject(*taps)) == [None] * 8 + [Refusal.RATE, None]
     rig.pump_for(1.1)
@@ -162,7 +171,7 @@ def test_rate_cap_stale_look_and_disarming(rig: BrokerRig) -> None:
 
 
 def test_the_longest_hold_ends_by_itself(rig: BrokerRig) -> None:
-    rig.arm(BrokerSettings(hold_ms=120, heartbeat_ms=5_000))
+    rig.arm(InputLimits(hold_ms=120, heartbeat_ms=5_000))
     rig.press("w")
     rig.until(lambda: rig.events("key_up", "w"))
     assert rig.hands.keys_down() == ()

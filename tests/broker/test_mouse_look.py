@@ -7,6 +7,7 @@ import random
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -29,7 +30,7 @@ def test_looks_arrive_exactly_and_only_while_the_game_has_the_focus(screen: str,
     rig = BrokerRig(window=KeyWindow("looks", looks=True))
     try:
         rig.hands.place_pointer(700, 500)
-        rig.arm(PATIENT.model_copy(update={"own_seat": own_seat}))
+        rig.arm(replace(PATIENT, own_seat=own_seat))
         look = InputEvent(kind="mouse_look", dx=5, dy=0)
         rig.until(lambda: rig.inject(look).events[0].refused is None)
         rig.pump_for(0.3)
@@ -39,7 +40,7 @@ def test_looks_arrive_exactly_and_only_while_the_game_has_the_focus(screen: str,
             assert looked(rig, *asked) == asked
         rig.link.disarm()
         assert rig.inject(look).events[0].refused is Refusal.DISARMED
-        rig.arm(PATIENT.model_copy(update={"own_seat": own_seat}), mouse=False)
+        rig.arm(replace(PATIENT, own_seat=own_seat), mouse=False)
         assert rig.inject(look).events[0].refused is Refusal.NOT_ALLOWED
     finally:
         rig.close()
@@ -50,7 +51,7 @@ def test_a_hundred_looks_arrive_in_a_page_that_locks_the_pointer(screen: str) ->
     assert screen
     rig = BrokerRig(window=look_maze())
     try:
-        rig.arm(PATIENT.model_copy(update={"own_seat": True}))
+        rig.arm(replace(PATIENT, own_seat=True))
         lock(rig, hint_s=0.3)  # the hint is at the top, and these looks stay below
         chance = random.Random(1)
         looks = [(chance.randint(-25, 25), chance.randint(-10, 10)) for _ in range(100)]

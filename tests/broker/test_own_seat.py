@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ pytestmark = [
     pytest.mark.screen,
     pytest.mark.skipif(sys.platform == "win32", reason="Windows has one keyboard focus"),
 ]
-OWN = PATIENT.model_copy(update={"own_seat": True, "actions_per_second": 50})
+OWN = replace(PATIENT, own_seat=True, actions_per_second=50)
 _UNMANAGED = xproto.CW.OverrideRedirect
 QT_WINDOW = """
 from PySide6.QtGui import QGuiApplication, QWindow

@@ -9,7 +9,7 @@ from tests.broker.test_injection import refusals
 from pitwall.core import injection
 from pitwall.core.actions import Refusal
 from pitwall.core.clock import NS_PER_MS, now_ns
-from pitwall.core.keys import BrokerSettings
+from pitwall.core.injection import InputLimits
 from workshop.fixtures.broker_rig import BrokerRig
 
 
@@ -56,8 +56,8 @@ def test_the_pointer_is_told_with_its_place_its_way_and_when_its_button_came_up(
 
 
 def test_a_silent_engine_stops_no_person(rig: BrokerRig) -> None:
-    rig.arm(BrokerSettings(), person=True)
-    time.sleep(1.5 * BrokerSettings().heartbeat_ms / 1_000)
+    rig.arm(InputLimits(), person=True)
+    time.sleep(1.5 * InputLimits().heartbeat_ms / 1_000)
     rig.hands.key("a", down=True)
     rig.hands.key("a", down=False)
     rig.until(lambda: ("key_up", "a") in _acted(rig))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -12,18 +13,19 @@ from pitwall.core.injection import (
     BrokerFault,
     FocusChanged,
     FocusHolder,
+    HotkeyChords,
     HotkeyPressed,
+    InputLimits,
     Latched,
     Ready,
     StopCause,
 )
-from pitwall.core.keys import BrokerSettings, HotkeySettings
 from workshop.fixtures.broker_rig import PATIENT, BrokerRig
 from workshop.fixtures.key_window import KeyWindow
 
 pytestmark = pytest.mark.screen
-NO_TAKEOVER = PATIENT.model_copy(update={"takeover": False})
-FAST = NO_TAKEOVER.model_copy(update={"actions_per_second": 50})
+NO_TAKEOVER = replace(PATIENT, takeover=False)
+FAST = replace(NO_TAKEOVER, actions_per_second=50)
 
 
 def is_refused(rig: BrokerRig, key: str, cause: Refusal) -> bool:
@@ -86,7 +88,7 @@ def test_a_stop_that_the_engine_has_not_heard_of_is_never_cleared(rig: BrokerRig
 
 
 def test_other_hotkeys_are_told_hidden_and_no_takeover(rig: BrokerRig) -> None:
-    rig.arm(hotkeys=HotkeySettings(overlay="Shift+F1"))
+    rig.arm(hotkeys=HotkeyChords(overlay="Shift+F1"))
     assert ("ScrollLock", "Pause", "Shift+F1", "Shift+F3") in [ready.hotkeys for ready in rig.all_said(Ready)]
     for key, is_down in (("Shift", True), ("F1", True), ("F1", False), ("Shift", False)):
         rig.hands.key(key, down=is_down)
@@ -112,7 +114,7 @@ def test_a_chord_taken_by_another_program_is_still_heard(rig: BrokerRig) -> None
     try:
         f12 = keymap.Keymap(grabber).code("F12")
         grabber.core.GrabKeyChecked(False, grabber.root, 0x8000, f12, 1, 1).check()
-        rig.arm(FAST, hotkeys=HotkeySettings(pause="F12"))
+        rig.arm(FAST, hotkeys=HotkeyChords(pause="F12"))
         assert ("ScrollLock", "Shift+F1", "Shift+F3") in [ready.hotkeys for ready in rig.all_said(Ready)]
         assert any("F12" in fault.what for fault in rig.all_said(BrokerFault))
         rig.hands.key("F12", down=True)
@@ -210,7 +212,7 @@ def test_takeover_can_be_switched_off(rig: BrokerRig) -> None:
 
 
 def test_a_silent_engine_counts_as_hung(rig: BrokerRig) -> None:
-    rig.arm(BrokerSettings())
+    rig.arm(InputLimits())
     rig.press("w")
     until_up(rig)  # nobody beats meanwhile
     latch = rig.latched()
@@ -221,7 +223,7 @@ def test_a_silent_engine_counts_as_hung(rig: BrokerRig) -> None:
 
 
 def test_an_engine_that_beats_is_not_hung(rig: BrokerRig) -> None:
-    rig.arm(BrokerSettings(heartbeat_ms=1_000, hold_ms=30_000))
+    rig.arm(InputLimits(heartbeat_ms=1_000, hold_ms=30_000))
     rig.press("w")
     rig.pump_for(2.0)
     assert rig.hands.keys_down() == ("w",)

@@ -15,8 +15,7 @@ import pytest
 
 from pitwall.core.actions import InputEvent
 from pitwall.core.geometry import WindowHealth, WindowRef
-from pitwall.core.injection import Configure, FocusHolder
-from pitwall.core.keys import BrokerSettings, HotkeySettings
+from pitwall.core.injection import Configure, FocusHolder, HotkeyChords, InputLimits
 from pitwall.core.settings import CaptureSettings
 from pitwall.desktops.contract import Desktop, WindowList
 from pitwall.desktops.here import desktops, this_desktop
@@ -130,8 +129,8 @@ def test_a_window_that_is_gone_is_no_fault_of_the_input(live: Desktop, game: Win
     backend = live.input()
     gone = replace(game, native_id=_NO_WINDOW)
     order = Configure(
-        limits=BrokerSettings(),
-        hotkeys=HotkeySettings(),
+        limits=InputLimits(),
+        hotkeys=HotkeyChords(),
         target=gone,
         console_pids=(),
         allowed_keys=("w",),
@@ -150,8 +149,8 @@ def test_it_presses_keys_and_brings_them_up(live: Desktop, game: WindowRef) -> N
     try:
         hidden, _faults = backend.configure(
             Configure(
-                limits=BrokerSettings(),
-                hotkeys=HotkeySettings(),
+                limits=InputLimits(),
+                hotkeys=HotkeyChords(),
                 target=game,
                 console_pids=(),
                 allowed_keys=("w",),

@@ -22,8 +22,7 @@ from pitwall.core.actions import EventKind, InputEvent
 from pitwall.core.errors import DisplayError
 from pitwall.core.frames import Pixels
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
-from pitwall.core.injection import Configure, FocusHolder
-from pitwall.core.keys import BrokerSettings, HotkeySettings
+from pitwall.core.injection import Configure, FocusHolder, HotkeyChords, InputLimits
 from pitwall.core.paths import DataFolder
 from pitwall.desktops.input_backend import FocusMoved, HotkeyHeard, TargetGone
 from pitwall.desktops.window_search import find_window, list_windows, screen_size, window_at
@@ -117,8 +116,8 @@ def backend(inside: SwaySession) -> Iterator[SwayInput]:
 
 def _order(window: WindowRef | None) -> Configure:
     return Configure(
-        limits=BrokerSettings(),
-        hotkeys=HotkeySettings(),
+        limits=InputLimits(),
+        hotkeys=HotkeyChords(),
         target=window,
         allowed_keys=("Space", "a"),
         allow_mouse=True,
@@ -256,8 +255,8 @@ def test_the_stop_key_is_heard_whoever_has_the_focus_and_whatever_is_held(
 
 def test_a_key_that_sways_configuration_has_is_left_to_it(open_window: Open, backend: SwayInput) -> None:
     game = open_window("game")
-    hotkeys = HotkeySettings(pause="F8")
-    order = Configure(limits=BrokerSettings(), hotkeys=hotkeys, target=game.window)
+    hotkeys = HotkeyChords(pause="F8")
+    order = Configure(limits=InputLimits(), hotkeys=hotkeys, target=game.window)
     hidden, faults = backend.configure(order)
     assert "F8" not in hidden
     assert any("F8" in fault.what for fault in faults)

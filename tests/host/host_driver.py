@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 
 from pitwall.core.errors import ChannelClosed
 from pitwall.core.prompts import ChatRole, Layer, Message, Span
-from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter, pair
+from pitwall.link.channel import CHANNEL_OPTION, Channel, pair
 from pitwall.link.child_process import Child
+from pitwall.link.vocabulary import Vocabulary
 from pitwall.models.files.integrity import sha256_of, stamp_of
 from pitwall.models.host_requests import (
     Choose,
@@ -38,7 +39,7 @@ class HostProcess:
         ours, theirs = pair()
         self.child = Child("host", arguments, sockets={CHANNEL_OPTION: theirs}, log=log)
         self._channel: Channel[HostRequest, HostReply] = Channel(
-            ours, adapter(HostRequest), adapter(HostReply)
+            ours, Vocabulary(HostRequest), Vocabulary(HostReply)
         )
         self._ids = count(1)
         self._blobs: dict[int, bytes] = {}

@@ -13,11 +13,13 @@ from pitwall.core.actions import InputEvent
 from pitwall.core.bounded_reading import valid_text
 from pitwall.core.errors import ChannelClosed, ProtocolError, UnsendableMessage
 from pitwall.core.geometry import Rect
-from pitwall.link.channel import MAX_MESSAGE_BYTES, Channel, adapter, pair
+from pitwall.link.channel import MAX_MESSAGE_BYTES, Channel, pair
+from pitwall.link.plain_vocabulary import PlainVocabulary
+from pitwall.link.vocabulary import Vocabulary
 from pitwall.models.host_requests import HostReply, TextLine, TextRead
 
-TO = adapter(injection.ToBroker)
-FROM = adapter(injection.FromBroker)
+TO = PlainVocabulary(injection.ToBroker)
+FROM = PlainVocabulary(injection.FromBroker)
 
 
 @pytest.fixture
@@ -91,20 +93,20 @@ def test_what_is_no_message_is_refused(data: bytes) -> None:
 
 
 def test_every_command_survives_the_wire() -> None:
-    wire = adapter(commands.Command)
+    wire = Vocabulary(commands.Command)
     for command in (
         commands.Open(game="flappy", console_pids=(1, 2), seed=7),
         commands.Start(seconds=2.5),
         commands.Probe(name="leak"),
         commands.Quit(),
     ):
-        assert wire.validate_json(wire.dump_json(command)) == command
+        assert wire.decode(wire.encode(command)) == command
 
 
 def test_a_text_with_half_a_pair_and_a_number_that_is_not_finite_arrive() -> None:
     a, b = pair()
-    left: Channel[Any, Any] = Channel(a, adapter(HostReply), FROM)
-    right: Channel[Any, Any] = Channel(b, FROM, adapter(HostReply))
+    left: Channel[Any, Any] = Channel(a, Vocabulary(HostReply), FROM)
+    right: Channel[Any, Any] = Channel(b, FROM, Vocabulary(HostReply))
     for text in ("plain", "half \ud83d", "name\udcff"):
         line = TextLine(text=text, confidence=math.nan, box=Rect(0, 0, 1, 1))
         left.send(TextRead(request_id=1, text=text, lines=(line,), confidence=math.inf, took_ms=1.0))

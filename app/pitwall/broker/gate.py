@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 
 from pitwall.core.actions import Button, InputEvent, Refusal
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
-from pitwall.core.injection import Configure, StopCause
-from pitwall.core.keys import DESKTOP_CHORDS, BrokerSettings, HotkeySettings, parse_chord
+from pitwall.core.injection import Configure, HotkeyChords, InputLimits, StopCause
+from pitwall.core.keys import DESKTOP_CHORDS, parse_chord
 from pitwall.desktops.input_backend import BUTTON_NAMES, DesktopState, held_name
 
 _NEVER_GATED = ("key_up", "mouse_up", "wait")
@@ -38,7 +38,7 @@ class Gate:
         self.has_target = self.unsafe = False
         self.person = self.follow = False
         self.ledger = Ledger()
-        self.limits = BrokerSettings()
+        self.limits = InputLimits()
         self._keys: frozenset[str] = frozenset()
         self._others: frozenset[str] = frozenset()
         self._mouse = False
@@ -192,7 +192,7 @@ class Gate:
 Combination = frozenset[str]
 
 
-def operators_combinations(hotkeys: HotkeySettings) -> tuple[Combination, ...]:
+def operators_combinations(hotkeys: HotkeyChords) -> tuple[Combination, ...]:
     """Return the operator's hotkeys as combinations; the stop key counts under any modifiers."""
     stop, *others = map(parse_chord, (hotkeys.stop, hotkeys.pause, hotkeys.overlay, hotkeys.clip))
     return (frozenset((stop[1],)), *(frozenset((*modifiers, key)) for modifiers, key in others))

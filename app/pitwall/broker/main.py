@@ -19,8 +19,9 @@ from pitwall.broker.standby import Duty, stand_by, sweep_after_first
 from pitwall.core.errors import ChannelClosed, DisplayError
 from pitwall.core.injection import BrokerFault, FromBroker, Ready, ToBroker
 from pitwall.desktops.here import processes, this_desktop
-from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter
+from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel
 from pitwall.link.child_process import inherited
+from pitwall.link.plain_vocabulary import PlainVocabulary
 from pitwall.link.prompt_waking import wake_promptly
 
 WATCH_OPTION = "--watch"
@@ -41,7 +42,7 @@ def main(argv: Sequence[str]) -> int:
         level=logging.INFO, stream=sys.stderr, format="%(asctime)s broker %(levelname)s %(message)s"
     )
     sock = inherited(options.channel)
-    channel: Channel[Any, Any] = Channel(sock, adapter(FromBroker), adapter(ToBroker))
+    channel: Channel[Any, Any] = Channel(sock, PlainVocabulary(FromBroker), PlainVocabulary(ToBroker))
     stop_line = inherited(options.stop_line) if options.stop_line is not None else None
     try:
         return _serve(sock, channel, stop_line, watch=options.watch, owner=options.owner)

@@ -9,7 +9,7 @@ from typing import Literal
 import pydantic
 
 from pitwall.core.actions import Invalid
-from pitwall.core.keys import SettingsSection
+from pitwall.core.input_settings import SettingsSection
 from pitwall.core.validation import bounded_number
 
 

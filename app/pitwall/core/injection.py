@@ -1,16 +1,17 @@
-"""Messages between the engine and the broker: the only way to a key."""
+"""Messages between the engine and the broker: the only way to a key.
+
+They are plain dataclasses, and brokers load no pydantic for them: each play has two brokers.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from pitwall.core.actions import InputEvent, SentEvent
 from pitwall.core.geometry import WindowRef
-from pitwall.core.keys import BrokerSettings, HotkeySettings, KeyMeaning
+from pitwall.core.keys import KeyMeaning
 
 
 class FocusHolder(StrEnum):
@@ -42,6 +43,50 @@ class StopCause(StrEnum):
     """No agent may play: no stop key is heard, or a key of the game cannot be pressed."""
 
 
+HARD_LIMITS = {
+    "actions_per_second": (1, 50),
+    "held_keys": (1, 12),
+    "hold_ms": (20, 30_000),
+    "observation_age_ms": (10, 5_000),
+    "heartbeat_ms": (100, 5_000),
+}
+"""Least and greatest value of each number of `InputLimits`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputLimits:
+    """Limits what may be injected (`core/input_settings.py` says what each means).
+
+    Raises:
+        ValueError: a number is outside its hard limits.
+    """
+
+    actions_per_second: int = 20
+    held_keys: int = 8
+    hold_ms: int = 5_000
+    observation_age_ms: int = 250
+    heartbeat_ms: int = 250
+    own_seat: bool = True
+    takeover: bool = True
+
+    def __post_init__(self) -> None:
+        for name, (least, most) in HARD_LIMITS.items():
+            if not least <= getattr(self, name) <= most:
+                raise ValueError(f"{name} is not within {least} and {most}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HotkeyChords:
+    """The operator's global keys, each a chord (`core.keys.parse_chord`)."""
+
+    stop: str = "ScrollLock"
+    pause: str = "Pause"
+    start: str = "F5"
+    overlay: str = "Shift+F1"
+    clip: str = "Shift+F3"
+    keep: str = "Shift+F2"
+
+
 # ---- engine → broker
 
 
@@ -62,8 +107,8 @@ class Configure:
     """
 
     kind: Literal["configure"] = "configure"
-    limits: BrokerSettings
-    hotkeys: HotkeySettings
+    limits: InputLimits
+    hotkeys: HotkeyChords
     target: WindowRef | None = None
     console_pids: tuple[int, ...] = ()
     allowed_keys: tuple[str, ...] = ()
@@ -139,10 +184,7 @@ class Heartbeat:
     kind: Literal["heartbeat"] = "heartbeat"
 
 
-ToBroker = Annotated[
-    Configure | Inject | ReleaseAll | FocusTarget | Rearm | Disarm | Latch | Heartbeat,
-    Field(discriminator="kind"),
-]
+ToBroker = Configure | Inject | ReleaseAll | FocusTarget | Rearm | Disarm | Latch | Heartbeat
 
 
 # ---- broker → engine
@@ -273,7 +315,7 @@ class BrokerFault:
     fix: str = ""
 
 
-FromBroker = Annotated[
+FromBroker = (
     Ready
     | Receipt
     | Latched
@@ -282,6 +324,5 @@ FromBroker = Annotated[
     | PersonActed
     | ModifiersHeld
     | Held
-    | BrokerFault,
-    Field(discriminator="kind"),
-]
+    | BrokerFault
+)

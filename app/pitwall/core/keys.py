@@ -1,14 +1,11 @@
-"""Key names and their aliases (SPEC §5), and the settings of input: limits of injection, global hotkeys."""
+"""Key names, their aliases and chords (SPEC §5)."""
 
 from __future__ import annotations
 
 import string
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
-
 from pitwall.core.errors import nearest
-from pitwall.core.validation import bounded_number
 
 QT_WITHOUT_DEVICES = "QT_XCB_NO_XI2"
 """Environment variable: Qt 6 hears nothing of input devices, and survives that the agent's go.
@@ -99,71 +96,3 @@ def parse_chord(text: str) -> tuple[frozenset[str], str]:
         if modifier not in MODIFIERS:
             raise KeyError(f"{modifier!r} in {text!r} is no modifier (one of {MODIFIERS})")
     return modifiers, canonical_key(last)
-
-
-class SettingsSection(BaseModel):
-    """Holds one group of settings."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    @field_validator("*")
-    @classmethod
-    def _unicode(cls, value: object) -> object:
-        """Refuse a text that UTF-8 cannot hold: the settings' file could not be read again."""
-        if isinstance(value, str) and not value.isascii():
-            try:
-                value.encode()
-            except UnicodeEncodeError:
-                raise ValueError("it holds characters that are no Unicode") from None
-        return value
-
-
-# These settings are apart from core.settings because two brokers load them: each megabyte counts twice.
-
-
-class BrokerSettings(SettingsSection):
-    """Limits what may be injected. The bounds of the fields are hard limits."""
-
-    actions_per_second: int = bounded_number(20, 1, 50, "Presses and clicks a second", "1/s")
-    held_keys: int = bounded_number(8, 1, 12, "Keys and buttons held at once", "keys")
-    hold_ms: int = bounded_number(5_000, 20, 30_000, "Longest hold before a key is brought up", "ms")
-    observation_age_ms: int = bounded_number(
-        250, 10, 5_000, "Presses answering an older frame are refused", "ms"
-    )
-    heartbeat_ms: int = bounded_number(250, 100, 5_000, "Silence of the engine that counts as a hang", "ms")
-    own_seat: bool = Field(
-        True, description="The agent gets a keyboard and pointer of its own where the desktop has them"
-    )
-    takeover: bool = Field(True, description="Human input while the game has the focus pauses the agent")
-
-
-class HotkeySettings(SettingsSection):
-    """The operator's global keys. The stop key works under any modifiers."""
-
-    stop: str = Field("ScrollLock", description="Emergency stop, with any modifiers held")
-    pause: str = Field("Pause", description="Pause or resume the agent")
-    start: str = Field("F5", description="Start, or resume, also while the game has the keyboard")
-    overlay: str = Field("Shift+F1", description="Show or hide the overlay on the game")
-    clip: str = Field("Shift+F3", description="Keep the last 30 s of the run as a clip")
-    keep: str = Field("Shift+F2", description="Keep the picture of a game that is being added")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _earlier_defaults(cls, given: object) -> object:
-        """Files that name one of two keys were written when their defaults were the other way round."""
-        if isinstance(given, dict):
-            for name, other in (("stop", "pause"), ("pause", "stop")):
-                if other not in given and given.get(name) == cls.model_fields[other].default:
-                    return {**given, other: cls.model_fields[name].default}
-        return given
-
-    @field_validator("stop", "pause", "start", "overlay", "clip", "keep")
-    @classmethod
-    def _chord(cls, text: str) -> str:
-        try:
-            modifiers, key = parse_chord(text)
-        except KeyError as error:
-            raise ValueError(str(error.args[0])) from None
-        if {*modifiers, key} in DESKTOP_CHORDS:
-            raise ValueError(f"{text} is the desktop's own: choose another combination")
-        return "+".join([*sorted(modifiers), key])

@@ -6,8 +6,10 @@ import math
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from pitwall.core.runs import Spread
+if TYPE_CHECKING:
+    from pitwall.core.runs import Spread
 
 NONE = "–"
 """Shown where nothing was measured."""

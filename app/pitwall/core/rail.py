@@ -7,15 +7,16 @@ over, so each package can be left out and the rest works.
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import pkgutil
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 COMMANDS = "pitwall.commands"
 """Commands of `pitwall`: a typer app or a function. `games.add-gym` is the command `add-gym` of `games`."""
@@ -34,6 +35,8 @@ DESKTOPS = "pitwall.desktops"
 @cache
 def declared(group: str) -> Mapping[str, EntryPoint]:
     """Return the entry points of a group by name, those of missing packages included."""
+    from importlib.metadata import entry_points  # small processes, as brokers, never look for packages
+
     points = sorted(entry_points(group=group), key=lambda point: point.name)
     return {point.name: point for point in points}
 
@@ -80,13 +83,15 @@ def _is_there(point: EntryPoint) -> bool:
     return importlib.util.find_spec(point.module.partition(".")[0]) is not None
 
 
-def named_folders(group: str) -> Iterator[tuple[importlib.metadata.EntryPoint, Path]]:
+def named_folders(group: str) -> Iterator[tuple[EntryPoint, Path]]:
     """Yield each entry point `name = package.inside` or `name = package:path/inside` with its folder.
 
     Python's package path is searched, so packages installed with `pip install -e` are found too. A missing
     folder is returned as the path beside the package's metadata.
     """
-    for point in importlib.metadata.entry_points(group=group):
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=group):
         inside = Path(*point.module.split("."), point.attr or "")
         places = [Path(root, inside) for root in sys.path]
         beside = [] if point.dist is None else [Path(str(point.dist.locate_file(inside.as_posix())))]

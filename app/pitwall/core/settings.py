@@ -16,7 +16,7 @@ from pydantic import Field, ValidationError, model_validator
 from pitwall.core.bounded_reading import read_json, read_model
 from pitwall.core.calls import ModelSettings as ModelSettings
 from pitwall.core.errors import DamagedFile, SettingsError
-from pitwall.core.keys import BrokerSettings, HotkeySettings, SettingsSection
+from pitwall.core.input_settings import BrokerSettings, HotkeySettings, SettingsSection
 from pitwall.core.model_telemetry import TrustPin, WorkflowName
 from pitwall.core.paths import write_whole
 from pitwall.core.validation import bounded_number, first_fault

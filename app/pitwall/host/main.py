@@ -20,8 +20,9 @@ from pitwall.core.paths import DataFolder
 from pitwall.host.requests.faults import fault_of
 from pitwall.host.requests.job import Job, Outbox
 from pitwall.host.scheduler import Scheduler
-from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter
+from pitwall.link.channel import CHANNEL_OPTION, Channel
 from pitwall.link.child_process import inherited
+from pitwall.link.vocabulary import Vocabulary
 from pitwall.models.host_requests import Cancel, HostReply, HostRequest
 
 _log = logging.getLogger(__name__)
@@ -125,7 +126,7 @@ def main(arguments: Sequence[str]) -> int:
         return evaluate_once(options.probe, options.projector)
     models_dir = None if options.data is None else DataFolder(options.data).models
     channel: Channel[HostReply, HostRequest] = Channel(
-        inherited(options.channel), adapter(HostReply), adapter(HostRequest)
+        inherited(options.channel), Vocabulary(HostReply), Vocabulary(HostRequest)
     )
     host = Host(channel, models_dir)
     status = 0

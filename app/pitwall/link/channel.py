@@ -1,7 +1,7 @@
 """A channel: typed messages over a socket pair inherited from the parent. No open port.
 
 One message is `uint32 length, uint32 blob length, JSON, blob`. The JSON is a tagged record of a
-declared vocabulary (pydantic validates it on arrival); the blob carries raw bytes where a record
+declared vocabulary, validated on arrival; the blob carries raw bytes where a record
 needs them. Sending never blocks unless asked to: messages that do not fit are queued, and those marked
 lossy are dropped while a queue is pending, so a frozen reader never slows the writer.
 """
@@ -14,14 +14,9 @@ import socket
 import struct
 import time
 from collections import deque
-from typing import Any, Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
-from pydantic_core import PydanticSerializationError, to_json
-
-from pitwall.core.bounded_reading import valid_values
 from pitwall.core.errors import ChannelClosed, ProtocolError, UnsendableMessage
-from pitwall.core.validation import first_fault
 
 _HEADER = struct.Struct("!II")
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
@@ -34,12 +29,28 @@ STOP_LINE_OPTION = "--stop-line"
 
 Out = TypeVar("Out")
 In = TypeVar("In")
+OutOnly = TypeVar("OutOnly", contravariant=True)
+InOnly = TypeVar("InOnly", covariant=True)
+
+
+class Writer(Protocol[OutOnly]):
+    """Writes the messages of a vocabulary as JSON."""
+
+    def encode(self, message: OutOnly) -> bytes:
+        """Return a message as JSON in UTF-8; raises UnsendableMessage where it has no JSON form."""
+
+
+class Reader(Protocol[InOnly]):
+    """Reads the messages of a vocabulary."""
+
+    def decode(self, body: bytes) -> InOnly:
+        """Return the message of a JSON text; raises ProtocolError where it is none of the vocabulary."""
 
 
 class Channel(Generic[Out, In]):
     """Owns one end of a two-way channel."""
 
-    def __init__(self, sock: socket.socket, out: TypeAdapter[Out], into: TypeAdapter[In]) -> None:
+    def __init__(self, sock: socket.socket, out: Writer[Out], into: Reader[In]) -> None:
         sock.setblocking(False)
         self._sock = sock
         self._out = out
@@ -71,7 +82,7 @@ class Channel(Generic[Out, In]):
             if self._queue:
                 self.dropped += 1
                 return
-        body = self._json(message)
+        body = self._out.encode(message)
         if len(body) + len(blob) > MAX_MESSAGE_BYTES:
             raise UnsendableMessage(
                 f"a message of {len(body) + len(blob):,} bytes is too big.",
@@ -118,7 +129,7 @@ class Channel(Generic[Out, In]):
                 break
             start = at + _HEADER.size
             messages.append(
-                (self._parse(bytes(view[start : start + length])), bytes(view[start + length : end]))
+                (self._in.decode(bytes(view[start : start + length])), bytes(view[start + length : end]))
             )
             at = end
         del view[:at]
@@ -150,15 +161,6 @@ class Channel(Generic[Out, In]):
         with contextlib.suppress(ChannelClosed, OSError):
             self.flush(0.2)
         self._sock.close()
-
-    def _json(self, message: Out) -> bytes:
-        with contextlib.suppress(PydanticSerializationError):
-            return self._out.dump_json(message)
-        try:  # a text with half of a UTF-16 pair
-            values = valid_values(self._out.dump_python(message, mode="json"))
-            return to_json(values, inf_nan_mode="constants")
-        except PydanticSerializationError as error:
-            raise UnsendableMessage(f"a message has no JSON form: {error}.") from error
 
     def _push(self, data: bytes) -> None:
         view = memoryview(data)
@@ -193,12 +195,6 @@ class Channel(Generic[Out, In]):
             if len(data) < 1 << 18:
                 return False
 
-    def _parse(self, body: bytes) -> In:
-        try:
-            return self._in.validate_json(body)
-        except ValidationError as error:
-            raise ProtocolError(f"no message of this version: {': '.join(first_fault(error))}.") from error
-
 
 def pair() -> tuple[socket.socket, socket.socket]:
     """Return a connected pair of stream sockets; neither is inherited unless it is passed on."""
@@ -207,8 +203,3 @@ def pair() -> tuple[socket.socket, socket.socket]:
         with contextlib.suppress(OSError):
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
     return a, b
-
-
-def adapter(vocabulary: Any) -> TypeAdapter[Any]:
-    """Return the validator of a vocabulary (core.commands.Command, core.telemetry.Telemetry, …)."""
-    return TypeAdapter(vocabulary, config=ConfigDict(defer_build=True, ser_json_inf_nan="constants"))

@@ -7,21 +7,20 @@ import os
 from dataclasses import replace
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from pitwall.core import commands, telemetry
 from pitwall.core.errors import ChannelClosed, ChildDied, ProtocolError
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
-from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter, pair
+from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, pair
 from pitwall.link.child_process import Child
 from pitwall.link.frame_ring import FrameRingReader, RingFrame
 from pitwall.link.truth_keeper_process import EndRun, KeepRun, TruthKeeperProcess
+from pitwall.link.vocabulary import Vocabulary
 from pitwall.link.watch_point import WatchPoint
 
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
 """The loop's matrices are small: waiting for a second thread on a busy machine costs more than it saves."""
-COMMANDS: TypeAdapter[Any] = adapter(commands.Command)
-TELEMETRY: TypeAdapter[Any] = adapter(telemetry.Telemetry)
+COMMANDS = Vocabulary(commands.Command)
+TELEMETRY = Vocabulary(telemetry.Telemetry)
 
 
 class EngineSession:

@@ -13,8 +13,9 @@ from pydantic import Field
 
 from pitwall.core.errors import ChannelClosed, DataFolderError
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
-from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter, pair
+from pitwall.link.channel import CHANNEL_OPTION, Channel, pair
 from pitwall.link.child_process import Child
+from pitwall.link.vocabulary import Vocabulary
 
 ROLE = "truth-keeper"
 _END_S = 2.0
@@ -36,7 +37,7 @@ class EndRun:
     kind: Literal["enough"] = "enough"
 
 
-TOLD = adapter(Annotated[KeepRun | EndRun, Field(discriminator="kind")])
+TOLD = Vocabulary(Annotated[KeepRun | EndRun, Field(discriminator="kind")])
 
 
 class TruthKeeperProcess:

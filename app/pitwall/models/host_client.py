@@ -12,8 +12,9 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from pitwall.core.errors import ChannelClosed, ChildDied, PitwallError, ProtocolError, RequestFailed
-from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter, pair
+from pitwall.link.channel import CHANNEL_OPTION, Channel, pair
 from pitwall.link.child_process import Child
+from pitwall.link.vocabulary import Vocabulary
 from pitwall.models.host_requests import Cancel, HostFault, HostReply, HostRequest, Streamed
 
 USUAL_TIMEOUT_S = 600.0
@@ -46,7 +47,7 @@ class HostClient:
             theirs.close()
             raise
         self._channel: Channel[HostRequest, HostReply] = Channel(
-            ours, adapter(HostRequest), adapter(HostReply)
+            ours, Vocabulary(HostRequest), Vocabulary(HostReply)
         )
         self._numbers = count(1)
         self.blob = b""

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from pitwall.core.clock import now_ns
@@ -16,7 +17,7 @@ from workshop.fixtures.key_window import KeyWindow
 from workshop.fixtures.simulated_person import SimulatedPerson
 
 _KEYS = ("w", "a", "s", "d", "q", "e")
-_LIMITS = PATIENT.model_copy(update={"takeover": False, "observation_age_ms": 5_000})
+_LIMITS = replace(PATIENT, takeover=False, observation_age_ms=5_000)
 _BURST = 20
 _MOST_DELAY_S = 1.0
 

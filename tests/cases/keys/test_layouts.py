@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from tests.cases.keyboard import Keyboard
@@ -14,7 +14,7 @@ from workshop.fixtures.broker_rig import PATIENT, BrokerRig
 
 pytestmark = pytest.mark.screen
 
-_QUICK = PATIENT.model_copy(update={"actions_per_second": 50})
+_QUICK = replace(PATIENT, actions_per_second=50)
 _SCANCODES = {
     **{letter: 4 + number for number, letter in enumerate(string.ascii_lowercase)},
     **{digit: 30 + number for number, digit in enumerate("1234567890")},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -15,7 +16,7 @@ from workshop.fixtures.broker_rig import PATIENT, BrokerRig
 
 pytestmark = pytest.mark.screen
 
-_QUICK = PATIENT.model_copy(update={"actions_per_second": 50})
+_QUICK = replace(PATIENT, actions_per_second=50)
 _TYPED = (*string.ascii_lowercase, *string.digits, "-", "=", "[", "]", ";", "'", ",", ".", "/", "\\")
 
 

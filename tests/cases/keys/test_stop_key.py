@@ -8,8 +8,7 @@ import signal
 import pytest
 from tests.cases.keyboard import Keyboard, obstacle_of
 
-from pitwall.core.injection import Latched, Obstacle, Ready, StopCause
-from pitwall.core.keys import HotkeySettings
+from pitwall.core.injection import HotkeyChords, Latched, Obstacle, Ready, StopCause
 from pitwall.engine.action.broker_link import BrokerLink
 from workshop.fixtures.broker_rig import BrokerRig
 
@@ -20,13 +19,13 @@ _SCROLL_LOCK, _F12 = 78, 96
 
 def test_a_keyboard_without_the_stop_key_lets_no_agent_play(keyboard: Keyboard, rig: BrokerRig) -> None:
     keyboard.drop_key(_SCROLL_LOCK)
-    obstacle = obstacle_of(rig, hotkeys=HotkeySettings(stop="ScrollLock", pause="F9"))
+    obstacle = obstacle_of(rig, hotkeys=HotkeyChords(stop="ScrollLock", pause="F9"))
     assert "has no key ScrollLock, which is to stop the agent." in obstacle.what
     assert obstacle.stop_keys == ("Pause", "F12", "F11")
     assert "pitwall settings set hotkeys.stop Pause" in obstacle.fix
     rig.link.rearm()
     assert rig.latched().cause is StopCause.UNSAFE
-    rig.configure(hotkeys=HotkeySettings(stop="Pause", pause="F9"))
+    rig.configure(hotkeys=HotkeyChords(stop="Pause", pause="F9"))
     rig.until(lambda: rig.last_said(Ready).obstacle is None)
     rig.focus_game()
     rig.link.rearm()
@@ -38,7 +37,7 @@ def test_a_keyboard_without_the_stop_key_lets_no_agent_play(keyboard: Keyboard, 
 
 def test_a_stop_key_of_another_program_lets_no_agent_play(keyboard: Keyboard, rig: BrokerRig) -> None:
     keyboard.grab(_F12)
-    obstacle = obstacle_of(rig, hotkeys=HotkeySettings(stop="F12"))
+    obstacle = obstacle_of(rig, hotkeys=HotkeyChords(stop="F12"))
     assert obstacle.what == "F12, which is to stop the agent, is another program's key too."
     assert "F12" not in obstacle.stop_keys and obstacle.stop_keys
 

@@ -10,8 +10,7 @@ import pytest
 from xcffib import xproto
 
 from pitwall.core.geometry import Rect, WindowRef
-from pitwall.core.injection import Configure, FocusHolder
-from pitwall.core.keys import BrokerSettings, HotkeySettings
+from pitwall.core.injection import Configure, FocusHolder, HotkeyChords, InputLimits
 from pitwall.desktops.x11.display import Display
 from pitwall.desktops.x11.input import X11Input
 from workshop.fixtures.key_window import KeyWindow
@@ -27,8 +26,8 @@ def seat(screen: str) -> Iterator[tuple[X11Input, int]]:
     window, backend = KeyWindow("a game"), X11Input()
     game = WindowRef(native_id=window.window_id, pid=1, title="", wm_class="", rect=Rect(0, 0, 90, 90))
     order = Configure(
-        limits=BrokerSettings(own_seat=True),
-        hotkeys=HotkeySettings(),
+        limits=InputLimits(own_seat=True),
+        hotkeys=HotkeyChords(),
         target=game,
         console_pids=(),
         allowed_keys=("w",),

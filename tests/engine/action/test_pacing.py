@@ -6,8 +6,7 @@ from pitwall.broker.gate import Gate
 from pitwall.core.actions import InputEvent, Refusal, ResolvedAction, SemanticAction, TimedEvent
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.geometry import Rect, WindowRef
-from pitwall.core.injection import Configure
-from pitwall.core.keys import BrokerSettings, HotkeySettings
+from pitwall.core.injection import Configure, HotkeyChords, InputLimits
 from pitwall.desktops.input_backend import DesktopState
 from pitwall.engine.action.executor import Executor
 from pitwall.engine.action.pacing import Pacing
@@ -28,8 +27,8 @@ def _gate() -> Gate:
     window = WindowRef(native_id=1, pid=1, title="t", wm_class="t", rect=Rect(0, 0, 9, 9))
     gate.configure(
         Configure(
-            limits=BrokerSettings(heartbeat_ms=5_000),
-            hotkeys=HotkeySettings(),
+            limits=InputLimits(heartbeat_ms=5_000),
+            hotkeys=HotkeyChords(),
             target=window,
             allowed_keys=("z", "Space"),
         )
@@ -59,7 +58,7 @@ def test_a_module_that_taps_on_every_frame_is_not_refused_its_dodges() -> None:
     unpaced, refused = _fight(Executor())
     assert set(refused) == {Refusal.RATE}
     assert unpaced.count("Space") < 10
-    keys, refused = _fight(Executor(pacing=Pacing(BrokerSettings().actions_per_second)))
+    keys, refused = _fight(Executor(pacing=Pacing(InputLimits().actions_per_second)))
     assert refused == []
     assert keys.count("Space") == 10
     assert keys.count("z") > 100
@@ -68,7 +67,7 @@ def test_a_module_that_taps_on_every_frame_is_not_refused_its_dodges() -> None:
 def test_what_steps_decide_waits_for_room_and_none_of_it_is_left_out() -> None:
     """Ten seconds of steps of 30 ms that press the same key, behind a module's burst: as fast as the broker
     lets them, none refused."""
-    executor, gate = Executor(pacing=Pacing(BrokerSettings().actions_per_second)), _gate()
+    executor, gate = Executor(pacing=Pacing(InputLimits().actions_per_second)), _gate()
     for frame in range(30):
         executor.begin(_tap("z"), frame * FRAME_NS)
         for event in executor.due(frame * FRAME_NS):
@@ -83,7 +82,7 @@ def test_what_steps_decide_waits_for_room_and_none_of_it_is_left_out() -> None:
                 assert gate.admit(event, DesktopState(focused=True), now_ns=at) is None
                 pressed += [at] if event.kind == "key_down" else []
         now = begins + 31 * NS_PER_MS
-    assert len(pressed) > 9 * BrokerSettings().actions_per_second
+    assert len(pressed) > 9 * InputLimits().actions_per_second
     assert executor.room_ns(now, 1) < executor.room_ns(now, 4) <= now + 1_050 * NS_PER_MS
     assert executor.room_ns(now, 99) == executor.room_ns(now, 20), "never for so many: when all are over"
     assert Executor().room_ns(now, 99) == now, "nothing is counted"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
-from pitwall.core.injection import Configure
-from pitwall.core.keys import BrokerSettings, HotkeySettings
+from pitwall.core.injection import Configure, HotkeyChords, InputLimits
 from pitwall.desktops.input_backend import HotkeyHeard
 from pitwall_desktops.windows.focus import Focus
 from pitwall_desktops.windows.input_watch import InputWatch, RawEvent
@@ -16,8 +15,8 @@ def _watch() -> InputWatch:
     watch = InputWatch(Focus())
     watch.listen(
         Configure(
-            limits=BrokerSettings(),
-            hotkeys=HotkeySettings(stop="ScrollLock"),
+            limits=InputLimits(),
+            hotkeys=HotkeyChords(stop="ScrollLock"),
             target=None,
             console_pids=(),
             allowed_keys=(),

@@ -18,7 +18,7 @@ from pitwall.console.kit.setting_labels import (
     choice_words,
 )
 from pitwall.core.errors import SettingsError
-from pitwall.core.keys import HotkeySettings
+from pitwall.core.input_settings import HotkeySettings
 from pitwall.core.settings import Settings
 
 Scalar = bool | int | float | str

@@ -33,7 +33,7 @@ from pitwall.console.shell.palette_search import PaletteSearch
 from pitwall.console.shell.top_bar import STOP_KEYS
 from pitwall.console.state.start_command import start_command
 from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Phase
-from pitwall.core.keys import HotkeySettings
+from pitwall.core.input_settings import HotkeySettings
 
 _WIDTH = 480
 _KEYS_BEHIND = re.compile(r" \([^()]*\)$")

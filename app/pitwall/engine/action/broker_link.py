@@ -14,21 +14,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from pitwall.core import injection
 from pitwall.core.actions import InputEvent, Refusal, SentEvent
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
 from pitwall.core.errors import ChannelClosed, ChildDied, ProtocolError
 from pitwall.core.injection import FocusHolder, StopCause
 from pitwall.desktops.here import processes
-from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter, pair
+from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, pair
 from pitwall.link.child_process import Child
+from pitwall.link.plain_vocabulary import PlainVocabulary
 
 _LOG = logging.getLogger(__name__)
 
-TO_BROKER: TypeAdapter[Any] = adapter(injection.ToBroker)
-FROM_BROKER: TypeAdapter[Any] = adapter(injection.FromBroker)
+TO_BROKER = PlainVocabulary(injection.ToBroker)
+FROM_BROKER = PlainVocabulary(injection.FromBroker)
 
 _BEAT_NS = 40 * NS_PER_MS
 """A heartbeat is sent after this much silence; any other message is a sign of life too."""

@@ -9,7 +9,7 @@ import socket
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -162,8 +162,8 @@ class InputTrial:
         """Let these keys, or the mouse, through to the game while the block lasts."""
         self._broker.configure(
             injection.Configure(
-                limits=self._settings.broker.model_copy(update={"heartbeat_ms": _SILENCE_MS}),
-                hotkeys=self._settings.hotkeys,
+                limits=replace(self._settings.broker.as_limits(), heartbeat_ms=_SILENCE_MS),
+                hotkeys=self._settings.hotkeys.as_chords(),
                 target=self._view.window,
                 console_pids=self._pids,
                 allowed_keys=tuple(keys),

@@ -186,8 +186,8 @@ class KeyListener:
             self._window = window
             self._link.configure(
                 Configure(
-                    limits=self._settings.broker,
-                    hotkeys=self._settings.hotkeys,
+                    limits=self._settings.broker.as_limits(),
+                    hotkeys=self._settings.hotkeys.as_chords(),
                     target=window,
                     person=True,
                     listened=("keep",),

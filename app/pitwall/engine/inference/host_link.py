@@ -22,8 +22,9 @@ from pitwall.core.errors import (
     ProtocolError,
     UnsendableMessage,
 )
-from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter, pair
+from pitwall.link.channel import CHANNEL_OPTION, Channel, pair
 from pitwall.link.child_process import Child
+from pitwall.link.vocabulary import Vocabulary
 from pitwall.models.host_requests import (
     Cancel,
     HostFault,
@@ -152,7 +153,7 @@ class HostLink:
             ours.close()
             theirs.close()
             raise
-        self._channel = Channel(ours, adapter(HostRequest), adapter(HostReply))
+        self._channel = Channel(ours, Vocabulary(HostRequest), Vocabulary(HostReply))
         self.generation += 1
 
     def _numbered(self, box: HostConnection, request: HostRequest) -> HostRequest:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pitwall.core.actions import InputEvent, ResolvedAction
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.injection import Receipt
-from pitwall.core.keys import BrokerSettings
+from pitwall.core.input_settings import BrokerSettings
 from pitwall.engine.action.executor import Executor
 from pitwall.engine.action.pacing import Pacing
 from pitwall.engine.decision.open_step import EventBatch, OpenStep

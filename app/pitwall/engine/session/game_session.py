@@ -367,8 +367,8 @@ class GameSession:
         if not self.own_seat_arrives or self.beside:  # one keyboard reaches a page: both sides press on it
             limits = limits.model_copy(update={"own_seat": False})
         return Configure(
-            limits=limits,
-            hotkeys=self.settings.hotkeys,
+            limits=limits.as_limits(),
+            hotkeys=self.settings.hotkeys.as_chords(),
             target=window,
             console_pids=self._console_pids,
             allowed_keys=tuple(sorted(self.vocabulary.allowed_keys | self.passages.keys)),

@@ -13,7 +13,7 @@ import os
 import string
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pitwall.core.injection import FocusChanged, Ready
@@ -44,7 +44,7 @@ LAYOUTS: dict[str, tuple[str, str, str, int]] = {
 }
 """Layout, variant, option and group in force."""
 _QUICK = ("us", "fr", "ru")
-_OWN = PATIENT.model_copy(update={"own_seat": True, "actions_per_second": 50})
+_OWN = replace(PATIENT, own_seat=True, actions_per_second=50)
 _SIGNS_TOO = ("doom", "shooting")
 """Games of ZDoom's engine, which takes signs by what the layout types, too."""
 _ALNUM = frozenset(string.ascii_lowercase + string.digits)

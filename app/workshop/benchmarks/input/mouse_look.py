@@ -12,6 +12,7 @@ import random
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from workshop.fixtures.broker_rig import PATIENT, BrokerRig, GameWindow
 from workshop.fixtures.key_window import KeyWindow
 from workshop.fixtures.look_maze import DEGREES_PER_UNIT, look_maze
 
-_LIMITS = PATIENT.model_copy(update={"takeover": False})
+_LIMITS = replace(PATIENT, takeover=False)
 _LOOK = MouseLook(units_per_degree=1 / DEGREES_PER_UNIT)
 _HINT_S = 7.0
 """Chromium shows how the pointer is let go, in a window of its own that mixes up motion over it."""
@@ -97,7 +98,7 @@ def _rig(window: GameWindow, *, own: bool) -> Iterator[BrokerRig]:
     rig = BrokerRig(window=window)
     try:
         rig.hands.place_window(rig.window.window_id, 10, 30)
-        rig.arm(_LIMITS.model_copy(update={"own_seat": own}))
+        rig.arm(replace(_LIMITS, own_seat=own))
         rig.pump_for(0.5)
         yield rig
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Any
 
 from pitwall.core.clock import ms_between, now_ns
@@ -26,7 +27,7 @@ def run(*, quick: bool) -> dict[str, Any]:
     try:
         for _ in range(3 if quick else 12):
             for own in SEATS:
-                rig.arm(LIMITS.model_copy(update={"own_seat": own}))
+                rig.arm(replace(LIMITS, own_seat=own))
                 broker[own] += [_broker_killed(rig) for _ in range(5)]
         rig.link.close()
         for _ in range(8 if quick else 40):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import xcffib
@@ -24,8 +25,8 @@ from workshop.fixtures.busy_person import BusyPerson
 from workshop.fixtures.key_window import KeyWindow
 from workshop.fixtures.page_window import PageWindow
 
-_OWN = PATIENT.model_copy(update={"own_seat": True, "actions_per_second": 50})
-_SHARED = _OWN.model_copy(update={"own_seat": False, "takeover": False})
+_OWN = replace(PATIENT, own_seat=True, actions_per_second=50)
+_SHARED = replace(_OWN, own_seat=False, takeover=False)
 _REST_S = 0.03
 _AS_FAST = 1.1
 """Noise allowed to the time from order to event, as a ratio of the two ways' medians."""

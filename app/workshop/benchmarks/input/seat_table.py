@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ MANAGERS: dict[str, tuple[str, ...]] = {
     "icewm": ("icewm",),
     "icewm, focus follows the pointer": ("icewm", "-c", "{icewm}"),
 }
-_OWN = PATIENT.model_copy(update={"own_seat": True, "actions_per_second": 50})
+_OWN = replace(PATIENT, own_seat=True, actions_per_second=50)
 _TURNS = 20
 _OPENS_S = 60.0
 _LETTERS = ("w", "e", "r", "f")

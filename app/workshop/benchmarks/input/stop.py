@@ -11,13 +11,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from pitwall.core.actions import InputEvent
 from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.errors import PitwallError
-from pitwall.core.injection import Latched, StopCause
-from pitwall.core.keys import BrokerSettings
+from pitwall.core.injection import InputLimits, Latched, StopCause
 from workshop.benchmarks.report import check, report, spread
 from workshop.fixtures.broker_rig import PATIENCE_S, BrokerRig, GameWindow
 from workshop.fixtures.processes import freeze
@@ -42,7 +42,7 @@ def run(*, quick: bool) -> dict[str, Any]:
     try:
         for _ in range(4 if quick else 20):
             for own in SEATS:
-                rig.arm(LIMITS.model_copy(update={"own_seat": own}))
+                rig.arm(replace(LIMITS, own_seat=own))
                 for turn in range(10):
                     modifiers = _MODIFIERS[turn % len(_MODIFIERS)]
                     by_key[own].append(
@@ -70,7 +70,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 SEATS = (True, False)
 """The agent's own keyboard and pointer, and the person's."""
-LIMITS = BrokerSettings(actions_per_second=50, heartbeat_ms=5_000, hold_ms=30_000, takeover=False)
+LIMITS = InputLimits(actions_per_second=50, heartbeat_ms=5_000, hold_ms=30_000, takeover=False)
 
 
 def hold(rig: BrokerRig) -> None:

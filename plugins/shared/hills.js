@@ -69,20 +69,25 @@ function moveOver(hills, body, gravity, seconds) {
   return wasGrounded ? null : before - Math.abs(along);
 }
 
-/* The ground from x = left to right as a filled shape down to `bottom`, with an edge on its top. */
-function drawHills(ctx, hills, { left, right, bottom, fill, edge, thick }) {
-  const points = [];
-  for (let x = left - 8; x <= right + 8; x += 8) points.push([x, hills.height(x)]);
-  ctx.beginPath();
-  ctx.moveTo(left - 8, bottom);
-  for (const [x, y] of points) ctx.lineTo(x, y);
-  ctx.lineTo(right + 8, bottom);
+/*
+ * The ground from x = left to right as a filled shape down to `bottom`. Bands are stripes along it: [how far below the
+ * top their middle lies, how thick, colour].
+ */
+function drawHills(ctx, hills, { left, right, bottom, fill, bands }) {
+  const line = new Path2D();
+  line.moveTo(left - 8, hills.height(left - 8));
+  for (let x = left; x <= right + 8; x += 8) line.lineTo(x, hills.height(x));
+  const shape = new Path2D(line);
+  shape.lineTo(right + 8, bottom);
+  shape.lineTo(left - 8, bottom);
   ctx.fillStyle = fill;
-  ctx.fill();
-  ctx.beginPath();
-  for (const [x, y] of points) ctx.lineTo(x, y + thick / 2);
-  ctx.strokeStyle = edge;
-  ctx.lineWidth = thick;
+  ctx.fill(shape);
   ctx.lineJoin = "round";
-  ctx.stroke();
+  for (const [below, thick, colour] of bands) {
+    ctx.translate(0, below);
+    ctx.strokeStyle = colour;
+    ctx.lineWidth = thick;
+    ctx.stroke(line);
+    ctx.translate(0, -below);
+  }
 }

@@ -3,12 +3,13 @@
 /* How the downs look. The ball, the turf's edge, stones, water, bells and the goal have plain colours of their own. */
 
 const LAND = [
-  { sky: ["#8fd3f4", "#e6f7d9"], far: "#9ccfb0", near: "#78b98c", earth: "#5a8f4e", turf: "#3f6b38", edge: "#a8e063" },
-  { sky: ["#ffd9a0", "#fff1cf"], far: "#e0b184", near: "#c98f63", earth: "#8a6a3f", turf: "#6b4f2c", edge: "#a8e063" },
-  { sky: ["#b6a6f0", "#f7d6e6"], far: "#a590cf", near: "#8873b8", earth: "#5d5490", turf: "#453d73", edge: "#a8e063" },
-  { sky: ["#9fdcea", "#f2fbff"], far: "#b9dbe8", near: "#93c3d8", earth: "#6d98b8", turf: "#527b9c", edge: "#a8e063" },
-  { sky: ["#2b2f6b", "#8f5f9e"], far: "#3d3d80", near: "#2c3068", earth: "#22305a", turf: "#182447", edge: "#a8e063" },
+  { sky: ["#8fd3f4", "#e6f7d9"], far: "#9ccfb0", near: "#78b98c", earth: "#5a8f4e", turf: "#3f6b38" },
+  { sky: ["#ffd9a0", "#fff1cf"], far: "#e0b184", near: "#c98f63", earth: "#8a6a3f", turf: "#6b4f2c" },
+  { sky: ["#b6a6f0", "#f7d6e6"], far: "#a590cf", near: "#8873b8", earth: "#5d5490", turf: "#453d73" },
+  { sky: ["#9fdcea", "#f2fbff"], far: "#b9dbe8", near: "#93c3d8", earth: "#6d98b8", turf: "#527b9c" },
+  { sky: ["#2b2f6b", "#8f5f9e"], far: "#3d3d80", near: "#2c3068", earth: "#22305a", turf: "#182447" },
 ];
+const EDGE = "#a8e063";
 const COLOURS = {
   ball: "#e8413c", band: "#fff3e0", rim: "#a82320", stone: "#7e8594", stoneLight: "#b3b9c6", water: "#2f9be0", bell: "#ffd02e",
   goal: "#ffffff", goalDark: "#20242f",
@@ -64,7 +65,7 @@ function drawFar(ctx, land, camera) {
 function drawLand(ctx, course, land, camera) {
   const { hills } = course;
   const [left, right, bottom] = [camera.x, camera.x + VIEW.width, camera.y + VIEW.height];
-  drawHills(ctx, hills, { left, right, bottom, fill: land.earth, edge: land.edge, thick: 9 });
+  drawHills(ctx, hills, { left, right, bottom, fill: land.earth, bands: [[4.5, 9, EDGE]] });
   ctx.fillStyle = land.turf;
   for (let at = Math.floor(left / 70); at * 70 < right; at += 1) {
     const [x, deep] = [at * 70 + 40 * scatter(at), 40 + 120 * scatter(at + 0.5)];

@@ -11,7 +11,7 @@ from typing import Any
 
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import PitwallError
-from pitwall.store.records import to_json
+from pitwall.store.strict_json import to_json
 
 SCREEN = "/screen"
 TEXT: dict[str, Any] = {"type": "string"}

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from typing import Literal
 
-from pitwall.core.orders import Order, order_field
 from pitwall.gsm.versions import RULES, SHIPPED
+from pitwall.link.orders import Order, order_field
 
 MOST_ITERATIONS = 3
 """Most tries of one improve loop: more make a module worse (SPEC §8)."""

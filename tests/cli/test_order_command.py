@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from pitwall.cli.order_command import order_command
 from pitwall.console.kit.form.fields import declared_field
 from pitwall.core.errors import PitwallError
-from pitwall.core.orders import Order, order_field
+from pitwall.link.orders import Order, order_field
 
 
 class _Order(Order):

@@ -12,7 +12,7 @@ import pytest
 from pydantic import BaseModel
 
 from pitwall.cli.options import print_json
-from pitwall.store.records import to_json
+from pitwall.store.strict_json import to_json
 
 
 @dataclass

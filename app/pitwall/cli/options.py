@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import typer
 from pydantic import BaseModel
 
+from pitwall.cli.private_folder import make_private
 from pitwall.core.paths import DataFolder, default_data_dir
-from pitwall.store.private_folder import make_private
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 DataOption = Annotated[
@@ -67,7 +67,7 @@ def print_json(value: Any) -> None:
     except UnicodeEncodeError:  # half of a UTF-16 pair, in a model's words
         text = json.dumps(value, default=_plain, allow_nan=False)
     except ValueError:  # a number that is not finite
-        from pitwall.store.records import mended  # few commands print such numbers
+        from pitwall.store.strict_json import mended  # few commands print such numbers
 
         text = json.dumps(mended(value, _plain), ensure_ascii=False)
     typer.echo(text)

@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from pitwall.core.errors import PitwallError
-from pitwall.core.orders import Order, extras, option_name
 from pitwall.core.validation import first_fault
+from pitwall.link.orders import Order, extras, option_name
 
 
 def order_command(command: Callable[..., None]) -> Callable[..., None]:

@@ -25,7 +25,7 @@ from pitwall.demonstrations.manifest import (
 )
 from pitwall.store.folder_errors import write_file
 from pitwall.store.lease import FileLock, Holder, holder_of
-from pitwall.store.records import to_json
+from pitwall.store.strict_json import to_json
 
 _LOCK = "writer.lock"
 _CHUNK_NS = 5 * NS_PER_S

@@ -16,7 +16,8 @@ from pitwall.core.prompts import Layer, Message, Prompt, Span
 from pitwall.core.runs import Episode
 from pitwall.store import schema
 from pitwall.store.database_errors import object_in, reads_row
-from pitwall.store.records import Row, number_of, record_of, row_of, to_json
+from pitwall.store.records import Row, number_of, record_of, row_of
+from pitwall.store.strict_json import to_json
 
 
 def call_row(run_id: int, call: calls.CallRecord) -> dict[str, Any]:

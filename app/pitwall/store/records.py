@@ -1,8 +1,8 @@
 """Converts records of the core to rows of the run log and to plain JSON, and back.
 
-Two things that a database cannot hold are mended, so that no strange text or reading ever loses a step:
-half of a UTF-16 pair becomes U+FFFD, and a number that is not finite becomes null (in a field it then means
-"could not be read"; where a number is required it is read back as not-a-number).
+Strange texts and numbers are mended (`strict_json`), so that none ever loses a step: a number that is not
+finite becomes null (in a field it then means "could not be read"; where a number is required it is read back
+as not-a-number).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from enum import Enum
 from functools import cache
@@ -28,6 +28,7 @@ from pitwall.core.signals import SIGNALS, Reason, Route, Signals, TriggerSignal
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord, Timings
 from pitwall.store import schema
 from pitwall.store.database_errors import fields_in, object_in, reads_row
+from pitwall.store.strict_json import to_json
 
 T = TypeVar("T")
 Row: TypeAlias = Mapping[str, Any] | RowMapping
@@ -55,16 +56,6 @@ def plain(record: Any) -> dict[str, Any]:
     kind: object = type(record)
     content: dict[str, Any] = _adapter(kind).dump_python(record, warnings=False)
     return content
-
-
-def to_json(value: Any) -> str:
-    """Return compact JSON that every reader accepts; the module's docstring says what is mended."""
-    try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        text.encode()
-    except (ValueError, TypeError):
-        text = json.dumps(mended(value), ensure_ascii=False, separators=(",", ":"), default=str)
-    return text
 
 
 def row_of(table: Table, record: Any, **columns: Any) -> dict[str, Any]:
@@ -241,23 +232,3 @@ def _sent_of(plain: Mapping[str, Any]) -> actions.SentEvent:
         sent_ns=plain["sent_ns"],
         refused=None if refused is None else actions.Refusal(refused),
     )
-
-
-def mended(value: Any, plain: Callable[[Any], Any] | None = None) -> Any:
-    """Return a value with valid texts, and None for numbers that are not finite.
-
-    Args:
-        plain: turns other values into values that JSON has; without it they stay as they are.
-    """
-    match value:
-        case str():
-            return valid_text(value)
-        case float():
-            return value if math.isfinite(value) else None
-        case Mapping():
-            return {valid_text(str(key)): mended(inner, plain) for key, inner in value.items()}
-        case Sequence() | set() | frozenset():
-            return [mended(inner, plain) for inner in value]
-        case None | bool() | int():
-            return value
-    return value if plain is None else mended(plain(value), plain)

@@ -18,7 +18,7 @@ from pitwall.core.clock import NS_PER_S
 from pitwall.core.observations import Value
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import ScreenScore
-from pitwall.store.records import to_json
+from pitwall.store.strict_json import to_json
 
 _BETWEEN_NS = NS_PER_S
 _TAIL_BYTES = 1_024

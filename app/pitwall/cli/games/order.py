@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pitwall.core.orders import Order, order_field
 from pitwall.games.drafting.templates import TEMPLATES
+from pitwall.link.orders import Order, order_field
 
 
 class GameSource(Order):

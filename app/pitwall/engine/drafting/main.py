@@ -16,7 +16,7 @@ from pitwall.desktops.here import this_desktop
 from pitwall.engine.drafting.field_reading import Recogniser
 from pitwall.engine.drafting.observer import GameObserver, open_draft_view
 from pitwall.games.drafting.store import read_draft
-from pitwall.store.records import to_json
+from pitwall.store.strict_json import to_json
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -20,7 +20,7 @@ from pitwall.core.memories import MemoryEntry, Provenance
 from pitwall.core.memory_kinds import CONTENT_TYPES, MemoryContent, fields_of
 from pitwall.memory.database.schema import Standing
 from pitwall.store.database_errors import reads_row
-from pitwall.store.records import to_json
+from pitwall.store.strict_json import to_json
 
 
 class Row(Protocol):

@@ -25,7 +25,7 @@ from pitwall.memory.database.checks import first_fault
 from pitwall.memory.database.entry_values import is_game_id, normalised
 from pitwall.memory.database.faults import ImportRefused
 from pitwall.memory.transfer.portable import PortableEntry
-from pitwall.store.records import to_json
+from pitwall.store.strict_json import to_json
 
 VERSION = 1
 _MOST_BYTES = 4 * 1024 * 1024

@@ -20,7 +20,7 @@ from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import BETWEEN_STATES, MemoryContent
 from pitwall.memory.database import records
 from pitwall.store.database_errors import object_in, reads_row
-from pitwall.store.records import to_json
+from pitwall.store.strict_json import to_json
 
 _FIRST_LINE = b"pitwall memory 1\n"
 _BATCH = 1000

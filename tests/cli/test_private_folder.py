@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from pitwall.cli.private_folder import make_private
 from pitwall.core.paths import DataFolder
-from pitwall.store.private_folder import make_private
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="rights of a POSIX system")
 

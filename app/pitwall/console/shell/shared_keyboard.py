@@ -3,11 +3,11 @@
 All of that is here; it rests while the agent plays with its own keyboard.
 
 The keyboard is with the game: the console's windows refuse the focus, and a click needs none. The console
-borrows it while it is in use: from a click on a text field, and as long as a list, menu, dialog or other
-window of the console is open. The agent rests meanwhile, and the game is paused where it can be; the engine
-confirms that before the console takes the keyboard. The loan ends as the list or window closes, with Enter
-or Esc in a field of the main window, soon after a click beside its fields, and some seconds after the last
-key.
+borrows it while it is in use: from a click on a text field or key pad, and as long as a list, menu, dialog or
+other window of the console is open. The agent rests meanwhile, and the game is paused where it can be; the
+engine confirms that before the console takes the keyboard. The loan ends as the list or window closes, with
+Enter or Esc in a field of the main window, soon after a click beside its fields, and some seconds after the
+last key.
 
 A window manager may give a clicked window the focus all the same: then the click hands it back.
 """
@@ -24,6 +24,7 @@ from shiboken6 import isValid
 from pitwall.console.kit.elements import Button, set_property
 from pitwall.console.kit.form.chord import ChordEditor
 from pitwall.console.kit.theme import BOTTOM_HEIGHT, PAD
+from pitwall.console.new_game.key_pad import KeyPad
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import RUNNING, Part, Phase
 from pitwall.core import commands
@@ -38,7 +39,7 @@ _AFTER_CLICK_MS = 1_500
 """The loan lasts this long after a click beside the fields, unless a key is typed."""
 _NEVER_USED = (Qt.WindowType.ToolTip, Qt.WindowType.SplashScreen)
 _DONE_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
-_TEXTS = (QLineEdit, QPlainTextEdit, QTextEdit, ChordEditor)
+_TEXTS = (QLineEdit, QPlainTextEdit, QTextEdit, ChordEditor, KeyPad)
 _IN_GAME, _BACK = "Keyboard: game", "Back to game"
 _GAME_TIP = "What you click here leaves the keyboard with the game. Click to type and use keys here."
 _LENT_TIP = "You have the keyboard, and the agent rests. Click to hand it back to the game."

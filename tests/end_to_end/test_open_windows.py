@@ -131,7 +131,7 @@ def _use_step(desk: Desk, page: NewGamePage) -> None:
     for field in fields_in_view(panel):
         if shiboken6.isValid(field) and field.isVisible():
             _type_into(desk, field)
-    lists = [found for found in panel.findChildren(QComboBox) if found.isVisible() and found.count()]
+    lists = [combo for combo in panel.findChildren(QComboBox) if combo.isVisible() and combo.count()]
     list(_visited(desk, list(lists[:2]), keys))
     assert len(desk.foreign_keys()) == keys, panel.accessibleName()
 

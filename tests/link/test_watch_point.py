@@ -114,3 +114,17 @@ def test_nobody_else_may_look_and_a_dead_play_leaves_nothing(point: WatchPoint, 
         patch.chdir(file.parent)
         killed.bind("2.sock")
     assert look(deep) is None and not (file.parent / "2.sock").exists()
+
+
+@pytest.mark.usefixtures("point")
+def test_an_answer_that_fails_costs_that_watcher_alone(
+    deep: DataFolder, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def break_down(_: WatchPoint) -> None:
+        raise RuntimeError("nobody foresaw this")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(WatchPoint, "_seen", break_down)
+        assert look(deep) is None
+    assert "nobody foresaw this" in caplog.text
+    assert look(deep) is not None

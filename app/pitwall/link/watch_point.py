@@ -7,6 +7,7 @@ the play only leaves its newest records here. Pixels stay in the frame ring, who
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import socket
 import threading
@@ -20,6 +21,8 @@ from pydantic import BaseModel, ConfigDict
 
 from pitwall.core import telemetry
 from pitwall.core.paths import DataFolder
+
+_log = logging.getLogger(__name__)
 
 CAN_WATCH = hasattr(socket, "AF_UNIX")
 """True where a play can be watched: Python on Windows has no sockets in the file system."""
@@ -154,13 +157,21 @@ class WatchPoint:
             except OSError:
                 return
             with client, contextlib.suppress(OSError, ValueError):
-                client.settimeout(_PATIENCE_S)
-                ask = Ask.model_validate_json(_line(client))
-                if ask.do == "pause":
-                    self._pause.set()
-                elif ask.do == "stop":
-                    self._stop()
-                client.sendall(self._seen().model_dump_json().encode() + b"\n")
+                self._answer(client)
+
+    def _answer(self, client: socket.socket) -> None:
+        client.settimeout(_PATIENCE_S)
+        ask = Ask.model_validate_json(_line(client))
+        if ask.do == "pause":
+            self._pause.set()
+        elif ask.do == "stop":
+            self._stop()
+        try:
+            seen = self._seen().model_dump_json()
+        except Exception:
+            _log.exception("a watcher could not be answered")
+            return
+        client.sendall(seen.encode() + b"\n")
 
     def _seen(self) -> Seen:
         steps, signals = tuple(self._steps.copy()), tuple(self._signals.copy())

@@ -240,21 +240,3 @@ def test_a_pixel_policy_that_breaks_hands_over_to_the_rules(tmp_path: Path, host
     until(driving, lambda: bool(rig.faults))
     assert "is no number" in rig.faults[0].what
     assert fly.act(HIGH, 3) == "rest", "the rules go on"
-
-
-def test_an_error_nobody_foresaw_in_loading_is_a_sentence_and_the_rules_drive(
-    tmp_path: Path, host: HostLink, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    rig = Rig(tmp_path, host)
-    driving = rig.driving()
-    rig.folder.promote(keep(rig.data, rig.game, "fly", LEARNED, linear_policy(LEARNED)).version)
-
-    def break_down(*_: object) -> None:
-        raise RuntimeError("the graph broke.\nTraceback (most recent call last):\n  File 'x'")
-
-    monkeypatch.setattr(ModuleManager, "_made", break_down)
-    until(driving, lambda: bool(rig.faults))
-    assert "\n" not in rig.faults[0].what and "Traceback" not in rig.faults[0].what
-    assert rig.faults[0].fix.startswith("Train it again.")
-    assert "Traceback" in caplog.text, "the log holds the rest"
-    assert driving.modules["fly"].act(HIGH, 0) == "rest"

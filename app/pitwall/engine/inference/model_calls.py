@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ from pitwall.models.call_forms.by_name import call_form
 from pitwall.models.click_scale import ClickScale
 from pitwall.models.host_access import HostAccess
 from pitwall.models.spec import SMALL_BYTES, ModelSpec
+
+_log = logging.getLogger(__name__)
 
 _GRACE_NS = 120_000 * NS_PER_MS
 """The host keeps the deadline; a call without an answer this long after it is given up."""
@@ -298,9 +301,11 @@ class ModelCalls:
     def _send_picture(self, call: _Call) -> None:
         if call.picture is None or not call.picture.done():
             return
-        error = call.picture.exception()
+        pictures = [picture for picture in (call.picture, call.before) if picture is not None]
+        error = next(filter(None, (picture.exception() for picture in pictures)), None)
         if error is not None:
-            self._fail(call, f"the picture could not be made: {reason_of(error)}.")
+            _log.error("a picture for a model could not be made", exc_info=error)
+            self._fail(call, f"The picture could not be made: {reason_of(error)}. It is asked again later.")
             return
         call.image, width, height = call.picture.result()
         call.earlier = call.before.result()[0] if call.before is not None else b""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from pitwall.core import telemetry
@@ -12,6 +13,8 @@ from pitwall.core.telemetry import EngineState
 from pitwall.desktops.window_search import RELATIVE_MOUSE, answers, turns_by_mouse, window_before
 from pitwall.engine.loop.held_back import HeldBack
 from pitwall.engine.session.game_session import GameSession
+
+_log = logging.getLogger(__name__)
 
 FROZEN, DIALOG = "frozen", "dialog"
 """Causes of a pause that ends by itself."""
@@ -45,7 +48,7 @@ class Standstill:
         if not seconds or window is None:
             return None
         pool = ThreadPoolExecutor(1)
-        self._asking = pool.submit(answers, window.native_id, _ANSWER_S)
+        self._asking = pool.submit(_answers, window.native_id)
         pool.shutdown(wait=False)
         return telemetry.Fault(
             what=_words(session, seconds), fix="It may be frozen: look at it.", error="Notice"
@@ -81,6 +84,15 @@ class Standstill:
             return 0
         self._noticed = True
         return (now - self._since_ns) // NS_PER_S
+
+
+def _answers(window_id: int) -> bool | None:
+    """Return whether the window's program reacts; None: it cannot be asked."""
+    try:
+        return answers(window_id, _ANSWER_S)
+    except Exception:
+        _log.exception("the game's window could not be asked whether it reacts")
+        return None
 
 
 def _words(session: GameSession, seconds: int) -> str:

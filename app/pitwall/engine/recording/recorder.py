@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from pitwall.core.clock import NS_PER_S, ms_between, now_ns
-from pitwall.core.errors import DataFolderError, PitwallError, unexpected
+from pitwall.core.errors import DataFolderError, PitwallError, reason_of, unexpected
 from pitwall.core.frames import Pixels
 from pitwall.core.paths import DataFolder
 from pitwall.core.retrieval import Retrieval
@@ -132,8 +132,13 @@ class Recorder:
             run.sound = SoundCapture(
                 lambda at_ns, content: self._jobs.put(
                     _Job(partial(self._film, run, lambda film: film.add_sound(content, at_ns)), kept=False)
-                )
+                ),
+                lost=self._sound_lost,
             )
+
+    def _sound_lost(self, error: Exception) -> None:
+        fault = unexpected("the film's sound", error, "The film goes on without it.")
+        self._done.put(Fault.of(fault))
 
     def step(self, step: StepRecord, pixels: Pixels | None) -> None:
         """Hand over a step and the frame it was decided on (a copy that stays unchanged)."""
@@ -241,9 +246,10 @@ class Recorder:
                 return
             except PitwallError as error:
                 self._done.put(Unrecorded(Fault.of(error)))
-            except Exception:
+            except Exception as error:
                 _log.exception("recording failed")
-                fault = Fault(what="a part of the run could not be recorded.", fix="See logs/engine.log.")
+                what = f"a part of the run could not be recorded: {reason_of(error)}."
+                fault = Fault(what=what, fix="See logs/engine.log.")
                 self._done.put(Unrecorded(fault))
             self._unwritten.popleft()
 

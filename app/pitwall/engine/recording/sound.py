@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import subprocess
 import threading
 from collections.abc import Callable
@@ -10,6 +11,8 @@ from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.frames import SOUND_BYTES, SOUND_HZ
 from pitwall.link.child_process import dies_with_parent
 from pitwall.link.film_sound import SOUND_FORMAT, server_absence
+
+_log = logging.getLogger(__name__)
 
 _PORTION_S = 0.1
 _COMMAND = (
@@ -33,10 +36,13 @@ class SoundCapture:
     Args:
         take: called on that thread with each portion's begin on the monotonic clock and its content, as
             `FilmWriter.add_sound` takes them.
+        lost: called on that thread with the error after which nothing more is heard.
     """
 
-    def __init__(self, take: Callable[[int, bytes], None]) -> None:
-        self._take = take
+    def __init__(
+        self, take: Callable[[int, bytes], None], lost: Callable[[Exception], object] = lambda _: None
+    ) -> None:
+        self._take, self._lost = take, lost
         self._process = subprocess.Popen(
             _COMMAND,
             stdin=subprocess.DEVNULL,
@@ -57,6 +63,10 @@ class SoundCapture:
     def _read(self) -> None:
         assert self._process.stdout is not None
         size = round(_PORTION_S * SOUND_HZ) * SOUND_BYTES
-        with self._process.stdout as stream:
-            while len(content := stream.read(size)) == size:
-                self._take(now_ns() - round(_PORTION_S * NS_PER_S), content)
+        try:
+            with self._process.stdout as stream:
+                while len(content := stream.read(size)) == size:
+                    self._take(now_ns() - round(_PORTION_S * NS_PER_S), content)
+        except Exception as error:
+            _log.exception("the sound of the film failed")
+            self._lost(error)

@@ -21,8 +21,10 @@ import pyarrow.parquet as pq
 
 from pitwall.core.errors import DamagedFile
 from pitwall.core.frames import Pixels
+from pitwall.demonstrations import plain_tables
 from pitwall.demonstrations.manifest import Table
 
+SUFFIX = "parquet"
 _SCHEMAS = {
     "pictures": pa.schema([("at_ns", pa.int64()), ("pixels", pa.binary())]),
     "events": pa.schema(
@@ -79,18 +81,21 @@ def packed_rows(name: Table, rows: list[dict[str, Any]]) -> io.BytesIO:
 
 
 def unpacked_table(file: Path, content: bytes, name: str, *, fix: str) -> pa.Table:
-    """Parse a Parquet file's columns.
+    """Parse a table's columns, of a Parquet file or of JSON lines (`plain_tables`).
 
     Raises:
-        DamagedFile: it is no Parquet file, or has other columns.
+        DamagedFile: it is no such file, or has other columns.
     """
     schema = _SCHEMAS[name]
     try:
-        table = pq.read_table(pa.BufferReader(content), schema=schema)
-    except (pa.ArrowException, OSError, ValueError, KeyError, NotImplementedError) as error:
+        if file.suffix == f".{plain_tables.SUFFIX}":
+            table = _plain_table(name, content)
+        else:
+            table = pq.read_table(pa.BufferReader(content), schema=schema)
+    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, NotImplementedError) as error:
         message = str(error).splitlines()[0][:160] if str(error) else type(error).__name__
         raise DamagedFile(
-            file, f"is damaged: {message}", expected=f"a Parquet file with {', '.join(schema.names)}", fix=fix
+            file, f"is damaged: {message}", expected=f"a table with {', '.join(schema.names)}", fix=fix
         ) from None
     for column in ("at_ns", "pixels", "kind", "episode"):
         if column in schema.names and table[column].null_count:
@@ -98,3 +103,14 @@ def unpacked_table(file: Path, content: bytes, name: str, *, fix: str) -> pa.Tab
                 file, "has empty cells", key=column, expected=str(schema.field(column).type), fix=fix
             )
     return table
+
+
+def _plain_table(name: str, content: bytes) -> pa.Table:
+    """Turn a table of JSON lines into columns, its pictures compressed as `compressed` does it."""
+    rows = plain_tables.unpacked_rows(name, content)
+    if name == "pictures":
+        rows = [
+            {**row, "pixels": bytes(_ZSTD.compress(plain_tables.decompressed(row["pixels"]), asbytes=True))}
+            for row in rows
+        ]
+    return pa.Table.from_pylist(rows, _SCHEMAS[name])

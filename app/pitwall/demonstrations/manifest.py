@@ -102,7 +102,9 @@ class KeptFile(_Plain):
         rows: how many it holds. first_ns, last_ns: times of its first and last row.
     """
 
-    name: Annotated[str, StringConstraints(pattern=r"^(pictures|events|moments)-[0-9]{4,6}\.parquet$")]
+    name: Annotated[
+        str, StringConstraints(pattern=r"^(pictures|events|moments)-[0-9]{4,6}\.(parquet|jsonl)$")
+    ]
     sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
     bytes: Count
     rows: Count

@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any, Self
 
 from pitwall.core.actions import InputEvent
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.frames import Pixels
+from pitwall.demonstrations import plain_tables
 from pitwall.demonstrations.manifest import (
     LONGEST_NOTE,
     MANIFEST,
@@ -62,6 +63,7 @@ class DemonstrationWriter:
         self._files: list[KeptFile] = []
         self._rows: dict[Table, list[dict[str, Any]]] = {"events": [], "moments": [], "pictures": []}
         self._held_bytes = self._chunk = self._pictures = 0
+        self._tables: ModuleType | None = None  # packs the open chunk
         self._first_ns = self._last_ns = self._chunk_ns = 0
         self._actions: Counter[str] = Counter()
         self._keys: Counter[str] = Counter()
@@ -92,18 +94,21 @@ class DemonstrationWriter:
         Raises:
             DataFolderError: a full chunk cannot be written; written chunks are not lost.
         """
-        from pitwall.demonstrations.arrow_tables import compressed
-
         size = self._begun.picture_size
         bgr = pixels[:, :, :3]
         if (bgr.shape[1], bgr.shape[0]) != size:
             import cv2  # here: the console changes manifests, and must not load OpenCV
 
             bgr = cv2.resize(bgr, size, interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
-        self.compressed_picture(at_ns, compressed(bgr))
+        self._make_room(at_ns)
+        self._keep_picture(at_ns, self._packer().compressed(bgr))
 
     def compressed_picture(self, at_ns: int, content: bytes) -> None:
         """Keep a picture that `arrow_tables.compressed` made; raises as `picture`."""
+        self._make_room(at_ns)
+        self._keep_picture(at_ns, content)
+
+    def _keep_picture(self, at_ns: int, content: bytes) -> None:
         self._add("pictures", at_ns, {"pixels": content})
         self._held_bytes += len(content)
         self._pictures += 1
@@ -174,6 +179,12 @@ class DemonstrationWriter:
             self._lock.release()
 
     def _add(self, table: Table, at_ns: int, row: dict[str, Any]) -> None:
+        self._make_room(at_ns)
+        self._last_ns = max(self._last_ns, at_ns)
+        self._rows[table].append({**row, "at_ns": at_ns})
+
+    def _make_room(self, at_ns: int) -> None:
+        """Write the open chunk where a row of this time begins another."""
         if not self._first_ns:
             self._first_ns = self._begun.began_ns or at_ns
             self._chunk_ns = at_ns
@@ -181,8 +192,17 @@ class DemonstrationWriter:
             self._write_chunk()
             self._write_manifest(complete=False)
             self._chunk_ns = at_ns
-        self._last_ns = max(self._last_ns, at_ns)
-        self._rows[table].append({**row, "at_ns": at_ns})
+
+    def _packer(self) -> ModuleType:
+        """Return what packs the open chunk: `arrow_tables`, or `plain_tables` while pyarrow is not there."""
+        if self._tables is None:
+            try:
+                from pitwall.demonstrations import arrow_tables  # slow to import
+            except ImportError:
+                self._tables = plain_tables
+            else:
+                self._tables = arrow_tables
+        return self._tables
 
     def _write_chunk(self) -> None:
         for table, rows in self._rows.items():
@@ -191,12 +211,12 @@ class DemonstrationWriter:
                 rows.clear()
         self._held_bytes = 0
         self._chunk += 1
+        self._tables = None
 
     def _write_rows(self, table: Table, rows: list[dict[str, Any]]) -> KeptFile:
-        from pitwall.demonstrations.arrow_tables import packed_rows
-
-        content = packed_rows(table, rows)
-        name = f"{table}-{self._chunk:04d}.parquet"
+        packer = self._packer()
+        content = packer.packed_rows(table, rows)
+        name = f"{table}-{self._chunk:04d}.{packer.SUFFIX}"
         write_file(self.folder / name, content.getvalue(), sync=True)
         return KeptFile(
             name=name,

@@ -98,7 +98,7 @@ COMPONENTS = (
     Component(
         key="recordings",
         title="Demonstrations and statistics",
-        meanwhile="Demonstrations cannot be recorded or learned from, nor suites compared.",
+        meanwhile="Demonstrations cannot be read or learned from, nor suites compared.",
         modules=("pyarrow", "scipy"),
         packages=("pyarrow", "scipy"),
         optional=("graphviz",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from pitwall.core.actions import InputEvent
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import DamagedFile, PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.injection import PersonActed
@@ -23,9 +24,11 @@ from pitwall.core.settings import TeachSettings
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.demonstrations.manifest import Demonstration
 from pitwall.demonstrations.reader import DemonstrationReader
+from pitwall.demonstrations.writer import DemonstrationWriter
 from pitwall.engine.recording.demonstration_recorder import DemonstrationRecorder
 from pitwall.engine.session.game_session import PerceivedFrame
 from pitwall.games.actions.press_reading import PressReader
+from pitwall.store.components import Component
 
 _STARTED = "2026-11-23T19:25:00+00:00"
 
@@ -227,3 +230,65 @@ def test_it_says_when_it_has_reached_its_size(player: Callable[..., Player]) -> 
         person.show(at_ms, noise.integers(255, size=(480, 640, 4), dtype=np.uint8))
     person.recorder.close()
     assert person.recorder.full
+
+
+@pytest.fixture
+def no_pyarrow(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """As in the first minutes of an installation: pyarrow is still on its way."""
+    monkeypatch.delitem(sys.modules, "pitwall.demonstrations.arrow_tables", raising=False)
+    monkeypatch.delattr("pitwall.demonstrations.arrow_tables", raising=False)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    return monkeypatch
+
+
+def test_a_correction_before_pyarrow_is_there_is_kept_and_read_once_it_is(
+    player: Callable[..., Player], no_pyarrow: pytest.MonkeyPatch
+) -> None:
+    person = player()
+    person.see(0, 1)
+    person.press(10)
+    person.see(6_000, 2)  # another chunk
+    while person.recorder._writer._chunk == 0:
+        time.sleep(0.001)
+    no_pyarrow.undo()  # it has come
+    person.press(12_000)
+    person.see(12_010, 3)
+    person.press(18_000)
+    assert person.recorder.close()
+    kept = person.read()
+    assert person.recorder.fault() is None
+    assert {Path(file.name).suffix for file in kept.manifest.files} == {".jsonl", ".parquet"}
+    assert kept.check() == []
+    assert [pixels[0, 0, 0] for _, pixels in kept.pictures()] == [1, 2, 3]
+    assert [event.kind for event in kept.events()] == ["key_down", "key_up"] * 3
+    assert [moment.fields["score"] for moment in kept.moments()] == [0, 6_000, 12_010]
+    assert len(list(kept.compressed_pictures())) == 3
+
+
+@pytest.mark.parametrize("damage", [b"{", b"[]\n", b'{"at_ns": 1, "pixels": "no"}\n', b'{"at_ns": null}\n'])
+def test_a_damaged_plain_table_is_named(
+    player: Callable[..., Player], no_pyarrow: pytest.MonkeyPatch, damage: bytes
+) -> None:
+    person = player()
+    person.see(0, 1)
+    person.recorder.close()
+    no_pyarrow.undo()
+    (person.folder / "pictures-0000.jsonl").write_bytes(damage)
+    with pytest.raises(DamagedFile, match=r"pictures-0000\.jsonl"):
+        list(person.read().pictures())
+
+
+def test_a_missing_part_is_named_with_its_remedy(
+    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lacks(*_: object) -> None:
+        raise ModuleNotFoundError("No module named 'pyarrow'", name="pyarrow")
+
+    monkeypatch.setattr(DemonstrationWriter, "picture", lacks)
+    monkeypatch.setattr(Component, "present", False)
+    person = player()
+    person.see(0, 1)
+    while (fault := person.recorder.fault()) is None:
+        time.sleep(0.001)
+    assert fault.what.startswith("a part of it could not be recorded. Demonstrations and statistics: ")
+    assert "pitwall components install recordings" in fault.fix

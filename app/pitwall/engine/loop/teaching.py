@@ -24,6 +24,7 @@ from pitwall.engine.session.game_session import GameSession
 from pitwall.games.actions.press_reading import PressReader
 from pitwall.games.drafting.folder import BARE_WINDOW
 from pitwall.games.schema.profile import Profile
+from pitwall.store.components import absence
 
 _log = logging.getLogger(__name__)
 
@@ -299,7 +300,9 @@ class Corrections:
             return
         pressed = self._pressed
         if pressed:
-            self._out.on_event("note", f"Your play is kept as correction {recorder.begun.id}.")
+            kept = f"Your play is kept as correction {recorder.begun.id}."
+            waits = filter(None, absence("recordings", meanwhile=False))
+            self._out.on_event("note", " ".join((kept, *waits)))
         self._closing = threading.Thread(
             target=self._write, args=(recorder, bool(pressed)), name="correction"
         )

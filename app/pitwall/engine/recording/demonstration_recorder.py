@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
-from pitwall.core.errors import DataFolderError, PitwallError
+from pitwall.core.errors import DataFolderError, PitwallError, reason_of
 from pitwall.core.frames import Pixels
 from pitwall.core.injection import PersonActed
 from pitwall.core.observations import GameStatus, Value
@@ -33,6 +33,7 @@ from pitwall.demonstrations.manifest import Demonstration, id_of
 from pitwall.demonstrations.writer import DemonstrationWriter
 from pitwall.engine.session.game_session import PerceivedFrame
 from pitwall.games.actions.press_reading import PressReader, ReadPress
+from pitwall.store.components import absence, component_of
 from pitwall.store.lease import FileLock, holder_of
 
 _log = logging.getLogger(__name__)
@@ -212,12 +213,12 @@ class DemonstrationRecorder:
                 self._do(job)
             except queue.Empty:
                 pass
-            except Exception:
-                self._lose()
+            except Exception as error:
+                self._lose(error)
             try:
                 self._note(self._reader.ready(now_ns(), self._size))
-            except Exception:
-                self._lose()
+            except Exception as error:
+                self._lose(error)
             self._write()
             self._cpu_ns = time.thread_time_ns()
         self._end()
@@ -289,14 +290,18 @@ class DemonstrationRecorder:
                 self._refused = True
                 self._faults.put(error)
                 return
-            except Exception:
-                self._lose()
+            except Exception as error:
+                self._lose(error)
             self._unwritten.popleft()
 
-    def _lose(self) -> None:
-        """Go on without what could not be recorded, and say so."""
+    def _lose(self, error: Exception) -> None:
+        """Go on without what could not be recorded, and say why and what to do."""
         _log.exception("a part of the demonstration could not be recorded")
-        self._faults.put(DataFolderError("a part of it could not be recorded.", "See logs/engine.log."))
+        part = component_of(error.name or "") if isinstance(error, ImportError) else None
+        lacking, fix = absence(part.key, meanwhile=False) if part is not None else ("", "")
+        what = "a part of it could not be recorded."
+        why = lacking or f"The log holds the details: {reason_of(error)}."
+        self._faults.put(DataFolderError(f"{what} {why}", fix or "See logs/engine.log."))
 
     def _end(self) -> None:
         self._refused = False
@@ -307,8 +312,8 @@ class DemonstrationRecorder:
             self._writer.close()
         except DataFolderError as error:
             self._faults.put(error)
-        except Exception:
-            self._lose()
+        except Exception as error:
+            self._lose(error)
 
 
 def _only_one(data: DataFolder, begun: Demonstration) -> FileLock:

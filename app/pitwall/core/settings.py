@@ -267,6 +267,9 @@ class ConsoleSettings(SettingsSection):
     live_layout: str = Field(
         "", description="Places and sizes of the Live page's panes, as they were left; empty: as delivered"
     )
+    pane_layout: str = Field(
+        "", description="Places and sizes of the panes of the other pages; empty: as delivered"
+    )
     last_game: str = Field("", description="Game that was opened last, which is offered first")
     tour_done: bool = Field(False, description="The tour of the window was gone through or skipped")
     preflight_done: bool = Field(False, description="The first start's checks were passed")

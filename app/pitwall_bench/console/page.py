@@ -25,7 +25,7 @@ from pitwall_bench.console.editor.task_tree import Games
 from pitwall_bench.console.editor.view import SuiteEditor
 from pitwall_bench.console.figures import precompute
 from pitwall_bench.console.head import EvaluateHead
-from pitwall_bench.console.play_dialog import PlayableTask, read_games
+from pitwall_bench.console.play_dialog import PlayableTask, model_names, read_games
 from pitwall_bench.console.results.cell_runs import CellRuns
 from pitwall_bench.console.results.view import ResultsView
 from pitwall_bench.console.suite_list import SuitesColumn
@@ -72,6 +72,7 @@ class EvaluatePage(Page):
     def opened(self) -> None:
         self._again.start()
         self._aside.ask(partial(read_games, self.bridge.data), self._take_games)
+        self._aside.ask(partial(model_names, self.bridge.data), self.editor.form.agents.suggest_models)
 
     def closed(self) -> None:
         self._again.stop()

@@ -16,6 +16,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import counted, duration_text
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game, Task
+from pitwall.models.registry import ModelRegistry
 from pitwall_bench.console.editor.task_tree import Games
 
 
@@ -94,6 +95,11 @@ class PlayDialog(OrderDialog):
     def _chosen_task(self) -> PlayableTask | None:
         wanted = self.form.value("game"), self.form.value("task")
         return next((task for task in self._tasks if (task.game, task.task) == wanted), None)
+
+
+def model_names(data: DataFolder) -> tuple[str, ...]:
+    """Return the names of the models that can play."""
+    return tuple(entry.spec.name for entry in ModelRegistry(data).all() if not entry.spec.embeds)
 
 
 def read_games(data: DataFolder) -> tuple[Games, tuple[PlayableTask, ...]]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.console.models.models_page import texts
 
-from pitwall.console.kit.form.inputs import Combo
+from pitwall.console.kit.form.inputs import Combo, Line
 from pitwall.console.new_game.draft_edits import (
     renamed_action,
     renamed_field,
@@ -20,6 +22,8 @@ from pitwall.console.new_game.draft_edits import (
 from pitwall.console.new_game.play_step import PlayPanel, _value_words
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.drafting.folder import faults_of_draft
+from pitwall.games.drafting.template_slots import slots
+from pitwall.games.drafting.templates import TEMPLATES
 
 
 def _draft(**more: Any) -> Draft:
@@ -95,3 +99,23 @@ def test_a_value_of_the_page_becomes_a_task_by_its_own_word() -> None:
     assert draft.state == {"game_state.score": "game.score"}
     assert (draft.truth, draft.tasks[0].score) == ("file", "game_state.score")
     assert faults_of_draft(draft) == []
+
+
+def test_readings_and_actions_are_completed_while_they_are_typed(panel: PlayPanel, qtbot: QtBot) -> None:
+    panel.show()
+    qtbot.waitExposed(panel)
+    panel.activateWindow()
+    for slot, typed, word in (("condition", "not coi", "not coin"), ("actions", "left; rig", "left; right")):
+        kind = next(kind for kind, made in TEMPLATES.items() if any(each.of == slot for each in slots(made)))
+        panel._show_form(kind)
+        name = next(each.name for each in slots(TEMPLATES[kind]) if each.of == slot)
+        line = panel._slots[name]
+        assert isinstance(line, Line)
+        line.clear()
+        line.setFocus()
+        qtbot.waitUntil(line.hasFocus)
+        QTest.keyClicks(line, typed)
+        popup = QApplication.activePopupWidget()
+        assert isinstance(popup, QAbstractItemView)
+        QTest.keyClick(popup, Qt.Key.Key_Return)
+        assert line.text() == word

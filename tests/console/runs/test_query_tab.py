@@ -114,3 +114,19 @@ def test_a_long_query_is_cancelled(tab: QueryTab, qtbot: QtBot) -> None:
     with qtbot.waitSignal(tab.answered, timeout=_WAIT_MS):
         tab.cancel()
     assert "was cancelled" in tab.notifications.text
+
+
+def test_names_of_tables_and_columns_are_completed(tab: QueryTab, qtbot: QtBot) -> None:
+    tab.show()
+    qtbot.waitExposed(tab)
+    tab.activateWindow()
+    tab.opened()
+    qtbot.waitUntil(lambda: tab.tables.count() > 1)
+    tab.sql.setPlainText("")
+    tab.sql.setFocus()
+    qtbot.waitUntil(tab.sql.hasFocus)
+    QTest.keyClicks(tab.sql, "SELECT game_i")
+    popup = QApplication.activePopupWidget()
+    assert popup is not None
+    QTest.keyClick(popup, Qt.Key.Key_Return)
+    assert tab.sql.toPlainText() == "SELECT game_id"

@@ -24,8 +24,10 @@ from tests.pitwall_bench.console.suite_folders import (
     write_suite,
 )
 
+from pitwall.console.kit.form.inputs import Line
 from pitwall.console.kit.theme import Look
 from pitwall.core.paths import DataFolder
+from pitwall.models.registry import ModelRegistry
 from pitwall_bench.console.page import EvaluatePage
 from pitwall_bench.console.play_dialog import PlayDialog
 from pitwall_bench.console.results.agent_bars import AgentBars
@@ -34,6 +36,7 @@ from pitwall_bench.console.results.human_card import HumanCard
 from pitwall_bench.suites.folder import SuiteFolder
 from pitwall_bench.suites.results import SuiteProgress
 from pitwall_bench.suites.statistics import rows_by
+from workshop.fixtures.tiny_models import tiny_text_model
 
 _WAIT_MS = 120_000
 
@@ -242,6 +245,28 @@ def test_faults_of_the_text_are_listed_with_their_line_and_lead_there(desk: Page
     assert page.editor.dirty
     page.editor.revert()
     desk.wait(lambda: page.editor.ready)
+
+
+def test_the_models_of_the_list_complete_an_agents_model(desk: PageHarness, tmp_path: Path) -> None:
+    ModelRegistry(desk.data).add_file(tiny_text_model(tmp_path / "tiny.gguf"), name="tiny-player")
+    cards = desk.page.editor.form.agents
+    cards.show_agents([{"name": "model", "kind": "model"}])
+    desk.page.opened()
+    line = cards.cards[0].form.editor("model")
+    assert isinstance(line, Line)
+    desk.wait(lambda: "tiny-player" in suggestions(line))
+    cards.show_agents([{"name": "a"}, {"name": "b", "kind": "model"}])
+    line = cards.cards[1].form.editor("model")
+    assert isinstance(line, Line) and "tiny-player" in suggestions(line)
+
+
+def suggestions(line: Line) -> list[str]:
+    """Return the words that complete a line."""
+    completer = line.completer()
+    if completer is None:
+        return []
+    model = completer.model()
+    return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
 
 
 def test_the_form_writes_the_text_and_reads_it(desk: PageHarness) -> None:

@@ -182,6 +182,7 @@ class DecisionInspector(QWidget):
             Pane("Prompt", self._middle),
             Pane("Reply", self.facts, width=_FACTS_WIDTH),
             fold_below=_COMPACT,
+            keep="inspector",
         )
         self._panes.refolded.connect(self._shorten_buttons)
         self.setLayout(column(self._head, self._panes, gap=0, stretch=1))

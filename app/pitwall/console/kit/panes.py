@@ -20,19 +20,26 @@ from pitwall.console.kit.elements import Button, EmptyState, column
 from pitwall.console.kit.theme import COMPACT_WIDTH, RAIL_WIDTH
 from pitwall.core.errors import PitwallError
 
+KEPT = "kept"
+"""Property of a splitter: the name under which `KeptPanes` keeps its panes' places and sizes."""
+USUAL = "usual"
+"""Property of a splitter: the pixels that each pane has as delivered; 0 takes the remaining room."""
 _LEAST = 400
 """Pixels that the pane without a width has at least when they are laid out."""
 
 
 def split(
-    *widgets: QWidget, sizes: Sequence[int] = (), stretch: int = 0, vertical: bool = False
+    *widgets: QWidget, sizes: Sequence[int] = (), stretch: int = 0, vertical: bool = False, keep: str = ""
 ) -> QSplitter:
     """Return the widgets with movable borders between them, none of which can be dragged away.
 
     Args:
         sizes: widths, or heights, in pixels. stretch: index of the widget that takes new room.
+        keep: name under which `KeptPanes` keeps places and sizes; empty: they are not kept.
     """
     splitter = QSplitter(Qt.Orientation.Vertical if vertical else Qt.Orientation.Horizontal)
+    splitter.setProperty(KEPT, keep)
+    splitter.setProperty(USUAL, [0 if at == stretch else size for at, size in enumerate(sizes)])
     splitter.setChildrenCollapsible(False)
     for widget in widgets:
         splitter.addWidget(widget)
@@ -133,6 +140,7 @@ class Panes(QWidget):
     Args:
         front: the pane that is in front where they are tabs; by default the first.
         fold_below: width in pixels below which they become tabs; by default that of a narrow window.
+        keep: name under which `KeptPanes` keeps their places and sizes; empty: they are not kept.
 
     Signals:
         refolded(folded): they became tabs, or are tabs no more.
@@ -149,6 +157,7 @@ class Panes(QWidget):
         *panes: Pane,
         front: QWidget | None = None,
         fold_below: int = COMPACT_WIDTH - RAIL_WIDTH,
+        keep: str = "",
     ) -> None:
         super().__init__()
         self._panes = panes
@@ -158,7 +167,8 @@ class Panes(QWidget):
         self.folded: bool | None = None
         stretched = next((at for at, pane in enumerate(panes) if not pane.width), 0)
         self._columns = {pane.widget: _StackedPanes() for pane in panes if pane.under is None}
-        self.splitter = split(stretch=stretched)
+        self.splitter = split(stretch=stretched, keep=keep)
+        self.splitter.setProperty(USUAL, [pane.width for pane in panes if pane.under is None])
         self.tabs = plain_tabs(", ".join(pane.title for pane in panes))
         layout = column(self.splitter, self.tabs, gap=0)
         for at in (0, 1):

@@ -147,6 +147,7 @@ console.keyboard_in_game   * Clicks leave the keyboard in the game
 console.back_to_game_s     * Back to the game after typing
 console.hold_while_typing  * Hold the game while you type
 console.live_layout        Layout of the Live page
+console.pane_layout        Layout of the other pages
 console.last_game          Game played last
 console.strip              * A strip where the window has no room
 console.tour_done          Tour taken

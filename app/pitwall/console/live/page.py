@@ -15,6 +15,7 @@ from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.elements import Button, row
 from pitwall.console.kit.format import EMERGENCIES, HUMAN_CAUSES
 from pitwall.console.kit.icon_font import FontIcon
+from pitwall.console.kit.kept_panes import KeptPanes
 from pitwall.console.kit.page import Page
 from pitwall.console.kit.panes import stacked
 from pitwall.console.kit.picture.live_view import LiveView, PictureOverlay
@@ -89,6 +90,7 @@ class LivePage(Page):
         self._views = QStackedLayout(self)
         self._views.addWidget(self.panes)
         self._views.addWidget(self.inspection.inspector)
+        self.kept = KeptPanes(bridge, self)
         bind_keys(self, (INSPECT_KEYS, self.inspect), anywhere=True)
         bridge.frame.connect(lambda *_: self._show_frame())
         bridge.settings_changed.connect(lambda *_: self._show_layers())
@@ -140,6 +142,13 @@ class LivePage(Page):
             self.inspection.follow()
         inspector.setFocus()
 
+    def _turn_inspector(self) -> None:
+        self.kept.turn("inspector")
+
+    def _reset_layout(self) -> None:
+        self.panes.reset()
+        self.kept.reset()
+
     def _leave_inspector(self) -> None:
         self._views.setCurrentWidget(self.panes)
         self.refresh(Part.ALL)
@@ -163,7 +172,8 @@ class LivePage(Page):
                 possible=lambda: self.bridge.state.phase is Phase.READY,
             ),
             Command(name="Move plan and events to the other side", run=self.panes.change_sides),
-            Command(name="Reset the layout of the Live page", run=self.panes.reset),
+            Command(name="Move the inspector's panes to the other side", run=self._turn_inspector),
+            Command(name="Reset the layout of the Live page", run=self._reset_layout),
         ] + [
             Command(name=f"{words} on the picture: show or hide", run=partial(self._toggle, name))
             for name, words in _LAYERS

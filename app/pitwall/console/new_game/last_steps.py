@@ -25,6 +25,7 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.form.inputs import Combo, Line, NumberBox
+from pitwall.console.kit.form.word_completer import WordCompleter
 from pitwall.console.kit.language.catalogue import keep_name
 from pitwall.console.kit.theme import GAP, STEP, Tone
 from pitwall.console.new_game.draft_edits import can_count, changed_task, with_path, with_value, without_task
@@ -204,6 +205,8 @@ class TaskPanel(ListPanel):
         decimals = 1 if task.target % 1 else 0
         target = NumberBox(f"Target of {task.score}", -1e9, 1e9, decimals=decimals, step=1, value=task.target)
         words = Line(f"What to do, in words, for {task.score}", instruction_of(task), task.instruction)
+        named = (*self.draft.fields, *self.draft.actions)
+        WordCompleter(words).know(each.name for each in named)
 
         def retarget(value: float) -> None:
             words.setPlaceholderText(instruction_of(task.model_copy(update={"target": value})))

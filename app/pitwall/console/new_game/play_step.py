@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import Button, Card, Label, clear_layout, column, holder, row
 from pitwall.console.kit.form.inputs import Combo, Line
+from pitwall.console.kit.form.word_completer import WordCompleter
 from pitwall.console.kit.theme import STEP
 from pitwall.console.new_game.draft_edits import with_template, without_template
 from pitwall.console.new_game.step_parts import ListPanel, drop_button
@@ -94,10 +95,11 @@ class PlayPanel(ListPanel):
             line.suggest(",".join(map(str, field.box)) for field in fields if field.box is not None)
         elif slot.of == "actions":
             line.setPlaceholderText("; ".join(actions))
+            WordCompleter(line).know(actions)
         elif slot.of == "condition":
             offered = list(conditions(fields))
             line.setPlaceholderText(offered[-1])
-            line.suggest(offered)
+            WordCompleter(line).know([*offered, "status", *(field.name for field in fields)])
         return line
 
     def _add(self, kind: str) -> None:

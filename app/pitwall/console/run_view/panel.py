@@ -245,7 +245,7 @@ class RunDetail(QWidget):
         self.detail.inspect_wanted.connect(self.inspect)
         self.detail.branch_wanted.connect(self.branch)
         self.detail.setMinimumWidth(256)
-        return split(self.table, self.detail, sizes=(700, 268))
+        return split(self.table, self.detail, sizes=(700, 268), keep="steps")
 
     def _build_events(self, look: Look) -> QWidget:
         model = TableModel(_EVENT_COLUMNS, lambda event: (event.at_ns, event.kind, event.text, event.step))

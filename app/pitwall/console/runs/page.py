@@ -17,6 +17,7 @@ from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.controls import SearchField
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
 from pitwall.console.kit.game_filter import ALL_GAMES, GameFilter
+from pitwall.console.kit.kept_panes import KeptPanes
 from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import Page
@@ -80,6 +81,7 @@ class RunsPage(Page):
         self.opening.answered.connect(lambda _: self._show_bundle())
         self.opening.failed.connect(lambda error: self.notifications.notify(Notification.of_error(error)))
         self._build()
+        self.kept = KeptPanes(bridge, self)
         self._reading.failed.connect(self._stack.show_error)
         self._again = QTimer(self, interval=_AGAIN_MS)
         self._again.timeout.connect(self._read_if_playing)
@@ -125,6 +127,7 @@ class RunsPage(Page):
             ),
             Command(name="Open a bundle…", run=self.open_bundle, possible=lambda: not self._read_only),
             Command(name="Read the run list again", run=self.read),
+            *self._layout_commands(),
             Command(name="Ask the runs and the memory in SQL", run=self._ask_in_sql),
         )
 
@@ -187,6 +190,15 @@ class RunsPage(Page):
 
     # ---- parts
 
+    def _layout_commands(self) -> Sequence[Command]:
+        turn = self.kept.turn
+        return (
+            Command(name="Move the list of runs to the other side", run=partial(turn, "runs")),
+            Command(name="Move the chosen step to the other side of the steps", run=partial(turn, "steps")),
+            Command(name="Move the inspector's panes to the other side", run=partial(turn, "inspector")),
+            Command(name="Reset the layout of the Runs page", run=self.kept.reset),
+        )
+
     def _build(self) -> None:
         self._empty = EmptyState(
             "No runs yet",
@@ -199,7 +211,7 @@ class RunsPage(Page):
             Button("Show every run", self.search.clear),
         )
         self._right = stacked(self.detail, self._no_match)
-        self._both = split(self.list, self._right, sizes=(256, 960), stretch=1)
+        self._both = split(self.list, self._right, sizes=(256, 960), stretch=1, keep="runs")
         self.list.setMinimumWidth(220)
         self._stack = ReadStack(
             "Reading the run log …", self._empty, self._both, self.inspection.inspector, again=self.read

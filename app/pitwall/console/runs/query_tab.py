@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, column, row
 from pitwall.console.kit.form.inputs import Combo, Line, Lines
+from pitwall.console.kit.form.word_completer import WordCompleter
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
@@ -24,6 +25,8 @@ from pitwall.store.query import QueryResult, QueryTable, remove_query, save_quer
 
 _FIRST = "SELECT game_id, count(*) AS runs\nFROM runs\nGROUP BY game_id\nORDER BY runs DESC"
 _NAME_WIDTH = 160
+_SQL = ("SELECT", "FROM", "WHERE", "GROUP BY", "ORDER BY", "HAVING", "LIMIT", "DISTINCT", "count", "avg")
+"""Words of SQL that are worth completing, beside the names of tables and columns."""
 _Row = tuple[int, tuple[Any, ...]]
 
 
@@ -45,6 +48,7 @@ class QueryTab(QWidget):
         self.sql = Lines("SQL", "SELECT … FROM runs", code=True, least=5)
         self.sql.setPlainText(_FIRST)
         self.sql.sent.connect(self.run)
+        self._completer = WordCompleter(self.sql)
         self.saved = Combo("Saved queries", letters=16, tip="Puts a saved query into the editor")
         self.saved.activated.connect(self._show_saved)
         self.tables = Combo("Tables", letters=16, tip="Inserts the table's name at the cursor")
@@ -116,6 +120,7 @@ class QueryTab(QWidget):
 
     def _take_names(self, names: tuple[dict[str, str], list[QueryTable]]) -> None:
         self._saved, tables = names
+        self._completer.know([*_SQL, *(name for table in tables for name in (table.name, *table.columns))])
         self.saved.offer([("", "Saved queries"), *((name, name, sql) for name, sql in self._saved.items())])
         columns = [(table.name, table.name, ", ".join(table.columns)) for table in tables]
         self.tables.offer([("", "Tables"), *columns])

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pitwall.console.kit.elements import Button, Card, clear_layout, column, row
 from pitwall.console.kit.form.fields import declared_field
 from pitwall.console.kit.form.form import Form
+from pitwall.console.kit.form.inputs import Line
 from pitwall.console.kit.theme import GAP, STEP
 from pitwall_bench.suites.spec import AgentSpec
 
@@ -67,6 +68,12 @@ class AgentCard(Card):
         """Return the agent as the text should contain it."""
         return dict(self._agent)
 
+    def suggest_models(self, names: Sequence[str]) -> None:
+        """Complete the model's name with these."""
+        editor = self.form.editor("model")
+        assert isinstance(editor, Line)
+        editor.suggest(names)
+
     def show_agent(self, agent: Mapping[str, Any]) -> None:
         """Show another agent."""
         self._agent = dict(agent)
@@ -101,6 +108,7 @@ class AgentCards(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._lines = column(gap=STEP)
+        self._models: Sequence[str] = ()
         self.setLayout(self._lines)
 
     @property
@@ -115,6 +123,12 @@ class AgentCards(QWidget):
         """Return the agents as the text should contain them."""
         return [card.agent for card in self.cards]
 
+    def suggest_models(self, names: Sequence[str]) -> None:
+        """Complete the names of models in every card with these."""
+        self._models = names
+        for card in self.cards:
+            card.suggest_models(names)
+
     def show_agents(self, agents: Sequence[Mapping[str, Any]]) -> None:
         """Show these agents; cards that stay keep the focus."""
         if self.agents == agents:
@@ -127,6 +141,7 @@ class AgentCards(QWidget):
         clear_layout(self._lines)
         for agent in agents:
             card = AgentCard(agent)
+            card.suggest_models(self._models)
             card.changed.connect(lambda: self.changed.emit(self.agents))
             card.removed.connect(lambda card=card: self._remove(card))
             self._lines.addWidget(card)

@@ -23,9 +23,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QTabBar, QWidget
 from tests.pitwall_memory_editor.editor_page import memory_page
 
+from pitwall.console.kit.language.catalogue import spoken
+from pitwall.console.kit.language.change import Language
 from pitwall.console.shell.application import Console
 from pitwall.console.state.view_state import Phase
 from pitwall.core.paths import DataFolder, resources_dir
+from pitwall.core.settings import load_settings
 from pitwall.games.registry import Registry
 from pitwall.link.engine_session import EngineSession
 from pitwall.link.virtual_screen import virtual_screen
@@ -111,6 +114,7 @@ def _teach(data: Path) -> None:
 def _look(data: DataFolder, out: Path, only: list[str]) -> None:
     app = QApplication.instance() or QApplication(["pictures"])
     assert isinstance(app, QApplication)
+    language = Language(load_settings(data.settings))  # the words that a player reads
     console = Console(app, data, EngineSession, Registry(data).games, preflight=False)
     console.window.resize(*_SIZE)
     console.window.show()
@@ -127,14 +131,16 @@ def _look(data: DataFolder, out: Path, only: list[str]) -> None:
         "models": lambda: _show(console, "models"),
         "settings": lambda: _show(console, "settings"),
         "new-game": lambda: _show(console, "new-game"),
-        "live": lambda: _play_live(console, out),
     }
     for name, show in pages.items():
         if not only or name in only:
             show()
             QTest.qWait(500)
             _keep(console.window.grab(), out / "manual" / "pictures" / f"{name}.png")
+    if not only or "live" in only:
+        _play_live(console, out)
     console.close()
+    language.end()
 
 
 def _show(console: Console, key: str, *, tab: str = "", ms: int = _READ_MS) -> None:
@@ -210,6 +216,7 @@ def _press(window: QWidget, name: str) -> None:
 
 
 def _pressed(window: QWidget, name: str) -> bool:
+    name = spoken(name)
     for bar in window.findChildren(QTabBar):
         for index in range(bar.count()):
             if bar.isVisible() and bar.tabText(index).startswith(name):

@@ -179,6 +179,13 @@ class Visit(QObject):
 
     def _step(self) -> None:
         self._timer.stop()  # what is done here may run Qt's loop
+        try:
+            self._advance()
+        except Exception as error:  # else a dialog that blocks its caller would stay for ever
+            self.failure = f"{type(error).__name__}: {error}"
+            self._end()
+
+    def _advance(self) -> None:
         late = time.monotonic() > self._until_s
         if self._holds() or (late and not self._awaited):
             following = next(self._turn, None)
@@ -195,6 +202,9 @@ class Visit(QObject):
             self._until_s = time.monotonic() + seconds
             self._timer.start()
             return
+        self._end()
+
+    def _end(self) -> None:
         while (window := open_window()) is not None:
             window.close()
         self.done = True
@@ -221,8 +231,10 @@ class Visit(QObject):
         yield "the keyboard", lambda: self._desk.granted, _PATIENCE_S
         yield self._typed("what is open")
         for field in fields_in_view(open_window()):
+            if not _is_there(field):
+                continue  # the dialog has replaced it
             xdotool(*click_words(field))
-            yield f"focus of {field}", field.hasFocus, _PATIENCE_S
+            yield f"focus of {field}", partial(_has_focus, field), _PATIENCE_S
             yield self._typed(str(field))
         for _ in range(6):
             window = open_window()
@@ -243,8 +255,18 @@ def has_the_keyboard() -> bool:
     """Whether the next key reaches the console: a list or menu has grabbed it, or a window has the focus."""
     if QApplication.activePopupWidget() is not None:
         return True
-    focused = int(xdotool("getwindowfocus", "-f"))
-    return any(window.isVisible() and int(window.winId()) == focused for window in QApplication.allWindows())
+    focused = xdotool("getwindowfocus", "-f", check=False)  # it fails while no window has the focus
+    return any(
+        window.isVisible() and str(int(window.winId())) == focused for window in QApplication.allWindows()
+    )
+
+
+def _is_there(field: QWidget) -> bool:
+    return bool(shiboken6.isValid(field)) and field.isVisible()
+
+
+def _has_focus(field: QWidget) -> bool:
+    return not _is_there(field) or field.hasFocus()
 
 
 def _is_not_open(window: QWidget) -> bool:

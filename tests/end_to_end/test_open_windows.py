@@ -48,7 +48,9 @@ def _plays_undisturbed(desk: Desk) -> Iterator[None]:
     assert not {event.kind for event in desk.events[begun:]} & _REFUSED
 
 
-@pytest.mark.parametrize("place", [place for place in all_places() if place.in_rail], ids=str)
+@pytest.mark.parametrize(
+    "place", [place for place in all_places() if place.in_rail], ids=lambda place: place.key
+)
 def test_what_a_page_opens_has_the_keyboard(desk: Desk, place: Place) -> None:
     keys = len(desk.foreign_keys())
     desk.show(place)

@@ -252,20 +252,17 @@ def test_the_models_of_the_list_complete_an_agents_model(desk: PageHarness, tmp_
     cards = desk.page.editor.form.agents
     cards.show_agents([{"name": "model", "kind": "model"}])
     desk.page.opened()
-    line = cards.cards[0].form.editor("model")
-    assert isinstance(line, Line)
-    desk.wait(lambda: "tiny-player" in suggestions(line))
+    desk.wait(lambda: "tiny-player" in suggestions(cards.cards[0].form.editor("model")))
     cards.show_agents([{"name": "a"}, {"name": "b", "kind": "model"}])
-    line = cards.cards[1].form.editor("model")
-    assert isinstance(line, Line) and "tiny-player" in suggestions(line)
+    assert "tiny-player" in suggestions(cards.cards[1].form.editor("model"))
 
 
-def suggestions(line: Line) -> list[str]:
+def suggestions(line: QWidget) -> list[str]:
     """Return the words that complete a line."""
-    completer = line.completer()
-    if completer is None:
+    assert isinstance(line, Line)
+    if not line.completer():
         return []
-    model = completer.model()
+    model = line.completer().model()
     return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
 
 

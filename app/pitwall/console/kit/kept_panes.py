@@ -30,7 +30,7 @@ class KeptPanes(QObject):
         self._layouts = parse_layouts(bridge.settings.console.pane_layout)
         for splitter in page.findChildren(QSplitter):
             if splitter.property(KEPT):
-                self._splitters[splitter] = [splitter.widget(at) for at in range(splitter.count())]
+                self._splitters[splitter] = _panes_of(splitter)
                 splitter.installEventFilter(self)
                 splitter.splitterMoved.connect(partial(self._border_moved, splitter))
         self._saving = QTimer(self, singleShot=True, interval=_SAVE_MS)
@@ -92,7 +92,7 @@ class KeptPanes(QObject):
         """Put the panes in their order, each as wide as before."""
         panes = self._splitters[splitter]
         wanted = panes[::-1] if self._layout_of(splitter).turned else panes
-        now = [splitter.widget(at) for at in range(splitter.count())]
+        now = _panes_of(splitter)
         if now != wanted:
             widths = dict(zip(now, splitter.sizes(), strict=True))
             for at, pane in enumerate(wanted):
@@ -123,3 +123,8 @@ class KeptPanes(QObject):
         if layouts != self._layouts:
             self._layouts = layouts
             self._apply_all()
+
+
+def _panes_of(splitter: QSplitter) -> list[QWidget]:
+    widgets = (splitter.widget(at) for at in range(splitter.count()))
+    return [widget for widget in widgets if widget is not None]

@@ -159,7 +159,9 @@ class LayersPanel(QWidget):
         self._scroll = scrolled(self._switches, "Switches and caps of the layers")
         lower = QFrame()
         lower.setObjectName("lower")
-        lower.setLayout(column(split(*self._sides.values()), gap=0))
+        prompts = split(*self._sides.values(), sizes=(1, 1))
+        prompts.setStretchFactor(1, 1)  # both are read: each has half of the room
+        lower.setLayout(column(prompts, gap=0))
         self._shown: QSplitter = split(self._scroll, lower, stretch=1, vertical=True)
         self._empty = EmptyState(
             "No game is known yet",

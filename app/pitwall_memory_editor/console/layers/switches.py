@@ -20,6 +20,7 @@ from pitwall_memory_editor.console.layers.composition import LISTED, Composed, L
 _SQUARE = 9
 _NUMBER_WIDTH = 84
 _USE_WIDTH = 148
+_USE_LEAST = 88
 _SWITCH_WIDTH = 92
 _HEADS = ("Layer", "Switch", "Most items", "Most tokens", "In the prompt now", "As changed", "Changes")
 
@@ -51,8 +52,10 @@ class LayerLines(QWidget):
         grid.setHorizontalSpacing(PAD)
         grid.setVerticalSpacing(STEP)
         grid.setColumnStretch(6, 1)
-        for at, title in enumerate(_HEADS):
-            grid.addWidget(Label(title, "note"), 0, at)
+        heads = [Label(title, "note") for title in _HEADS]
+        for at, head in enumerate(heads):
+            grid.addWidget(head, 0, at)
+        self._changes_head = heads[-1]
         for at, layer in enumerate(PROMPT_LAYERS, 1):
             self._add_line(grid, at, layer)
 
@@ -79,9 +82,13 @@ class LayerLines(QWidget):
         return self._changes[layer].full_text()
 
     def be_compact(self, compact: bool) -> None:
-        """Hide the layers' long names when room is short."""
+        """Where room is short: leave out long names and the words on changes, which are tips then."""
         for name in self._names:
             name.says.setVisible(not compact)
+        for label in (self._changes_head, *self._changes.values()):
+            label.setVisible(not compact)
+        for bar in (*self._now.values(), *self._then.values()):
+            bar.setMinimumWidth(_USE_LEAST if compact else _USE_WIDTH)
 
     def show_prompts(self, now: Composed, then: Composed) -> None:
         """Show the parts of each layer in both prompts."""
@@ -93,6 +100,7 @@ class LayerLines(QWidget):
             tokens = f"{more:+,} tokens".replace("-", "−") if more else ""
             text = " · ".join(filter(None, (tokens, changes)))
             self._changes[layer].set_text(text or "as it is")
+            self._then[layer].setToolTip(text or "as it is")
             set_property(self._changes[layer], "kind", "" if text else "note")
 
     # ---- parts

@@ -171,6 +171,17 @@ def test_both_prompts_are_the_same_until_something_is_tried(desk: LayersHarness)
     assert {desk.line(layer) for layer in PROMPT_LAYERS} == {"as it is"}
 
 
+@pytest.mark.parametrize("width", [736, 1208])
+def test_nothing_is_cut_in_a_small_window(desk: LayersHarness, width: int) -> None:
+    """Of 1280×720, and of 1600×1000 at twice the size."""
+    desk.play()
+    desk.panel.resize(width, 400)
+    lines = desk.panel.lines
+    desk.wait(lambda: lines.width() < width and lines.minimumSizeHint().width() <= lines.width())
+    prompts = desk.panel._sides.values()
+    desk.wait(lambda: len({side.width() // 8 for side in prompts}) == 1)
+
+
 def test_what_falls_out_and_what_enters_is_named_at_once(desk: LayersHarness) -> None:
     desk.play()
     desk.number("l3_items", 1)

@@ -65,7 +65,7 @@ def true_state(record: StoryRecord, now: Now) -> dict[str, object]:
     outcome = ("win" if now.won else "loss") if now.ending else None
     return {
         "gameId": "story",
-        "version": "1.0.0",
+        "version": "1.1.0",
         "seed": record.seed,
         "timestampMs": int(time.time() * 1000),
         "gameTimeMs": record.turns * 1000,

@@ -16,13 +16,28 @@ from pitwall.core.errors import SettingsError
 from pitwall.games.registry import Registry
 from pitwall.models.registry import ModelRegistry
 from pitwall_exam.study.conducting import StudyConductor
-from pitwall_exam.study.plan import GAMES, QUICK_STEPS, SEEDS, SITTERS, STEPS, StudyPlan, checked_answerers
+from pitwall_exam.study.plan import (
+    GAMES,
+    PLANNERS,
+    QUICK_STEPS,
+    SEEDS,
+    SITTERS,
+    SKILLS,
+    STEPS,
+    StudyPlan,
+    checked_answerers,
+)
 from pitwall_exam.study.report import games_kind, html_of, text_lines
 
 
 def emembench(
-    games: Annotated[str, typer.Option(help="Games, separated by commas.")] = ",".join(GAMES),
+    games: Annotated[str, typer.Option(help="Games, or GAME/SCENARIO, separated by commas.")] = ",".join(
+        GAMES
+    ),
     seeds: Annotated[str, typer.Option(help="Seeds of the episodes; default: the paper's five.")] = "",
+    agents: Annotated[
+        str, typer.Option(help=f"Who plays: {', '.join(PLANNERS)}, or a model's name; separated by commas.")
+    ] = SKILLS,
     steps: Annotated[int | None, typer.Option(min=2, help="Most steps of an episode; default: 200.")] = None,
     answerers: Annotated[
         str, typer.Option(help=f"Of {', '.join(SITTERS)}; default: all that can answer.")
@@ -44,8 +59,10 @@ def emembench(
 ) -> None:
     """Play episodes, ask about them, and compare who answers with the paper. After Ctrl+C it continues."""
     folder, report = data_folder(data), Reporter(json)
-    if model:
-        ModelRegistry(folder).get(model)
+    players = parts_of(agents) or (SKILLS,)
+    for needed in (model, *players):
+        if needed and needed not in PLANNERS:
+            ModelRegistry(folder).get(needed)
     named = parts_of(games)
     kinds = {game: games_kind(game, Registry(folder)) for game in named}
     plan = StudyPlan(
@@ -54,6 +71,7 @@ def emembench(
         steps=steps or (QUICK_STEPS if quick else STEPS),
         answerers=checked_answerers(parts_of(answerers), model),
         model=model,
+        agents=players,
         horizons=_numbers(horizons, "--horizons") or (0,),
         retrieved=retrieved,
         per_template=1 if quick else 2,

@@ -76,7 +76,7 @@ class StudyConductor:
                 yield horizon, exam
         except PitwallError as error:
             self.unplayed[episode.key] = error.what
-        self._progress(f"{episode.game}, seed {episode.seed}: played")
+        self._progress(f"{episode.game}, {episode.agent}, seed {episode.seed}: played")
 
     def _sit(self, name: str, episode: Episode, horizon: int, exam: Exam) -> Sitting:
         """Let an answerer answer an exam, or take the answers that it gave before."""
@@ -88,8 +88,8 @@ class StudyConductor:
             if before is None or not all_answered(before, answerer, sheet):
                 keep = KeptAnswers(folder, key).keep
                 before = answer_sheet(answerer, sheet, keep=keep, before=before, stopped=self.stopped)
-        self._progress(f"{name} answered about {episode.game}, seed {episode.seed}")
-        return Sitting(episode.game, horizon, name, exam, before)
+        self._progress(f"{name} answered about {episode.key}")
+        return Sitting(episode.game, episode.agent, horizon, name, exam, before)
 
     def _progress(self, text: str) -> None:
         self._done += 1

@@ -17,6 +17,9 @@ SEEDS = (1, 42, 43, 100, 123)
 STEPS = 200
 """Most steps of an episode, as in the paper."""
 QUICK_STEPS = 40
+SKILLS = "skills"
+PLANNERS = (SKILLS, "explore", "random")
+"""Agents that play without a model; any other agent is a model's name."""
 OWN_MEMORY, IN_CONTEXT, LAST_TURNS, RECALL = "own-memory", "in-context", "last-10", "recall"
 NEED_MODEL = (IN_CONTEXT, LAST_TURNS, OWN_MEMORY)
 SITTERS = (*NEED_MODEL, *SYSTEMS, RECALL)
@@ -24,24 +27,31 @@ SITTERS = (*NEED_MODEL, *SYSTEMS, RECALL)
 
 
 class Episode(BaseModel):
-    """An episode to play, by game, seed and most steps."""
+    """An episode to play.
+
+    Attributes:
+        game: the game's id, or id/scenario. agent: one of `PLANNERS`, or the name of a model that plans.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     game: str
     seed: int
     steps: int
+    agent: str = SKILLS
 
     @property
     def key(self) -> str:
-        """Return its name in the study's files."""
-        return f"{self.game}-{self.seed}-{self.steps}"
+        """Return its name in the study's files; the skills' episodes go without the agent."""
+        by = "" if self.agent == SKILLS else f"-{self.agent}"
+        return f"{self.game}-{self.seed}-{self.steps}{by}"
 
 
 class StudyPlan(BaseModel):
     """A study's plan.
 
     Attributes:
+        games: ids, or id/scenario. agents: who plays each game with each seed, see `Episode`.
         answerers: names of `SITTERS`. model: reads and answers for them; empty: rules do.
         horizons: each exam asks about steps 1 … N only; 0: the whole episode.
         retrieved: entries that a memory recalls for a question.
@@ -57,11 +67,17 @@ class StudyPlan(BaseModel):
     horizons: tuple[int, ...] = (0,)
     retrieved: int = 8
     per_template: int = 2
+    agents: tuple[str, ...] = Field((SKILLS,), min_length=1)
 
     @property
     def episodes(self) -> list[Episode]:
-        """Return the episodes, by game and seed."""
-        return [Episode(game=game, seed=seed, steps=self.steps) for game in self.games for seed in self.seeds]
+        """Return the episodes, by game, agent and seed."""
+        return [
+            Episode(game=game, seed=seed, steps=self.steps, agent=agent)
+            for game in self.games
+            for agent in self.agents
+            for seed in self.seeds
+        ]
 
 
 def checked_answerers(names: Sequence[str], model: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Plays a study's episodes by the command that plays a bundled game, and notes their runs."""
+"""Plays a study's episodes by the command that plays a game, and notes their runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pitwall.core.bounded_reading import read_model
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.store.folder_errors import write_file
-from pitwall_exam.study.plan import Episode
+from pitwall_exam.study.plan import PLANNERS, Episode
 
 _SECONDS_A_STEP = 3.0
 """Time after which an episode ends, whatever its steps: a game can be slower than its agent."""
@@ -60,9 +60,15 @@ class EpisodePlayer:
         return run_id
 
     def _play(self, episode: Episode, stopped: Callable[[], bool]) -> int | None:
-        words = [sys.executable, "-m", "pitwall", "demo", "--json", "--data", str(self._data.root)]
-        words += ["--game", episode.game, "--seed", str(episode.seed), "--steps", str(episode.steps)]
-        words += ["--seconds", f"{_SECONDS_A_STEP * episode.steps:.0f}"]
+        words = [
+            sys.executable,
+            "-m",
+            "pitwall",
+            *command_of(episode),
+            "--json",
+            "--data",
+            str(self._data.root),
+        ]
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
             while True:
                 try:
@@ -78,6 +84,17 @@ class EpisodePlayer:
             cause = (errors.strip().splitlines() or ["it printed nothing"])[-1]
             raise PitwallError(
                 f"{episode.game} with seed {episode.seed} could not be played: {cause}",
-                f"Try it alone: pitwall demo --game {episode.game} --seed {episode.seed}",
+                f"Try it alone: pitwall {' '.join(command_of(episode))}",
             )
         return int(json.loads(lines[-1])["run_id"])
+
+
+def command_of(episode: Episode) -> list[str]:
+    """Return the words of the command that plays an episode."""
+    game, _, scenario = episode.game.partition("/")
+    words = ["run", "--game", game, "--seed", str(episode.seed), "--steps", str(episode.steps)]
+    words += ["--seconds", f"{_SECONDS_A_STEP * episode.steps:.0f}"]
+    words += ["--scenario", scenario] if scenario else []
+    if episode.agent in PLANNERS:
+        return [*words, "--planner", episode.agent]
+    return [*words, "--planner", "model", "--model", episode.agent]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
+from itertools import product
 
 from pitwall.cli.html_report import figure_cells, figure_table, study_page
 from pitwall.core.quantities import NONE
@@ -31,21 +32,23 @@ SENTENCES = {
 
 def games_kind(game: str, registry: Registry) -> Games:
     """Return the paper's group of a game."""
-    table = registry.load(game).profile.table(ExamTable)
+    table = registry.load(game.partition("/")[0]).profile.table(ExamTable)
     return "text" if table is not None and table.text is not None else "visual"
 
 
 def tables_of(result: EmembenchResult, kinds: dict[str, Games]) -> Iterator[_Table]:
     """Return each table: title, head, rows and a sentence below it."""
     for game in result.plan.games:
-        for horizon in result.plan.horizons:
-            rows = [row for row in result.sittings if (row.game, row.horizon) == (game, horizon)]
+        for agent, horizon in product(result.plan.agents, result.plan.horizons):
+            key = (game, agent, horizon)
+            rows = [row for row in result.sittings if (row.game, row.agent, row.horizon) == key]
             if rows:
-                yield _marks_table(game, horizon, rows, kinds[game])
-                yield _distance_table(game, horizon, rows)
+                title = game if len(result.plan.agents) == 1 else f"{game} played by {agent}"
+                yield _marks_table(title, horizon, rows, kinds[game])
+                yield _distance_table(title, horizon, rows)
 
 
-def _marks_table(game: str, horizon: int, rows: Sequence[SittingResult], games: Games) -> _Table:
+def _marks_table(name: str, horizon: int, rows: Sequence[SittingResult], games: Games) -> _Table:
     head = ("answerer", "questions", "all", "F1", *(ability.value for ability in Ability), "s", "tokens")
     ours = [
         (
@@ -73,7 +76,7 @@ def _marks_table(game: str, horizon: int, rows: Sequence[SittingResult], games: 
         if (row.games, row.horizon) == (games, _extent(horizon))
     ]
     episodes = rows[0].episodes
-    title = f"{game}, {episodes} {'episode' if episodes == 1 else 'episodes'}, {_extent(horizon)}"
+    title = f"{name}, {episodes} {'episode' if episodes == 1 else 'episodes'}, {_extent(horizon)}"
     return (
         title,
         head,
@@ -82,12 +85,12 @@ def _marks_table(game: str, horizon: int, rows: Sequence[SittingResult], games: 
     )
 
 
-def _distance_table(game: str, horizon: int, rows: Sequence[SittingResult]) -> _Table:
+def _distance_table(name: str, horizon: int, rows: Sequence[SittingResult]) -> _Table:
     head = ("answerer", *(f"{mark.span} steps" for mark in rows[0].distances))
     lines = [(row.name, *(_mark(mark) for mark in row.distances)) for row in rows]
     counts = ("questions", *(str(mark.n) for mark in rows[0].distances))
     return (
-        f"{game}, {_extent(horizon)}: by distance of the evidence",
+        f"{name}, {_extent(horizon)}: by distance of the evidence",
         head,
         [counts, *lines],
         (SENTENCES["distance"]),
@@ -126,8 +129,9 @@ def _sections(result: EmembenchResult, kinds: dict[str, Games]) -> Iterator[str]
     state = "" if result.state == "done" else f" · <strong>{result.state}</strong>"
     reader = f"read by {escape(plan.model)}" if plan.model else "read by rules, without a model"
     yield (
-        f'<p class="dim">{escape(", ".join(plan.games))} · seeds {", ".join(map(str, plan.seeds))} · at most '
-        f"{plan.steps} steps · {plan.retrieved} entries a question · {reader}{state}</p>"
+        f'<p class="dim">{escape(", ".join(plan.games))} · seeds {", ".join(map(str, plan.seeds))} · '
+        f"played by {escape(', '.join(plan.agents))} · at most {plan.steps} steps · "
+        f"{plan.retrieved} entries a question · {reader}{state}</p>"
     )
     yield "".join(
         f'<p class="not">No exam about {escape(episode)}: {escape(why)}</p>'

@@ -1,4 +1,4 @@
-"""The results of a study by game, horizon and answerer: marks by ability and distance, and cost."""
+"""The results of a study by game, agent, horizon and answerer: marks by ability and distance, and cost."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class Sitting:
     """The answers of an answerer to an exam of a study."""
 
     game: str
+    agent: str
     horizon: int
     answerer: str
     exam: Exam
@@ -28,7 +29,7 @@ class Sitting:
 
 
 class SittingResult(BaseModel):
-    """An answerer's marks over all episodes of a game under one horizon.
+    """An answerer's marks over all episodes of a game and an agent under one horizon.
 
     Attributes:
         name: the answerer's name in its sheets; uses: what it was given, from its last sheet.
@@ -40,6 +41,7 @@ class SittingResult(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     game: str
+    agent: str
     horizon: int
     answerer: str
     name: str
@@ -69,10 +71,11 @@ class EmembenchResult(BaseModel):
 
 
 def results_of(sittings: Sequence[Sitting]) -> tuple[SittingResult, ...]:
-    """Mark the sittings of each game, horizon and answerer together, in their order."""
-    groups: dict[tuple[str, int, str], list[Sitting]] = {}
+    """Mark the sittings of each game, agent, horizon and answerer together, in their order."""
+    groups: dict[tuple[str, str, int, str], list[Sitting]] = {}
     for sitting in sittings:
-        groups.setdefault((sitting.game, sitting.horizon, sitting.answerer), []).append(sitting)
+        key = (sitting.game, sitting.agent, sitting.horizon, sitting.answerer)
+        groups.setdefault(key, []).append(sitting)
     return tuple(_result(group) for group in groups.values())
 
 
@@ -83,6 +86,7 @@ def _result(group: Sequence[Sitting]) -> SittingResult:
     tokens = sum(sitting.answers.prompt_tokens + sitting.answers.output_tokens for sitting in group)
     return SittingResult(
         game=first.game,
+        agent=first.agent,
         horizon=first.horizon,
         answerer=first.answerer,
         name=first.answers.name,

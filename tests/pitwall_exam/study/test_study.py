@@ -11,7 +11,7 @@ from pitwall.core.paths import DataFolder
 from pitwall_exam.questions.folder import ExamFolder, exams_of
 from pitwall_exam.study.conducting import StudyConductor
 from pitwall_exam.study.plan import Episode, StudyPlan, checked_answerers
-from pitwall_exam.study.playing import EPISODES_FILE
+from pitwall_exam.study.playing import EPISODES_FILE, command_of
 from pitwall_exam.study.report import html_of, tables_of, text_lines
 from pitwall_exam.study.results import EmembenchResult
 
@@ -78,6 +78,31 @@ def test_horizons_are_exams_of_their_own(data: DataFolder) -> None:
     result = _conduct(data, plan)
     assert [row.horizon for row in result.sittings] == [0, 20]
     assert result.sittings[1].marks[0].accuracy == 1.0
+
+
+def test_who_played_stands_in_rows_of_its_own(data: DataFolder) -> None:
+    plan = PLAN.model_copy(update={"agents": ("skills", "random"), "answerers": ("recall",)})
+    folder = data.exams / "studies"
+    folder.mkdir(parents=True)
+    keys = [episode.key for episode in plan.episodes]
+    assert keys == ["flappy-1-40", "flappy-1-40-random"], "episodes of the skills keep their earlier names"
+    (folder / EPISODES_FILE).write_text(json.dumps({"runs": dict.fromkeys(keys, 1)}), encoding="utf-8")
+    result = StudyConductor(plan, data, folder, lambda: False, lambda *_: None).conduct()
+    assert [(row.agent, row.episodes) for row in result.sittings] == [("skills", 1), ("random", 1)]
+    titles = [title for title, *_ in tables_of(result, {"flappy": "visual"})]
+    assert titles[0].startswith("flappy played by skills, 1 episode")
+    assert titles[2].startswith("flappy played by random, 1 episode")
+
+
+def test_an_episode_is_played_by_its_scenario_and_its_agent() -> None:
+    skills = Episode(game="story/train", seed=3, steps=50)
+    words = command_of(skills)
+    assert words[:3] == ["run", "--game", "story"]
+    assert words[words.index("--scenario") + 1] == "train"
+    assert words[words.index("--planner") + 1] == "skills"
+    thinking = command_of(skills.model_copy(update={"agent": "small", "game": "crafter"}))
+    assert thinking[-4:] == ["--planner", "model", "--model", "small"]
+    assert "--scenario" not in thinking
 
 
 def test_an_unknown_answerer_and_a_missing_model_are_refused_with_their_remedy() -> None:

@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("jericho", reason="the Z-machine (jericho) is not installed: installer/test builds it")
 
 from tests.plugins.game_window import GameWindow, game_window, press
+from tests.plugins.story.walkthroughs import WALKTHROUGHS
 
 
 @pytest.fixture
@@ -44,3 +45,29 @@ def test_lines_are_typed_corrected_sent_and_answered(story: GameWindow, project_
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_the_story_ends_when_it_is_told_to(story: GameWindow, number: signal.Signals) -> None:
     story.ends_by(number)
+
+
+def _typed(command: str) -> list[str]:
+    """The keys of a command, with Enter."""
+    return [*("space" if letter == " " else letter for letter in command), "Return"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name == "train" else [pytest.mark.long])
+        for name in sorted(WALKTHROUGHS)
+    ],
+)
+def test_a_story_is_played_to_its_end_by_real_keys(name: str, screen: str, tmp_path: Path) -> None:
+    assert screen
+    with game_window("story", tmp_path, scenario=name) as shown:
+        begun = shown.until()
+        assert begun.raw["story"] == f"{name}.z5"
+        shown.focus()
+        for turn, command in enumerate(WALKTHROUGHS[name], start=1):
+            press(*_typed(command))
+            now = shown.until(lambda state, turn=turn: state.raw["turns"] == turn)  # type: ignore[misc]
+            assert now.raw["command"] == command
+        assert (now.terminal.outcome, now.metrics["won"]) == ("win", 1)
+        assert now.metrics["score"] == now.raw["most"]

@@ -6,11 +6,10 @@ import contextlib
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from pydantic import TypeAdapter
-
 from pitwall.core.errors import ChannelClosed
 from pitwall.link.channel import CHANNEL_OPTION, Channel, pair
 from pitwall.link.child_process import Child
+from pitwall.link.vocabulary import Vocabulary
 
 _ENDING_S = 90.0
 """How long a worker may take to end its run and to clear away."""
@@ -29,9 +28,7 @@ class WorkerClient(Generic[Order, Answer]):
         DataFolderError: the log cannot be written.
     """
 
-    def __init__(
-        self, role: str, order: Order, orders: TypeAdapter[Any], answers: TypeAdapter[Any], log: Path
-    ) -> None:
+    def __init__(self, role: str, order: Order, orders: Vocabulary, answers: Vocabulary, log: Path) -> None:
         ours, theirs = pair()
         self.order = order
         self._child = Child(role, sockets={CHANNEL_OPTION: theirs}, log=log)

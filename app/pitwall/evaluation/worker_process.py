@@ -9,11 +9,10 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from pitwall.core.errors import ChannelClosed, ProtocolError
 from pitwall.link.channel import CHANNEL_OPTION, Channel
 from pitwall.link.child_process import inherited
+from pitwall.link.vocabulary import Vocabulary
 
 AnswerChannel = Channel[Any, Any]
 
@@ -26,8 +25,8 @@ def run_worker(
     argv: Sequence[str],
     role: str,
     description: str | None,
-    answers: TypeAdapter[Any],
-    orders: TypeAdapter[Any],
+    answers: Vocabulary,
+    orders: Vocabulary,
     serve: Callable[[Any, AnswerChannel], None],
 ) -> int:
     """Serve one order; returns the exit status, 1 if the client has gone.

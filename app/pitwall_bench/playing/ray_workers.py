@@ -119,7 +119,7 @@ class _RayTask:
             raise PitwallError(f"the worker could not play: {message[0]}") from error
         kept = []
         for text, files in lines:
-            answer = ANSWERS.validate_json(text)
+            answer = ANSWERS.decode(text.encode())
             self._keep(answer, files)
             kept.append(answer)
         if all(isinstance(answer, TaskProgress) for answer in kept):

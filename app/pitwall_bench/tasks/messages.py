@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field
 
 from pitwall.evaluation.worker_client import WorkerClient
+from pitwall.link.vocabulary import Vocabulary
 from pitwall_bench.suites.results import Cell, TaskRun
 from pitwall_bench.suites.spec import AgentSpec, Limits
 
@@ -94,12 +95,8 @@ class TaskFault(_Word):
     fix: str = ""
 
 
-ORDERS: TypeAdapter[PlayTask | GiveUp] = TypeAdapter(
-    Annotated[PlayTask | GiveUp, Field(discriminator="kind")]
-)
-ANSWERS: TypeAdapter[TaskProgress | TaskDone | TaskFault] = TypeAdapter(
-    Annotated[TaskProgress | TaskDone | TaskFault, Field(discriminator="kind")]
-)
+ORDERS = Vocabulary(Annotated[PlayTask | GiveUp, Field(discriminator="kind")])
+ANSWERS = Vocabulary(Annotated[TaskProgress | TaskDone | TaskFault, Field(discriminator="kind")])
 
 
 class TaskWorker(WorkerClient[PlayTask, TaskProgress | TaskDone | TaskFault]):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field
 
 from pitwall.games.schema.modules import Trial
+from pitwall.link.vocabulary import Vocabulary
 from pitwall_lab.modules.screen_measurement import ScreenMeasurement
 
 ROLE = "trial-seat"
@@ -106,9 +107,5 @@ class WorkerFault(_Word):
     fix: str = ""
 
 
-ORDERS: TypeAdapter[PlayTrial | MeasureRun] = TypeAdapter(
-    Annotated[PlayTrial | MeasureRun, Field(discriminator="kind")]
-)
-ANSWERS: TypeAdapter[TrialRun | Measurement | WorkerFault] = TypeAdapter(
-    Annotated[TrialRun | Measurement | WorkerFault, Field(discriminator="kind")]
-)
+ORDERS = Vocabulary(Annotated[PlayTrial | MeasureRun, Field(discriminator="kind")])
+ANSWERS = Vocabulary(Annotated[TrialRun | Measurement | WorkerFault, Field(discriminator="kind")])

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pitwall.core.errors import LaunchFailed, UntrustedPlugin
-from pitwall.core.paths import DataFolder
+from pitwall.core.paths import DataFolder, games_bytecode_dir
 from pitwall.desktops.here import processes
 from pitwall.games.game_process import ENDED_WELL, Launched, of_supervisors, start
 from pitwall.games.launcher import adopt, launch
@@ -29,7 +29,8 @@ PROGRAM = """
 import json, os, subprocess, sys, time
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
 report = {"arguments": sys.argv[1:], "child": child.pid, "mine": os.environ["MINE"], "cwd": os.getcwd(),
-        "path": os.environ["PATH"], "cache": sys.pycache_prefix, "truth": os.environ.get("PITWALL_TRUTH"),
+        "path": os.environ["PATH"], "cache": sys.pycache_prefix, "caches": not sys.dont_write_bytecode,
+        "truth": os.environ.get("PITWALL_TRUTH"),
         "place": os.environ.get("SDL_VIDEO_WINDOW_POS")}
 print("hello from the game", flush=True)
 open(os.environ["SAY"] + ".tmp", "w").write(json.dumps(report))
@@ -105,7 +106,7 @@ def test_placeholders_environment_and_folder(
     assert report["arguments"] == ["--seed", "7", "--into", str(own)]
     assert (report["mine"], report["cwd"]) == ("yes", str(game.folder))
     assert "/usr/games" in str(report["path"])
-    assert report["cache"] == str(own / "pycache")
+    assert report["cache"] == str(games_bytecode_dir()) and report["caches"], "else each start compiles all"
     assert running.alive
     assert running.last_words() == "hello from the game"
     assert not (game.folder / "__pycache__").exists()
@@ -201,7 +202,7 @@ def test_a_program_that_cannot_be_started_is_named(damaged: Damage, data: DataFo
 OWNER = """
 import sys, time
 from pathlib import Path
-from pitwall.core.paths import DataFolder
+from pitwall.core.paths import DataFolder, games_bytecode_dir
 from pitwall.games.launcher import launch
 from pitwall.games.registry import Registry
 folder, data, said, owner = sys.argv[1:]

@@ -46,6 +46,11 @@ def environment_dir() -> Path:
     return Path(sys.prefix) / "share" / "pitwall"
 
 
+def games_bytecode_dir() -> Path:
+    """Return the folder of what Python compiled for the games that this environment's Python runs."""
+    return environment_dir() / "bytecode"
+
+
 def embedder_dir() -> Path:
     """Return the folder of the installed sentence-embedding model: `model.onnx` and `tokenizer.json`."""
     return environment_dir() / "embedder"

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pitwall.core.errors import LaunchFailed, suggestion
-from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
+from pitwall.core.paths import TRUTH_VARIABLE, DataFolder, games_bytecode_dir
 from pitwall.games.game_process import Launched, left_running, start
 from pitwall.games.schema.launching import Launch
 from pitwall.games.schema.profile import Game
@@ -83,7 +83,8 @@ def launch(
 ) -> Launched:
     """Start a game's program, after ending what an earlier engine left running of it.
 
-    Python keeps its caches in {data}, because caches in the game's folder would not be covered by its trust.
+    Python neither reads nor writes caches in the game's folder: they would not be covered by its trust. All
+    games share a folder of caches, or each start would compile the standard library anew.
 
     Args:
         seed: replaces {seed} in the command; 0 where none is given.
@@ -109,7 +110,8 @@ def launch(
     truth = DataFolder(data).truth(game.game_id)
     variables = {
         "PATH": search_path(),
-        "PYTHONPYCACHEPREFIX": str(own / "pycache"),
+        "PYTHONPYCACHEPREFIX": str(_bytecode(own)),
+        "PYTHONDONTWRITEBYTECODE": "",
         **_truth_variable(game, truth),
         **{key: _filled(value, placeholders) for key, value in launching.env.items()},
         **env,
@@ -130,6 +132,11 @@ def launch(
         where = error.filename or _filled(words[0], placeholders)
         problem = f"{name} cannot be started: {where}: {error.strerror}."
         raise LaunchFailed(problem, launching.install_hint) from None
+
+
+def _bytecode(own: Path) -> Path:
+    """Return the folder of compiled modules: the environment's, or the game's where that is read-only."""
+    return games_bytecode_dir() if os.access(sys.prefix, os.W_OK) else own / "pycache"
 
 
 def _placeholders(game: Game, own: Path, seed: int) -> dict[str, str]:

@@ -76,7 +76,7 @@ class Eyes:
         if abs(up - self._up) > 0.03:
             self._rises, self._up = up > self._up, up
         airborne = up > _AIR_M
-        yellow = cv2.inRange(pixels, *_YELLOW)
+        yellow = np.asarray(cv2.inRange(pixels, *_YELLOW), np.uint8)
         solid, gem = _solid(pixels, yellow), _gem(yellow)
         ahead = solid[:, _START]
         values: dict[str, Value] = {

@@ -9,7 +9,7 @@ from pitwall.console.kit.dialogs import OrderDialog
 from pitwall.console.kit.elements import Button, Label, row
 from pitwall.console.kit.form.fields import Field, Option
 from pitwall.console.kit.form.form import Form
-from pitwall_exam.answering.systems.catalogue import SYSTEMS
+from pitwall_exam.answering.systems.catalogue import SYSTEMS, installed_systems
 from pitwall_exam.console.choices import ExamChoices
 from pitwall_exam.console.commands import AnswerOrder, MakeOrder
 from pitwall_exam.console.format import ANSWERERS, RULES_EXPLAINED
@@ -25,7 +25,7 @@ _INVENTORIES = (
 )
 _WITHOUT_MODEL = ("recall", "system")
 """Answerers that can do without a model."""
-_SYSTEMS = tuple((name, system.title) for name, system in SYSTEMS.items())
+_SYSTEMS = tuple((name, SYSTEMS[name].title) for name in installed_systems())
 _HORIZONS = (
     ("all", "the whole episode", "Every step with a known outcome"),
     ("first", "its first steps", "Questions and truths as if the episode ended there"),

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pitwall.core.errors import SettingsError, suggestion
 from pitwall_exam.answering.opening import AnswererSpec
-from pitwall_exam.answering.systems.catalogue import SYSTEMS, SystemName
+from pitwall_exam.answering.systems.catalogue import SYSTEMS, SystemName, installed_systems
 
 GAMES = ("crafter", "story")
 SEEDS = (1, 42, 43, 100, 123)
@@ -94,7 +94,7 @@ def checked_answerers(names: Sequence[str], model: str) -> tuple[str, ...]:
             )
         if name in NEED_MODEL and not model:
             raise SettingsError(f"the answerer {name} asks a language model.", "Name one: --model MODEL")
-    wanted = names or (SITTERS if model else [name for name in SITTERS if name not in NEED_MODEL])
+    wanted = names or (*(NEED_MODEL if model else ()), *installed_systems(), RECALL)
     return tuple(name for name in SITTERS if name in wanted)
 
 

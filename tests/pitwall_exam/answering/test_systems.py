@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from pitwall.core.errors import SettingsError
 from pitwall.core.paths import DataFolder
 from pitwall_exam.answering.embedding import SentenceVectors
 from pitwall_exam.answering.opening import AnswererSpec, open_answerer
 from pitwall_exam.answering.session import answer_sheet
-from pitwall_exam.answering.systems.catalogue import SYSTEMS, SystemName
+from pitwall_exam.answering.systems.catalogue import SYSTEMS, SystemName, installed_systems
 from pitwall_exam.answering.systems.facts import FactMemory
+from pitwall_exam.answering.systems.mem0_library import mem0_installed
 from pitwall_exam.answering.systems.notes import NoteMemory
 from pitwall_exam.answering.systems.protocol import MemorySystem
 from pitwall_exam.answering.systems.statements import changes, state_words
@@ -88,7 +90,7 @@ def test_profiles_are_consolidated_and_an_episode_ends_at_a_new_place(vectors: S
     assert any(text.startswith("Steps 2 to 3 at Yard: take spade ×1, south ×1.") for text in texts)
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", installed_systems())
 def test_each_recalls_no_more_than_k_and_tells_only_steps_it_observed(
     name: SystemName, vectors: SentenceVectors
 ) -> None:
@@ -97,6 +99,13 @@ def test_each_recalls_no_more_than_k_and_tells_only_steps_it_observed(
     assert 0 < len(recalled) <= 3
     assert {step for entry in recalled for step, _, _ in entry.statements} <= {turn.step for turn in WALK}
     assert any("wood" in entry.text for entry in recalled)
+
+
+@pytest.mark.skipif(mem0_installed(), reason="the library mem0 is installed")
+def test_without_the_library_mem0_the_remedy_is_named(vectors: SentenceVectors) -> None:
+    assert "mem0" in SYSTEMS and "mem0" not in installed_systems()
+    with pytest.raises(SettingsError, match="mem0 is not installed"):
+        SYSTEMS["mem0"](vectors)
 
 
 @pytest.mark.parametrize("name", ["turns", "hybrid"])

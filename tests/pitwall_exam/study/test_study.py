@@ -8,6 +8,7 @@ import pytest
 
 from pitwall.core.errors import SettingsError
 from pitwall.core.paths import DataFolder
+from pitwall_exam.answering.systems.catalogue import installed_systems
 from pitwall_exam.questions.folder import ExamFolder, exams_of
 from pitwall_exam.study.conducting import StudyConductor
 from pitwall_exam.study.plan import Episode, StudyPlan, checked_answerers
@@ -110,5 +111,5 @@ def test_an_unknown_answerer_and_a_missing_model_are_refused_with_their_remedy()
         checked_answerers(["fact"], "")
     with pytest.raises(SettingsError, match="asks a language model"):
         checked_answerers(["in-context"], "")
-    assert checked_answerers([], "") == ("turns", "facts", "notes", "stores", "hybrid", "recall")
+    assert checked_answerers([], "") == (*installed_systems(), "recall")
     assert "in-context" in checked_answerers([], "some-model")

@@ -82,7 +82,7 @@ class LayerLines(QWidget):
         return self._changes[layer].full_text()
 
     def be_compact(self, compact: bool) -> None:
-        """Where room is short: leave out long names and the words on changes, which are tips then."""
+        """Hide long names and the words on changes where room is short; they are tips then."""
         for name in self._names:
             name.says.setVisible(not compact)
         for label in (self._changes_head, *self._changes.values()):

@@ -24,6 +24,7 @@ from pitwall.core.clock import now_ns
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import Retrieved
+from pitwall.store.manual import manual_dir
 from pitwall_memory_editor.console.page import WHY
 
 _GLOSSARY = Path(__file__).parents[4] / "app" / "docs" / "GLOSSARY.md"
@@ -46,6 +47,8 @@ _SYMBOLS = re.compile(r"(?<![\w.+])(S|J|C|R|P|v|ρ|S_MB|S_KG|Ŝ_MB|Ŝ_KG)(?!\w)"
 """Letters by which the papers name the figures of a retrieval."""
 _COMMANDS = re.compile(r"pitwall [a-z]+.*|--[a-z-]+ ?[a-z]*|\b[a-z_]+\.[a-z_.]*[a-z_]\b|^Write it like .*")
 """Commands, options, settings and files by their own names, and a key that is named W."""
+_NOT_PROSE = re.compile(r"```.*?```|`[^`]*`|\]\([^)]*\)", re.DOTALL)
+"""Commands, names of settings and the addresses of links in a page of the manual."""
 _OF_THE_GAME = (
     "A pipe comes 120 px ahead and its gap lies 34 px above the bird.",
     "Pass the next pipe",
@@ -98,6 +101,21 @@ def test_each_text_with_a_word_of_the_papers_has_a_players_text() -> None:
     ]
     assert not wrong, "\n".join(sorted(wrong))
     assert not [text for text in players if pattern.search(_COMMANDS.sub("", text))]
+
+
+@pytest.mark.parametrize("page", ["getting-started", "live", "demonstrations"])
+def test_the_manuals_pages_of_players_explain_the_papers_words(page: str) -> None:
+    """Each paragraph with such a word says that it is the papers'; measurements are for readers of papers."""
+    text = (manual_dir() / f"{page}.md").read_text(encoding="utf-8").partition("## What was measured")[0]
+    plain = _NOT_PROSE.sub("", text)
+    words = _paper_words()
+    unexplained = {
+        hit.group()
+        for part in re.split(r"\n\n|\n(?=[-|0-9])", plain)
+        for hit in words.finditer(part)
+        if "paper" not in part and len(hit.group()) > 1
+    }
+    assert not unexplained
 
 
 def test_no_page_shows_a_player_a_word_of_the_papers(player: ConsoleHarness) -> None:

@@ -9,7 +9,8 @@ import sys
 import pytest
 
 _LOADED = "import json, sys, {}; print(json.dumps([*sys.modules]))"
-_FILMS_AND_TABLES = {"av", "cv2", "networkx", "pyarrow", "scipy"}
+_TABLES = {"networkx", "pyarrow", "scipy"}
+_FILMS_AND_TABLES = {*_TABLES, "av", "cv2"}
 _SMALL = _FILMS_AND_TABLES | {
     "numpy",
     "sqlalchemy",
@@ -22,7 +23,8 @@ _LEFT_OUT = {
     "supervisor of a game": ("pitwall.games.supervisor", _SMALL),
     "truth keeper": ("pitwall.evaluation.truth.keeper", {*_FILMS_AND_TABLES, "numpy", "sqlalchemy"}),
     "model host": ("pitwall.host.main", {*_FILMS_AND_TABLES, "sqlalchemy", "pitwall.core.settings"}),
-    "memory keeper": ("pitwall.memory.keeper", _FILMS_AND_TABLES),
+    "memory keeper": ("pitwall.memory.keeper", {*_FILMS_AND_TABLES, "urllib.request"}),
+    "engine": ("pitwall.engine.main", {*_TABLES, "urllib.request", "pitwall.games.drafting.draft"}),
     "console": ("pitwall.console.shell.application", {*_FILMS_AND_TABLES, "sqlalchemy"}),
 }
 

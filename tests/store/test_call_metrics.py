@@ -11,18 +11,19 @@ from pitwall.core.actions import Invalid
 from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, Tier
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Prompt
-from pitwall.core.runs import RunManifest, RunSummary, Spread, TierFigures
-from pitwall.core.steps import StepRecord
-from pitwall.store.run_log import RunLog, RunReader
-from pitwall.store.run_metrics import (
-    CallTally,
-    cached_share,
+from pitwall.core.runs import (
+    RunManifest,
+    RunSummary,
+    Spread,
+    TierFigures,
     invalid_action_rate,
     recovery_rate,
     recovery_ratio,
-    spread_of,
     stuck_rate,
 )
+from pitwall.core.steps import StepRecord
+from pitwall.store.run_log import RunLog, RunReader
+from pitwall.store.run_metrics import CallTally, cached_share, spread_of
 
 MakeStep = Callable[[int], StepRecord]
 MakeCall = Callable[[int], tuple[CallRecord, Prompt]]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pitwall.core.actions import Invalid
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
@@ -180,3 +182,35 @@ class RunSummary:
     """As read off the screen; None where no field counts as the score, or none was read."""
     score_unread: str = ""
     """The field of the score where hardly any of its readings could be relied on; empty for none."""
+
+
+def invalid_action_rate(summary: RunSummary, kind: Invalid | None = None) -> float | None:
+    """Return the share of invalid actions among those that models proposed (IAR, SPEC §5), 0 … 1.
+
+    Args:
+        kind: only this part of it; the parts add up to the whole.
+
+    Returns:
+        None where no model proposed anything: there is no rate then.
+    """
+    if not summary.proposed_actions:
+        return None
+    counts = summary.illegal_actions
+    wrong = sum(counts.values()) if kind is None else counts.get(kind.value, 0)
+    return wrong / summary.proposed_actions
+
+
+def stuck_rate(summary: RunSummary) -> float | None:
+    """Return the share of stuck steps, 0 … 1 (SPEC §10); None where there are no steps."""
+    return summary.stuck / summary.steps if summary.steps else None
+
+
+def recovery_rate(summary: RunSummary) -> float | None:
+    """Return the share of stuck steps that recovered, 0 … 1; None, and not 0, where none was stuck."""
+    return summary.recovered / summary.stuck if summary.stuck else None
+
+
+def recovery_ratio(summary: RunSummary) -> float | None:
+    """Return recovery rate over stuck rate (SPEC §10); None, and not 0, where no step was stuck."""
+    stuck, recovery = stuck_rate(summary), recovery_rate(summary)
+    return recovery / stuck if stuck and recovery is not None else None

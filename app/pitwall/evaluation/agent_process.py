@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from pitwall.core import telemetry
 from pitwall.core.bounded_reading import foreign_json
@@ -27,7 +27,7 @@ from pitwall.link.virtual_screen import variables_of
 _ENDING_S = 30.0
 _LAST_WORDS_S = 1.0
 _LAST_WORDS = 1_000
-_TELEMETRY: TypeAdapter[Any] = TypeAdapter(telemetry.Telemetry)
+_TELEMETRY: TypeAdapter[Any] = TypeAdapter(telemetry.Telemetry, config=ConfigDict(defer_build=True))
 _SUMMARY: TypeAdapter[RunSummary] = TypeAdapter(RunSummary)
 
 

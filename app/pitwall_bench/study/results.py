@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pydantic import BaseModel, ConfigDict
 
 from pitwall.core.calls import Tier
-from pitwall.store.run_metrics import recovery_ratio
+from pitwall.core.runs import recovery_ratio
 from pitwall_bench.study.paper import DIFFERENCES, PAPER, PaperRow
 from pitwall_bench.study.spike_grid import StudyCell
 from pitwall_bench.suites.results import TaskRun

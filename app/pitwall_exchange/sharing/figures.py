@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from pitwall.core import quantities
 from pitwall.core.quantities import count_share, duration_text, figure, share, spread_text, tally
-from pitwall.core.runs import RunSummary, Spread
-from pitwall.store.run_metrics import (
+from pitwall.core.runs import (
+    RunSummary,
+    Spread,
     invalid_action_rate,
     recovery_rate,
     recovery_ratio,

@@ -17,12 +17,11 @@ from pitwall.cli.virtual_screen import require_reachable_screen, screen_or_virtu
 from pitwall.console.shell.beginning import begun
 from pitwall.core import commands, telemetry
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
-from pitwall.core.runs import RunSummary
+from pitwall.core.runs import RunSummary, invalid_action_rate
 from pitwall.core.settings import load_settings
 from pitwall.games.registry import Registry
 from pitwall.link.autoplay import PlayResult
 from pitwall.store.export import export_run
-from pitwall.store.run_metrics import invalid_action_rate
 
 
 def demo(

@@ -7,7 +7,7 @@ import time
 from typing import Annotated, Any
 
 import typer
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, TypeAdapter
 
 from pitwall.cli.options import DataOption, GameOption, JsonOption, data_folder
 from pitwall.cli.play import agent_options as options
@@ -16,12 +16,11 @@ from pitwall.cli.reporter import Reporter, print_safely
 from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core import commands, telemetry
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import UNREAD_SCORE, UNREAD_SCORE_FIX, RunSummary
+from pitwall.core.runs import UNREAD_SCORE, UNREAD_SCORE_FIX, RunSummary, invalid_action_rate
 from pitwall.core.settings import load_settings
 from pitwall.core.signals import Thresholds
 from pitwall.games.registry import Registry
 from pitwall.link.input_reader import UNTIL_INPUT_ENDS, InputReader
-from pitwall.store.run_metrics import invalid_action_rate
 
 ExploreOption = Annotated[
     float, typer.Option(min=0, max=1, help="Share of a policy's decisions taken by chance, to learn from.")
@@ -33,7 +32,7 @@ UntilOption = Annotated[
     bool, typer.Option(UNTIL_INPUT_ENDS, help="End the run when standard input ends, for a program.")
 ]
 _FRAMES_EVERY_S = 0.1
-_TELEMETRY: TypeAdapter[Any] = TypeAdapter(telemetry.Telemetry)
+_TELEMETRY: TypeAdapter[Any] = TypeAdapter(telemetry.Telemetry, config=ConfigDict(defer_build=True))
 _FOLLOWED = (
     telemetry.StateChanged,
     telemetry.RunBegan,

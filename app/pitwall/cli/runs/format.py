@@ -7,14 +7,15 @@ from typing import Any
 
 from pitwall.core.actions import Invalid
 from pitwall.core.quantities import count_share, counted, duration_text, score_text, share, spread_text, tally
-from pitwall.core.runs import RunSummary, TierFigures
-from pitwall.core.steps import StepRecord
-from pitwall.store.run_metrics import (
+from pitwall.core.runs import (
+    RunSummary,
+    TierFigures,
     invalid_action_rate,
     recovery_rate,
     recovery_ratio,
     stuck_rate,
 )
+from pitwall.core.steps import StepRecord
 from pitwall.store.run_reader import RunRow
 
 

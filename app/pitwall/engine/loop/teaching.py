@@ -22,8 +22,7 @@ from pitwall.engine.recording.operator_reports import RunOutlets
 from pitwall.engine.recording.run_figures import RunFigures
 from pitwall.engine.session.game_session import GameSession
 from pitwall.games.actions.press_reading import PressReader
-from pitwall.games.drafting.folder import BARE_WINDOW
-from pitwall.games.schema.profile import Profile
+from pitwall.games.schema.profile import BARE_WINDOW, Profile
 from pitwall.store.components import absence
 
 _log = logging.getLogger(__name__)

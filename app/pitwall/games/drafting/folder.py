@@ -21,12 +21,10 @@ from pitwall.games.drafting.store import written_file
 from pitwall.games.drafting.toml_writer import counted_fields, manifest_text, prompt_text, rules_text
 from pitwall.games.manifest import MANIFEST
 from pitwall.games.registry import Registry
-from pitwall.games.schema.profile import Screen, WindowMatch
+from pitwall.games.schema.profile import BARE_WINDOW, Screen, WindowMatch
 from pitwall.games.trust import content_hash, trust
 from pitwall.store.folder_errors import write_file
 
-BARE_WINDOW = "bare-window"
-"""Id of a bare window's game."""
 _LONGEST_NAME = 80
 
 

@@ -24,6 +24,8 @@ from pitwall.games.schema.modules import Module, Scenario
 from pitwall.games.schema.passages import Passage
 
 SCHEMA = 1
+BARE_WINDOW = "bare-window"
+"""Id of the game of a window that has no game's folder."""
 
 TableType = TypeVar("TableType", bound=Table)
 

@@ -16,7 +16,6 @@ from pitwall.core.memory_kinds import BETWEEN_STATES
 from pitwall.memory.database import records
 from pitwall.memory.database.faults import EditRefused, ImportRefused
 from pitwall.memory.database.ledger import Ledger, now
-from pitwall.memory.transfer import graphml as transfer_graphml
 from pitwall.memory.transfer import jsonl as transfer_jsonl
 from pitwall.memory.transfer import snapshots
 from pitwall.memory.transfer.importer import EntryImporter, imported_provenance
@@ -80,7 +79,9 @@ def _opened(path: Path, wanted: ImportMemory) -> _File:
     if wanted.format == "jsonl":
         return transfer_jsonl.JsonlFile(path, wanted.game_id)
     if wanted.format == "graphml":
-        return transfer_graphml.GraphmlFile(path, wanted.game_id)
+        from pitwall.memory.transfer.graphml import GraphmlFile  # XML's readers load urllib
+
+        return GraphmlFile(path, wanted.game_id)
     return TableFile(
         path,
         wanted.game_id,
@@ -306,7 +307,9 @@ def _write_graph(path: Path, lines: Iterator[str]) -> ExportReport:
             else:
                 left += 1
 
-    replaced = transfer_graphml.write(path, rows())
+    from pitwall.memory.transfer.graphml import write
+
+    replaced = write(path, rows())
     notes = []
     if left:
         notes.append(f"{left} entries are no part of the graph and were left out.")

@@ -13,7 +13,15 @@ const GRAINS = Float32Array.from({ length: 256 }, (_, number) => 0.86 + 0.22 * s
 const picture = new ImageData(VIEW.width, VIEW.height);
 const pixels = new Uint32Array(picture.data.buffer);
 const small = new OffscreenCanvas(VIEW.width, VIEW.height);
+const SKIES = Uint32Array.from({ length: 64 }, (_, rise) => {
+  const part = rise / 63;
+  return packed(...SKY.low.map((low, at) => low + (SKY.high[at] - low) * part));
+});
 const COLOURS = TONES.map((tone) => [1, 3, 5].map((at) => parseInt(tone.slice(at, at + 2), 16)));
+
+function packed(red, green, blue) {
+  return (255 << 24) | (Math.min(255, blue) << 16) | (Math.min(255, green) << 8) | Math.min(255, red);
+}
 
 function drawBlockHill(ctx, game) {
   if (!game.world) return;
@@ -33,8 +41,8 @@ function drawBlockHill(ctx, game) {
 /* Cast a look for each grain of the view. The walk through the blocks is written out, for it runs 15,000 times. */
 function castView(game) {
   const { blocks } = game.world;
-  const [fromX, fromY, fromZ] = game.eye;
   const { ahead, right, up } = game.ways;
+  const [fromX, fromY, fromZ] = game.eye;
   const { wide, high } = WORLD;
   let place = 0;
   for (let row = 0; row < VIEW.height; row += 1) {
@@ -44,44 +52,49 @@ function castView(game) {
       const dx = ahead[0] + right[0] * aside + up[0] * rise;
       const dy = ahead[1] + up[1] * rise;
       const dz = ahead[2] + right[2] * aside + up[2] * rise;
-      const [stepX, stepY, stepZ] = [dx > 0 ? 1 : -1, dy > 0 ? 1 : -1, dz > 0 ? 1 : -1];
-      const [partX, partY, partZ] = [Math.abs(1 / dx), Math.abs(1 / dy), Math.abs(1 / dz)];
-      let [x, y, z] = [Math.floor(fromX), Math.floor(fromY), Math.floor(fromZ)];
+      const stepX = dx > 0 ? 1 : -1;
+      const stepY = dy > 0 ? 1 : -1;
+      const stepZ = dz > 0 ? 1 : -1;
+      const partX = Math.abs(1 / dx);
+      const partY = Math.abs(1 / dy);
+      const partZ = Math.abs(1 / dz);
+      let x = Math.floor(fromX);
+      let y = Math.floor(fromY);
+      let z = Math.floor(fromZ);
       let nextX = (dx > 0 ? x + 1 - fromX : fromX - x) * partX;
       let nextY = (dy > 0 ? y + 1 - fromY : fromY - y) * partY;
       let nextZ = (dz > 0 ? z + 1 - fromZ : fromZ - z) * partZ;
-      let [far, axis, kind] = [0, 1, 0];
-      while (far < VIEW.far) {
+      let far = 0;
+      let axis = 1;
+      let kind = 0;
+      while (far < VIEW.far && kind === 0) {
         if (nextX < nextY && nextX < nextZ) { x += stepX; far = nextX; nextX += partX; axis = 0; }
         else if (nextY < nextZ) { y += stepY; far = nextY; nextY += partY; axis = 1; }
         else { z += stepZ; far = nextZ; nextZ += partZ; axis = 2; }
-        if (x < 0 || x >= wide || z < 0 || z >= wide || y < 0) break;
-        if (y >= high) { if (stepY > 0) break; continue; }
-        kind = blocks[(y * wide + z) * wide + x];
-        if (kind) break;
+        if (x < 0 || x >= wide || z < 0 || z >= wide || y < 0 || (y >= high && stepY > 0)) break;
+        if (y < high) kind = blocks[(y * wide + z) * wide + x];
       }
-      pixels[place] = kind && far < VIEW.far ? lit(kind, axis, far, fromX + dx * far, fromY + dy * far, fromZ + dz * far) : skyAt(dy);
+      pixels[place] = kind && far < VIEW.far
+        ? lit(kind, axis, far, fromX + dx * far, fromY + dy * far, fromZ + dz * far)
+        : SKIES[Math.min(63, Math.max(0, Math.floor(dy * 100)))];
       place += 1;
     }
   }
 }
 
-function skyAt(rise) {
-  const part = Math.min(1, Math.max(0, rise * 1.6));
-  const mixed = [0, 1, 2].map((at) => SKY.low[at] + (SKY.high[at] - SKY.low[at]) * part);
-  return (255 << 24) | (mixed[2] << 16) | (mixed[1] << 8) | mixed[0];
-}
-
 /* A face's colour: its block, its light, its grain, the haze. */
 function lit(kind, axis, far, x, y, z) {
-  const [u, v] = axis === 0 ? [z, y] : axis === 1 ? [x, z] : [x, y];
-  const grain = GRAINS[((Math.floor(u * 8) * 37 + Math.floor(v * 8) * 101) & 255)];
-  let [red, green, blue] = COLOURS[kind];
-  if (kind === BLOCK.grass && axis !== 1 && y - Math.floor(y) < 0.75) [red, green, blue] = COLOURS[BLOCK.dirt];
-  const light = LIGHT[axis] * grain;
+  const u = axis === 0 ? z : x;
+  const v = axis === 1 ? z : y;
+  const grain = GRAINS[(Math.floor(u * 8) * 37 + Math.floor(v * 8) * 101) & 255];
+  const colour = COLOURS[kind === BLOCK.grass && axis !== 1 && y - Math.floor(y) < 0.75 ? BLOCK.dirt : kind];
   const haze = Math.max(0, far - 9) / (VIEW.far - 9);
-  const mix = (part, at) => part * light + (SKY.low[at] - part * light) * haze;
-  return (255 << 24) | (Math.min(255, mix(blue, 2)) << 16) | (Math.min(255, mix(green, 1)) << 8) | Math.min(255, mix(red, 0));
+  const light = LIGHT[axis] * grain * (1 - haze);
+  return packed(
+    colour[0] * light + SKY.low[0] * haze,
+    colour[1] * light + SKY.low[1] * haze,
+    colour[2] * light + SKY.low[2] * haze,
+  );
 }
 
 /* The cross is white; violet once a block is in reach, with what is left of it below. */

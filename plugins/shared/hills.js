@@ -9,6 +9,7 @@
 class Hills {
   constructor(x, y) {
     this.knots = [[x, y]];
+    this.at = 1;
   }
 
   get end() {
@@ -26,8 +27,10 @@ class Hills {
   }
 
   part(x) {
-    let at = 1;
+    let at = Math.min(this.at, this.knots.length - 1); // most questions are near the one before
+    while (at > 1 && this.knots[at - 1][0] >= x) at -= 1;
     while (at < this.knots.length - 1 && this.knots[at][0] < x) at += 1;
+    this.at = at;
     const [[left, from], [right, to]] = [this.knots[at - 1], this.knots[at]];
     return { share: Math.min(1, Math.max(0, (x - left) / (right - left))), wide: right - left, from, deep: to - from };
   }
@@ -82,7 +85,7 @@ function drawHills(ctx, hills, { left, right, bottom, fill, bands }) {
   shape.lineTo(left - 8, bottom);
   ctx.fillStyle = fill;
   ctx.fill(shape);
-  ctx.lineJoin = "round";
+  ctx.lineJoin = "bevel";
   for (const [below, thick, colour] of bands) {
     ctx.translate(0, below);
     ctx.strokeStyle = colour;

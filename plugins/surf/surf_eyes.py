@@ -36,6 +36,8 @@ _BESIDE, _TAKEN = 20, 16
 """Pixels beside a danger's side that keep clear of it; from a gift's middle where it is taken."""
 _SIDEWAYS = 0.7
 """Pixels to the side that the board rides for each pixel down."""
+_AT_ONCE = 16.0
+"""Pixels to the side that it may ride before it has passed what lies beside it."""
 _PLACES = range(20, 461, 8)
 
 
@@ -106,7 +108,7 @@ def _cost(x: float, place: float, things: list[Thing]) -> float:
     """Return how bad it is to steer from x to a place: what is hit on the way, less what is taken."""
     cost = 0.3 * abs(place - x) + 0.06 * abs(place - _SIZE[0] / 2)
     for thing in things:
-        sideways = min(abs(place - x), _SIDEWAYS * max(0.0, thing.ahead - 10))
+        sideways = min(abs(place - x), max(_AT_ONCE, _SIDEWAYS * (thing.ahead - 10)))
         off = abs(x + math.copysign(sideways, place - x) - thing.x)
         if thing.harms and off < thing.half + _BESIDE:
             cost += 1000 - 2 * thing.ahead

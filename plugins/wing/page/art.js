@@ -28,7 +28,7 @@ function drawWing(ctx, game, steps) {
   const { fill, bands } = LANDS[(game.island - 1) % LANDS.length];
   drawHills(ctx, game.hills, {
     left: camera.x, right: camera.x + VIEW.width, bottom: camera.y + VIEW.height, fill,
-    bands: [[30, 18, bands[0]], [62, 18, bands[1]], [98, 26, bands[0]], [146, 34, bands[1]], [4, 8, EDGE]],
+    bands: [[34, 22, bands[0]], [72, 22, bands[1]], [122, 34, bands[0]], [4, 8, EDGE]],
   });
   for (const { x } of game.seeds) drawSeed(ctx, x, game.hills.height(x) - 22, steps);
   drawBird(ctx, game.bird, steps);

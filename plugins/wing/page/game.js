@@ -26,8 +26,8 @@ class Wing {
     this.hills = new Hills(-300, 250);
     this.hills.add(360, 0);
     this.seeds = [];
-    this.fill();
     this.bird = { x: 40, y: 250, vx: 160, vy: 0, grounded: true, dives: false };
+    this.fill();
     this.viewY = 250;
     this.island = 1;
     this.islandEnd = ISLAND.first;
@@ -49,7 +49,7 @@ class Wing {
 
   /* A way down and a way up after the other; the middle of the land stays where it is. */
   fill() {
-    const seen = this.bird ? this.bird.x : 0;
+    const seen = this.bird.x;
     while (this.hills.end[0] < seen + 1600) {
       const hard = Math.min(1, this.hills.end[0] / 30000);
       const deep = 80 + 60 * Math.random() + 30 * hard;

@@ -78,3 +78,11 @@ def test_a_land_gives_light_and_night_ends_the_evening(page: StagePage) -> None:
     page.js("stage.game.left = 0.01; 0")
     page.step()
     assert page.state().terminal.outcome == "loss"
+
+
+def test_a_new_evening_begins_at_the_first_hill(page: StagePage) -> None:
+    page.js("stage.game.bird.x = 20000; 0")
+    page.step()
+    page.reset(5)
+    state = page.state()
+    assert (state.game_state.board[0], state.game_state.player["x"]) == ([-300, 250], 40)

@@ -27,8 +27,10 @@ from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.language.change import Language
 from pitwall.console.shell.application import Console
 from pitwall.console.state.view_state import Phase
+from pitwall.core.clock import NS_PER_S
 from pitwall.core.paths import DataFolder, resources_dir
 from pitwall.core.settings import load_settings
+from pitwall.demonstrations.reader import DemonstrationReader
 from pitwall.games.registry import Registry
 from pitwall.link.engine_session import EngineSession
 from pitwall.link.virtual_screen import virtual_screen
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
 _SCREEN = "1920x1000x24"
 _SIZE = 1280, 800
 _COLOURS = 256
-_IN_PLAY_S = 20.0
 _READ_MS, _LAID_OUT_MS, _PLAYED_MS = 4_000, 9_000, 45_000
 _SUITE = """\
 schema: 1
@@ -168,8 +169,13 @@ def _show_graph(console: Console) -> None:
 
 
 def _show_demonstration(console: Console) -> None:
+    """The middle of its longest episode."""
     _show(console, "demonstrations")
-    console.demonstrations.detail.go_to(_IN_PLAY_S)
+    manifest = next(console.bridge.data.demonstrations.glob("*/manifest.json"))
+    reader = DemonstrationReader(manifest.parent)
+    longest = max(reader.episodes(), key=lambda episode: episode.end_ns - episode.start_ns)
+    middle_ns = (longest.start_ns + longest.end_ns) // 2 - reader.manifest.began_ns
+    console.demonstrations.detail.go_to(middle_ns / NS_PER_S)
     QTest.qWait(_READ_MS)
 
 

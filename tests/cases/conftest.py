@@ -6,12 +6,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.cases.keyboard import Keyboard
 
-from workshop.fixtures.broker_rig import BrokerRig
+from pitwall.core.injection import Ready
+from workshop.fixtures.broker_rig import PATIENT, BrokerRig
 
 os.environ["PITWALL_SHIPPED_MODEL"] = "off"
 
@@ -63,14 +65,21 @@ def _module_rig(own_screen: str) -> Iterator[BrokerRig]:
 
 
 @pytest.fixture
-def rig(keyboard: Keyboard, _module_rig: BrokerRig) -> Iterator[BrokerRig]:
-    """Brokers before a window and a person, on the keyboard that a test changes; nothing is held yet."""
+def rig(request: pytest.FixtureRequest, keyboard: Keyboard, _module_rig: BrokerRig) -> Iterator[BrokerRig]:
+    """Brokers before a window and a person, on the keyboard that a test changes; nothing is held yet.
+
+    They press with the person's devices, or with the agent's own where a test is marked so (`both_seats`).
+    """
     assert keyboard
+    own = getattr(request, "param", False)
     rig = _module_rig
+    rig.limits = replace(PATIENT, own_seat=own, actions_per_second=50)
     rig.hands.place_pointer(2, 2)
     rig.pump_for(0.05)
     rig.forget()
+    before = len(rig.all_said(Ready))
     yield rig
+    assert any(ready.own_seat for ready in rig.all_said(Ready)[before:]) == own
     rig.link.disarm()
     rig.pump_for(0.05)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from typing import Any
 
+import pytest
 import xcffib
 import xcffib.xkb
 from xcffib import xproto
@@ -15,6 +16,9 @@ from workshop.fixtures.broker_rig import BrokerRig
 _BUTTONS = 10
 _CORE_KEYBOARD = 0x100
 _NO_SYMBOL = 0
+both_seats = pytest.mark.parametrize("rig", [False, True], ids=["persons-devices", "own-seat"], indirect=True)
+"""Run a test with the person's devices, and with a keyboard and pointer of the agent's own."""
+own_seat = pytest.mark.parametrize("rig", [True], ids=["own-seat"], indirect=True)
 
 
 class Keyboard:

@@ -65,6 +65,7 @@ class SmallGame:
         plays: the semantic actions that its only skill takes in turn: tap, hold (20 s), hit (a click).
         command: its launch command; None: the tests' window.
         steered: the window listens on the control socket. replaces: it shows another window first.
+        keyless: it is played by the mouse alone.
 
     Attributes:
         title: of its window, unlike any other's.
@@ -78,6 +79,7 @@ class SmallGame:
         *,
         steered: bool = False,
         replaces: bool = False,
+        keyless: bool = False,
     ) -> None:
         number = next(_NUMBERS)
         self.title = f"pitwall-small-game-{number}"
@@ -88,6 +90,7 @@ class SmallGame:
         self.command += ["--replaces"] if replaces else []
         self.folder.mkdir(parents=True)
         manifest = _MANIFEST.replace("{command}", json.dumps(command or self.command))
+        manifest = _without_keys(manifest) if keyless else manifest
         manifest = manifest.replace("{title}", self.title).replace("{plays}", json.dumps(list(plays)))
         (self.folder / "plugin.toml").write_text(manifest, encoding="utf-8")
         self._process: subprocess.Popen[bytes] | None = None
@@ -122,6 +125,12 @@ class SmallGame:
             time.sleep(0.05)
         status = self._process.poll() if self._process is not None else "not started"
         raise AssertionError(f"no window {self.title} came; its program: {status}; windows: {listed!r}")
+
+
+def _without_keys(manifest: str) -> str:
+    """Leave the keys out, and the actions that press them."""
+    head, *actions = manifest.replace('keys = ["ArrowLeft", "Space"]', "keys = []").split("[[actions]]")
+    return "[[actions]]".join([head, *(action for action in actions if "\nkeys" not in action)])
 
 
 def xdotool(*words: str, check: bool = True) -> str:

@@ -62,6 +62,20 @@ def test_a_game_that_does_not_hear_it_shares_the_persons(
     assert not _notices(pit), "what is known is not said again"
 
 
+def test_a_game_without_keys_is_tried_by_the_pointer(
+    make_game: MakeGame, make_pit: MakePit, data: DataFolder
+) -> None:
+    game = make_game("hit", keyless=True)
+    pit = make_pit(game, settings=_OWN)
+    pit.play()
+    kept = seat_check(data, "small-game")
+    assert kept is not None and kept.arrives
+    pit.until(lambda: game.inputs("mouse_down"), "a click by the agent's own pointer")
+    assert pit.all_heard(telemetry.StateChanged)[-1].own_seat and not _notices(pit)
+    pit.end_run()
+    assert not game.inputs("key_down"), "no key is pressed in a game that has none"
+
+
 def _show_deaf(game: SmallGame) -> None:
     game.command = [sys.executable, str(Path(__file__).with_name("deaf_window.py")), game.title]
     game.open()

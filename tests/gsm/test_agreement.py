@@ -88,3 +88,19 @@ def test_nothing_is_compared_while_nobody_plays() -> None:
     comparison.advance(10 * NS_PER_S)
     assert comparison.person.held == () and 10 <= before <= 20
     assert comparison.agreement().decisions == 2 * before
+
+
+def test_looks_agree_where_both_turn_the_same_way() -> None:
+    for dx, dy, agrees in ((3, 0, True), (70, -9, True), (-40, 0, False), (0, 12, False)):
+        comparison = PressComparison()
+        comparison.advance(0)
+        for late_ms in (0, 8, 16):  # a look is many motions
+            at_ns = NS_PER_S + late_ms * NS_PER_MS
+            looks = ((comparison.person, 40, 5, at_ns), (comparison.agent, dx, dy, at_ns + 120 * NS_PER_MS))
+            for track, right, down, when_ns in looks:
+                comparison.press(track, InputEvent(kind="mouse_look", dx=right, dy=down), when_ns, size=SIZE)
+        comparison.advance(3 * NS_PER_S)
+        agreement = comparison.agreement()
+        assert (agreement.share == 1.0) is agrees
+        assert agreement.presses["look right"].person > 0
+        assert (agreement.presses["look right"].both > 0) is agrees

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
-from tests.cases.keyboard import Keyboard
+from tests.cases.keyboard import Keyboard, both_seats, own_seat
 
 from pitwall.core.actions import Refusal
 from pitwall.core.injection import BrokerFault, ModifiersHeld
@@ -29,6 +29,7 @@ def test_no_press_passes_while_somebody_else_holds_a_modifier(rig: BrokerRig, mo
     assert len(rig.events("key_down", "w")) == 1
 
 
+@both_seats
 def test_the_agent_s_own_modifiers_do_not_hold_it_back(rig: BrokerRig) -> None:
     rig.arm()
     assert [sent.refused for sent in rig.press("Shift", "w").events] == [None, None]
@@ -59,3 +60,16 @@ def test_typed_letters_are_small_with_caps_lock_on(keyboard: Keyboard, rig: Brok
     typed = [event.typed for event in rig.events("key_down") if event.typed]
     assert typed == ["w", "1"]
     assert rig.hands.keys_down() == ()
+
+
+@own_seat
+def test_a_modifier_that_a_person_holds_elsewhere_does_not_hold_the_agents_own_keyboard_back(
+    rig: BrokerRig,
+) -> None:
+    rig.arm()
+    rig.hands.key("Shift", down=True)
+    rig.pump_for(0.1)
+    assert rig.press("w").events[0].refused is None
+    rig.hands.key("Shift", down=False)
+    rig.until(lambda: rig.events("key_down", "w"))
+    assert not any(held.modifiers for held in rig.all_said(ModifiersHeld))

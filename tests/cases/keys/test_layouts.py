@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import string
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
-from tests.cases.keyboard import Keyboard
+from tests.cases.keyboard import Keyboard, both_seats, own_seat
 
 from pitwall.core.actions import Refusal
 from pitwall.core.injection import PersonActed
-from workshop.fixtures.broker_rig import PATIENT, BrokerRig
+from workshop.fixtures.broker_rig import BrokerRig
 
 pytestmark = pytest.mark.screen
 
-_QUICK = replace(PATIENT, actions_per_second=50)
 _SCANCODES = {
     **{letter: 4 + number for number, letter in enumerate(string.ascii_lowercase)},
     **{digit: 30 + number for number, digit in enumerate("1234567890")},
@@ -36,6 +35,9 @@ class Layout:
     """Letters that another key types than on a US keyboard, with its place: "a:q"."""
     by_place: str = ""
     """Keys that no key types alone: pressed at their place."""
+
+    def __str__(self) -> str:
+        return f"{self.layout}-{self.variant}-{self.group}"
 
 
 _FRENCH = "a:q q:a z:w w:z m:;"
@@ -64,14 +66,27 @@ def _places(layout: Layout) -> dict[str, str]:
     return dict(pair.split(":") for pair in layout.types.split())
 
 
-@pytest.mark.parametrize(
-    "layout", LAYOUTS, ids=lambda layout: f"{layout.layout}-{layout.variant}-{layout.group}"
-)
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
 def test_each_key_is_pressed_where_the_layout_in_force_has_it(
     layout: Layout, keyboard: Keyboard, rig: BrokerRig
 ) -> None:
+    _press_each(layout, keyboard, rig)
+
+
+_COPIED = ("fr--0", "us-dvorak-0", "ru--0", "us,fr--1", "us,de,ru,gr--3")
+
+
+@own_seat
+@pytest.mark.parametrize("layout", [layout for layout in LAYOUTS if str(layout) in _COPIED], ids=str)
+def test_the_agents_own_keyboard_presses_each_key_where_the_persons_layout_has_it(
+    layout: Layout, keyboard: Keyboard, rig: BrokerRig
+) -> None:
+    _press_each(layout, keyboard, rig)
+
+
+def _press_each(layout: Layout, keyboard: Keyboard, rig: BrokerRig) -> None:
     keyboard.layout(layout.layout, variant=layout.variant, option=layout.option, group=layout.group)
-    rig.arm(_QUICK, keys=_GAME)
+    rig.arm(keys=_GAME)
     places = _places(layout)
     scancodes = {**_SCANCODES, ";": 51, ",": 54, ".": 55, "/": 56}
     for key in _GAME:
@@ -105,9 +120,7 @@ def _hold(rig: BrokerRig, key: str) -> None:
     rig.until(lambda: len(rig.events("key_down")) > downs)
 
 
-@pytest.mark.parametrize(
-    "layout", LAYOUTS, ids=lambda layout: f"{layout.layout}-{layout.variant}-{layout.group}"
-)
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
 def test_a_person_s_keys_are_recorded_as_the_agent_presses_them(
     layout: Layout, keyboard: Keyboard, rig: BrokerRig
 ) -> None:
@@ -133,8 +146,9 @@ _KEYCODES = {
 """The places of the keys on a US keyboard, by the kernel's numbers (plus 8, as X has them)."""
 
 
+@both_seats
 def test_a_switch_in_mid_run_presses_no_wrong_key(keyboard: Keyboard, rig: BrokerRig) -> None:
-    rig.arm(_QUICK, keys=("a", "s", "q"))
+    rig.arm(keys=("a", "s", "q"))
     for turn in range(12):
         keyboard.layout("us", variant="dvorak" if turn % 2 else "")
         for key in ("a", "s", "q"):
@@ -143,9 +157,10 @@ def test_a_switch_in_mid_run_presses_no_wrong_key(keyboard: Keyboard, rig: Broke
     assert rig.hands.keys_down() == ()
 
 
+@both_seats
 def test_a_group_switched_by_hotkey_presses_no_wrong_key(keyboard: Keyboard, rig: BrokerRig) -> None:
     keyboard.layout("us,fr")
-    rig.arm(_QUICK, keys=("a", "q", "m"))
+    rig.arm(keys=("a", "q", "m"))
     for turn in range(12):
         keyboard.group(turn % 2)
         for key in ("a", "q", "m"):
@@ -153,6 +168,7 @@ def test_a_group_switched_by_hotkey_presses_no_wrong_key(keyboard: Keyboard, rig
     assert [event.typed for event in rig.events("key_down")] == ["a", "q", "m"] * 12
 
 
+@both_seats
 def test_a_key_held_through_a_switch_comes_up(keyboard: Keyboard, rig: BrokerRig) -> None:
     rig.arm(keys=("a", "q"))
     _hold(rig, "q")
@@ -161,6 +177,7 @@ def test_a_key_held_through_a_switch_comes_up(keyboard: Keyboard, rig: BrokerRig
     rig.until(lambda: rig.hands.keys_down() == ())
 
 
+@both_seats
 def test_swapped_caps_lock_and_control_press_control(keyboard: Keyboard, rig: BrokerRig) -> None:
     keyboard.layout("us", option="ctrl:swapcaps")
     rig.arm(keys=("Control",))

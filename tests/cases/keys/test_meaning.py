@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import string
-from dataclasses import replace
 from functools import partial
 
 import pytest
-from tests.cases.keyboard import Keyboard, obstacle_of
+from tests.cases.keyboard import Keyboard, both_seats, obstacle_of, own_seat
 
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.injection import Latched, StopCause
 from pitwall.desktops.x11.pointer_map import BUTTONS
-from workshop.fixtures.broker_rig import PATIENT, BrokerRig
+from workshop.fixtures.broker_rig import BrokerRig
 
 pytestmark = pytest.mark.screen
 
-_QUICK = replace(PATIENT, actions_per_second=50)
 _TYPED = (*string.ascii_lowercase, *string.digits, "-", "=", "[", "]", ";", "'", ",", ".", "/", "\\")
 
 
@@ -24,9 +22,21 @@ _TYPED = (*string.ascii_lowercase, *string.digits, "-", "=", "[", "]", ";", "'",
 def test_letters_and_signs_are_typed_with_the_modifiers_that_the_layout_asks_for(
     keyboard: Keyboard, rig: BrokerRig, layout: str
 ) -> None:
+    _type_each(keyboard, rig, layout)
+
+
+@own_seat
+@pytest.mark.parametrize("layout", ["fr", "de", "intl"])
+def test_the_agents_own_keyboard_types_them_with_these_modifiers(
+    keyboard: Keyboard, rig: BrokerRig, layout: str
+) -> None:
+    _type_each(keyboard, rig, layout)
+
+
+def _type_each(keyboard: Keyboard, rig: BrokerRig, layout: str) -> None:
     variant = layout if layout in ("dvorak", "intl") else ""
     keyboard.layout("us" if variant else layout, variant=variant)
-    rig.arm(_QUICK, keys=_TYPED, keys_mean="letter")
+    rig.arm(keys=_TYPED, keys_mean="letter")
     for key in _TYPED:
         _type(rig, key)
     assert _typed(rig) == list(_TYPED)
@@ -55,7 +65,7 @@ def _typed(rig: BrokerRig) -> list[str]:
 
 def test_a_place_is_pressed_whatever_the_layout_types_there(keyboard: Keyboard, rig: BrokerRig) -> None:
     keyboard.layout("fr")
-    rig.arm(_QUICK, keys=("w", "a", "s", "d"), keys_mean="place")
+    rig.arm(keys=("w", "a", "s", "d"), keys_mean="place")
     for key, scancode in (("w", 26), ("a", 4), ("s", 22), ("d", 7)):
         ups = len(rig.events("key_up"))
         rig.until(partial(_passes, rig, InputEvent(kind="key_down", key=key)))
@@ -74,6 +84,7 @@ def test_a_letter_that_the_layout_cannot_type_stops_every_run(keyboard: Keyboard
     assert rig.press("Space").events[0].refused is Refusal.LATCHED
 
 
+@both_seats
 def test_a_layout_that_loses_a_letter_in_mid_run_stops_it(keyboard: Keyboard, rig: BrokerRig) -> None:
     rig.arm(keys=("a",), keys_mean="letter")
     rig.until(partial(_passes, rig, InputEvent(kind="key_down", key="a")))
@@ -90,9 +101,12 @@ def test_a_key_that_no_keyboard_here_has_stops_every_run(keyboard: Keyboard, rig
     assert "ArrowLeft" in obstacle.what and "plugin.toml" in obstacle.fix
 
 
+@both_seats
 def test_left_handed_clicks_arrive_as_the_button_that_was_meant(keyboard: Keyboard, rig: BrokerRig) -> None:
     keyboard.buttons(3, 2, 1, 5, 4)
     rig.arm()
+    _type(rig, "w")
+    rig.pump_for(0.05)  # SDL drops a click within 10 ms of reading that it has the focus
     for button, number in BUTTONS.items():
         rig.until(partial(_passes, rig, InputEvent(kind="mouse_down", button=button, x=20, y=30)))
         rig.inject(InputEvent(kind="mouse_up", button=button, x=20, y=30))

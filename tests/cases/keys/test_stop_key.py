@@ -6,7 +6,7 @@ import os
 import signal
 
 import pytest
-from tests.cases.keyboard import Keyboard, obstacle_of
+from tests.cases.keyboard import Keyboard, both_seats, obstacle_of
 
 from pitwall.core.injection import HotkeyChords, Latched, Obstacle, Ready, StopCause
 from pitwall.engine.action.broker_link import BrokerLink
@@ -42,6 +42,7 @@ def test_a_stop_key_of_another_program_lets_no_agent_play(keyboard: Keyboard, ri
     assert "F12" not in obstacle.stop_keys and obstacle.stop_keys
 
 
+@both_seats
 def test_a_stop_key_that_goes_away_in_mid_run_stops_it(keyboard: Keyboard, rig: BrokerRig) -> None:
     rig.arm()
     rig.press("w")

@@ -140,6 +140,46 @@ def test_what_is_held_comes_up_by_itself_where_nobody_says_it_again() -> None:
     assert line.executor.held == ("a",)
 
 
+def looked(line: Timeline, at_ms: float, *directions: int) -> None:
+    """Say which looks are held at a time: three motions of 10 units in 40 ms, over after 100 ms."""
+    wanted = [
+        action(
+            *((number * 20, InputEvent(kind="mouse_look", dx=10 * way)) for number in range(3)),
+            duration_ms=100,
+        )
+        for way in directions
+    ]
+    named = [
+        replace(look, action=SemanticAction(name=f"look {way}"))
+        for look, way in zip(wanted, directions, strict=True)
+    ]
+    line.executor.hold(named, int(at_ms * NS_PER_MS))
+    line.ask(at_ms)
+
+
+def test_a_look_that_is_held_begins_again_when_it_is_over_and_ends_with_its_last_motion() -> None:
+    line = Timeline()
+    for at in range(0, 230, 10):
+        looked(line, at, 1)
+    line.run_out()
+    assert [at for at, _, _ in line.sent] == [0, 20, 40, 100, 120, 140, 200, 220, 240]
+    assert {kind for _, kind, _ in line.sent} == {"mouse_look"}
+    assert line.executor.held == ()
+
+
+def test_another_look_begins_at_once_and_a_cancelled_one_moves_no_more() -> None:
+    line = Timeline()
+    looked(line, 0, 1)
+    looked(line, 10, -1)
+    looked(line, 20, -1)
+    assert len(line.sent) == 3, "the first look's second motion and the other's first"
+    assert line.executor.cancel() == ()
+    line.ask(100)
+    assert len(line.sent) == 3
+    looked(line, 200, -1)
+    assert len(line.sent) == 4
+
+
 def test_a_refused_or_too_long_hold_is_pressed_anew() -> None:
     line = Timeline(Executor(longest_hold_ms=500))
     held(line, 0, "a")

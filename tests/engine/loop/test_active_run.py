@@ -75,8 +75,8 @@ class Orders:
 
 
 class Pit:
-    def __init__(self, folder: Path) -> None:
-        (folder / "plugin.toml").write_text(MANIFEST)
+    def __init__(self, folder: Path, manifest: str = MANIFEST) -> None:
+        (folder / "plugin.toml").write_text(manifest)
         ours, theirs = pair()
         self.channel: Channel[Any, Any] = Channel(theirs, COMMANDS, TELEMETRY)
         self._out: Channel[Any, Any] = Channel(ours, TELEMETRY, COMMANDS)
@@ -314,6 +314,45 @@ def test_a_persons_play_after_a_takeover_is_kept_until_they_give_control_back(pi
         ("key_up", "ArrowLeft"),
     ]
     assert reader.all_events[0].would == "Space, ArrowLeft"
+
+
+TURNS = """
+[mouse_look]
+units_per_degree = 8.0
+[[actions]]
+name = "turn"
+turn = "$degrees"
+[actions.parameters.degrees]
+type = "float"
+minimum = -180
+maximum = 180
+"""
+
+
+def test_a_persons_motion_is_kept_as_turns_in_a_game_whose_view_turns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pit = Pit(tmp_path, MANIFEST.replace("[controls]", "[controls]\nmouse = true") + TURNS)
+    monkeypatch.setattr("pitwall.engine.recording.demonstration_recorder.now_ns", pit.clock)
+    _watch(pit, frames=3)
+    pit.latched(StopCause.TAKEOVER)
+    for turn_units in (120, -240):
+        for _ in range(10):
+            event = InputEvent(kind="mouse_move", x=32, y=24, dx=turn_units // 10)
+            pit.run.person_acted(injection.PersonActed(event=event, at_ns=pit.clock()))
+            pit.clock.pass_ms(8)
+        still = InputEvent(kind="mouse_move", x=40, y=24)  # the game put the pointer back
+        pit.run.person_acted(injection.PersonActed(event=still, at_ns=pit.clock()))
+        _watch(pit, frames=3)
+    pit.run.resume()
+    pit.run.end("stopped", lambda _: None)
+    pit.close()
+    (kept,) = DemonstrationFolder(pit.data).all()
+    reader = DemonstrationReader(pit.data.demonstrations / kept.id)
+    assert [(event.kind, event.dx, event.action) for event in reader.all_events] == [
+        ("mouse_look", 120, "turn(degrees=15)"),
+        ("mouse_look", -240, "turn(degrees=-30)"),
+    ]
 
 
 def test_a_takeover_in_which_nothing_was_pressed_is_no_correction(pit: Pit) -> None:

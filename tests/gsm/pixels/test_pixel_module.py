@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from tests.gsm.pixels.tiny_policy import kept, tiny_policy
 from tests.gsm.policies import LEARNED, game
 
+from pitwall.games.schema.actions import ActionBinding, MouseLook, Parameter
 from pitwall.games.schema.modules import Module
+from pitwall.games.schema.profile import Game
+from pitwall.gsm.cloned_module import placed
 from pitwall.gsm.inference import BadPolicy
 from pitwall.gsm.pixel_manifest import At, Picture, PixelPolicy, PointerOutput, PressOutput, read_manifest
 from pitwall.gsm.pixels.module import PixelModule, laid_out
@@ -57,9 +60,36 @@ class Runner:
         self._came, self.busy = None, False
 
 
-def _playing(folder: Path, content: bytes, **changes: str) -> tuple[PixelModule, Runner]:
+LOOKS = """
+[pointer]
+action = "look"
+form = "look"
+units = 100
+x = { output = "keys", index = 0 }
+y = { output = "keys", index = 1 }
+x_argument = "dx"
+y_argument = "dy"
+[[presses]]
+output = "keys"
+form = "motion"
+action = "look"
+threshold = 0.4"""
+
+
+def _with_looks(of: Game) -> Game:
+    """That game, whose view turns with the mouse as well."""
+    look = ActionBinding(name="look", look=("$dx", "$dy"), parameters={"dx": Parameter(), "dy": Parameter()})
+    controls = of.profile.controls.model_copy(update={"mouse": True})
+    changes = {"actions": [*of.profile.actions, look], "controls": controls, "mouse_look": MouseLook()}
+    return of.model_copy(update={"profile": of.profile.model_copy(update=changes)})
+
+
+def _playing(
+    folder: Path, content: bytes, *, looks: bool = False, **changes: str
+) -> tuple[PixelModule, Runner]:
     _, manifest = kept(folder, content, **changes)
     of = game(folder, FLY)
+    of = _with_looks(of) if looks else of
     about = VersionRecord(
         game_id="kite",
         module="fly",
@@ -94,6 +124,14 @@ def test_a_tap_is_pressed_once(tmp_path: Path) -> None:
     module, _ = _playing(tmp_path, tiny_policy(red=3.0), presses=tap)
     actions = [module.act(PLAYS, at * 50 * MS, _picture(red=255)) for at in range(4)]
     assert actions == ["flap", None, None, "flap"]
+    assert not module.held
+
+
+def test_each_decision_looks_by_its_own_amount_and_again_by_the_same(tmp_path: Path) -> None:
+    module, _ = _playing(tmp_path, tiny_policy(red=3.0), looks=True, presses=LOOKS)
+    seen = (_picture(red=255), _picture(red=255), _picture(red=200), _picture())
+    actions = [module.act(PLAYS, at * 50 * MS, picture) for at, picture in enumerate(seen)]
+    assert actions == ["look(dx=88, dy=0)", "look(dx=88, dy=0)", "look(dx=79, dy=0)", None]
     assert not module.held
 
 
@@ -157,7 +195,7 @@ def test_a_policy_whose_numbers_are_none_lets_go_and_ends(tmp_path: Path) -> Non
     ],
 )
 def test_outputs_that_the_manifest_does_not_fit(
-    tmp_path: Path, changes: dict[str, str], message: str
+    tmp_path: Path, changes: dict[str, Any], message: str
 ) -> None:
     module, _ = _playing(tmp_path, tiny_policy(), **changes)
     module.act(PLAYS, 0, _picture())
@@ -216,6 +254,26 @@ def test_forms_of_outputs_and_the_pointer() -> None:
     assert largest > 0 > other
     assert up > 0 > down
     assert (raw, x, y) == pytest.approx((2.5, 0.75, 1.0))
+
+
+def test_an_output_moves_the_mouse_by_its_units_either_way(tmp_path: Path) -> None:
+    _, manifest = kept(tmp_path, tiny_policy(), presses=LOOKS)
+    policy = read_manifest(manifest)
+    space = space_in(_with_looks(game(tmp_path, FLY)), policy)
+    pointer = space.presses[0].pointer
+    assert pointer is not None
+    for given, moved in (((-0.5, 0.02), (-50, 2)), ((0.004, -0.3), (0, -30)), ((12.0, 0.0), (1000, 0))):
+        outputs = {"keys": np.array([given], np.float32)}
+        _, logit, *place = numbers_of(policy, outputs, (0.5, 0.5))
+        assert placed("look", pointer, place) == f"look(dx={moved[0]}, dy={moved[1]})"
+        assert bool(logit > 0) is (max(map(abs, given)) > 0.4)
+
+
+def test_a_pointer_that_looks_needs_an_action_that_does(tmp_path: Path) -> None:
+    _, manifest = kept(tmp_path, tiny_policy(), presses=LOOKS.replace('action = "look"', 'action = "flap"'))
+    policy = read_manifest(manifest)
+    with pytest.raises(UnfitPolicy, match="does not look"):
+        space_in(_with_looks(game(tmp_path, FLY)), policy)
 
 
 def test_a_pointer_needs_an_action_that_clicks(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from pitwall.desktops.x11.hotkeys import Hotkeys, modifiers_of
 from pitwall.desktops.x11.keymap import Keymap
 from pitwall.desktops.x11.persons_focus import PersonsFocus
 from pitwall.desktops.x11.pointer_map import BUTTONS, PointerMap
+from pitwall.desktops.x11.travel import Travel
 
 _FIRST_WHEEL_BUTTON, _LAST_WHEEL_BUTTON = 4, 7
 _NOTCHES = {4: (0, -1), 5: (0, 1), 6: (-1, 0), 7: (1, 0)}
@@ -57,7 +58,7 @@ class InputWatch:
         self.devices = Devices(display)
         self._people = self._playing = False
         self._buttons: set[Button] = set()
-        self._moved: tuple[float, float] | None = None
+        self._travel = Travel()
         self._pointer_at_ns = 0
 
     def look_for_people(self, look: bool, *, playing: bool = False) -> None:
@@ -67,7 +68,7 @@ class InputWatch:
             playing: a person plays: every press, release and move is heard, modifiers too.
         """
         self._playing = playing
-        self._moved = None
+        self._travel.forget()
         if not look:
             self._buttons.clear()
         if look != self._people:
@@ -130,7 +131,7 @@ class InputWatch:
 
     def next_deadline_ns(self) -> int | None:
         if self._playing:
-            return None if self._moved is None else self._pointer_at_ns + _POINTER_EVERY_NS
+            return self._pointer_at_ns + _POINTER_EVERY_NS if self._travel.moved else None
         return self._takeover.next_deadline_ns() if self._people else None
 
     def is_own_grab(self, now_ns: int) -> bool:
@@ -193,19 +194,18 @@ class InputWatch:
             return
         dx, dy = self.devices.moved(event)
         if self._playing:
-            before = self._moved or (0.0, 0.0)
-            self._moved = (before[0] + dx, before[1] + dy)
+            self._travel.add(dx, dy)
         elif self._takeover.moved(math.hypot(dx, dy), now_ns):
             self._moved_by = _who(origin)
 
     def _pointer_moved(self, now_ns: int) -> HumanInput | None:
         """Report where a playing person moved the pointer, and how far the device moved since."""
-        if self._moved is None or now_ns - self._pointer_at_ns < _POINTER_EVERY_NS:
+        if not self._travel.moved or now_ns - self._pointer_at_ns < _POINTER_EVERY_NS:
             return None
-        (dx, dy), self._moved, self._pointer_at_ns = self._moved, None, now_ns
+        (dx, dy), self._pointer_at_ns = self._travel.take(), now_ns
         if not self._persons.has_game() or (place := self._focus.pointer_in_game()) is None:
             return None
-        moved = InputEvent(kind="mouse_move", x=place[0], y=place[1], dx=round(dx), dy=round(dy))
+        moved = InputEvent(kind="mouse_move", x=place[0], y=place[1], dx=dx, dy=dy)
         return HumanInput(text="", at_ns=now_ns, event=moved)
 
     def _button(self, event: RawInput, origin: InputOrigin, now_ns: int) -> HumanInput | None:

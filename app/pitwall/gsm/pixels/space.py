@@ -49,7 +49,8 @@ def space_in(game: Game, policy: PixelPolicy) -> PixelSpace:
             raise UnfitPolicy(f"{policy.name}: presses.{number}: {text!r} is pressed by an earlier one too.")
         actions.append(text)
         threshold = press.threshold if press.form in ("probability", "logit") else 0.5
-        presses.append(Press(threshold=threshold, tap=press.tap, rest_ms=press.rest_ms, pointer=pointer))
+        tap = press.tap or press.form == "motion"  # each decision moves by its own amount
+        presses.append(Press(threshold=threshold, tap=tap, rest_ms=press.rest_ms, pointer=pointer))
     seen = policy.picture
     return PixelSpace(
         vision=VisionInput(box=seen.box, width=min(256, seen.width), height=min(256, seen.height), frames=1),

@@ -209,6 +209,37 @@ def test_a_person_clicks_elsewhere_while_the_agent_holds_a_button_in_chromium(sc
         rig.close()
 
 
+def test_keys_reach_chromium_after_the_person_has_left_it(screen: str) -> None:
+    """Chromium takes the end of the person's focus for the end of the agent's."""
+    assert screen
+    if shutil.which("chromium") is None:
+        pytest.skip("Chromium is not installed")
+    rig, person = BrokerRig(window=PageWindow()), KeyWindow("person's window")
+    try:
+        place(rig, rig.window, 10, 30)
+        place(rig, person, 800, 600)
+        subprocess.run(
+            ["xdotool", "windowactivate", "--sync", str(rig.window.window_id)], check=True, timeout=30
+        )
+        rig.arm(OWN)
+        rig.until(lambda: rig.link.own_seat)
+        for _ in range(2):
+            rig.hands.place_pointer_in(person.window_id, 50, 50)
+            rig.hands.button(1, down=True)
+            rig.hands.button(1, down=False)
+            rig.until(lambda: rig.hands.focus() == person.window_id)
+            rig.pump_for(0.3)
+            rig.forget()
+            assert tap(rig, "w") == [None, None]
+            rig.until(lambda: rig.events("key_up", "w"))
+            rig.hands.steal_focus(rig.window.window_id)
+            rig.pump_for(0.1)
+        assert not rig.all_said(Latched)
+    finally:
+        person.close()
+        rig.close()
+
+
 def test_keys_reach_a_game_that_another_window_covers(rig: BrokerRig, elsewhere: KeyWindow) -> None:
     rig.arm(OWN)
     place(rig, elsewhere, 10, 30)

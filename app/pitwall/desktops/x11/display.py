@@ -219,9 +219,10 @@ class Display:
         """Hear core events of a window (errors of a window that is gone are passed over)."""
         self.core.ChangeWindowAttributes(window, xproto.CW.EventMask, [mask])
 
-    def select_focus(self, window: int, keyboard: int) -> None:
-        """Hear when a master keyboard's focus comes to a window or leaves it."""
-        mask = xcffib.xinput.EventMask.synthetic(keyboard, 1, [1 << _XI_FOCUS_IN | 1 << _XI_FOCUS_OUT])
+    def select_focus(self, window: int, keyboard: int, *, hear: bool = True) -> None:
+        """Hear when a master keyboard's focus comes to a window or leaves it, or hear it no more."""
+        events = 1 << _XI_FOCUS_IN | 1 << _XI_FOCUS_OUT if hear else 0
+        mask = xcffib.xinput.EventMask.synthetic(keyboard, 1, [events])
         self.xinput.XISelectEvents(window, 1, [mask])
 
     def events(self) -> list[Any]:

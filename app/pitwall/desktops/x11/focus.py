@@ -10,7 +10,7 @@ from xcffib import xproto
 from pitwall.core.geometry import WindowRef
 from pitwall.core.injection import FocusHolder
 from pitwall.desktops.x11.display import Display, SeatFocusMoved
-from pitwall.desktops.x11.seat import SharedSeat
+from pitwall.desktops.x11.seat import OwnSeat, SharedSeat
 
 _NONE, _POINTER_ROOT = 0, 1
 _DEEPEST = 32
@@ -51,7 +51,7 @@ class Focus:
         self.holder = FocusHolder.OTHER
         self.grabbed = False
         self._stale = True
-        self._blinked = False
+        self._blinked = self._left = False
         self._active_atom = display.atom("_NET_ACTIVE_WINDOW")
         self._pid_atom = display.atom("_NET_WM_PID")
 
@@ -77,7 +77,7 @@ class Focus:
             self.target = None
             return
         if self.seat.own:
-            self._display.select_focus(wanted, self.seat.keyboard)
+            self._follow_keyboards(wanted)
 
     def notice(self, event: Any, *, own_grab: bool) -> bool:
         """Take one event in; True when the target was destroyed.
@@ -116,11 +116,16 @@ class Focus:
         if seat.own:
             self._display.select_focus(self._display.root, SharedSeat.keyboard)
             if self.target is not None:
-                self._display.select_focus(self.target, seat.keyboard)
+                self._follow_keyboards(self.target)
+
+    def _follow_keyboards(self, window: int) -> None:
+        for keyboard in (self.seat.keyboard, SharedSeat.keyboard):
+            self._display.select_focus(window, keyboard)
 
     def seat_moved(self, event: SeatFocusMoved) -> None:
         """Take in that the own keyboard's focus came or went, or that the person's is nowhere."""
         if event.keyboard != self.seat.keyboard:
+            self._left = self._left or event.lost
             self._tell_manager_of_lost_focus()
             return
         self._stale = True
@@ -138,6 +143,27 @@ class Focus:
             lost = xproto.FocusInEvent.synthetic(detail, root, mode).pack()
             core.SendEvent(False, root, xproto.EventMask.FocusChange, lost)
             self._display.flush()
+
+    def take_left(self) -> bool:
+        """Return whether the person's focus left the game since the last call, and the agent's is there."""
+        left, self._left = self._left, False
+        return left and self.seat.own and self.holder is FocusHolder.GAME
+
+    def renew(self, *, blink: bool) -> None:
+        """Tell the game that it still has a keyboard: to some programs the person's leaving is the end of it.
+
+        Args:
+            blink: the own keyboard's focus leaves the game and comes back at once. Chromium needs that. Other
+                programs, as Java's, ask to be told by WM_TAKE_FOCUS.
+        """
+        if self.target is None or not isinstance(self.seat, OwnSeat):
+            return
+        if blink:
+            self._display.select_focus(self.target, self.seat.keyboard, hear=False)  # no loss of the focus
+            self.seat.renew_focus()
+            self._display.select_focus(self.target, self.seat.keyboard)
+        self._tell_to_take_focus(self.target)
+        self._display.flush()
 
     def take_blink(self) -> bool:
         """Return whether the game lost the keyboard since the last call, even if it is back by now."""
@@ -273,11 +299,15 @@ class Focus:
         self._stale = True
         if self.target is None or not self.seat.aim(self.target):
             return False
+        self._tell_to_take_focus(self.target)
+        return True
+
+    def _tell_to_take_focus(self, window: int) -> None:
+        """Send WM_TAKE_FOCUS to a program that asks for it instead of being given the focus (ICCCM)."""
         protocols = self._display.atom("WM_PROTOCOLS")
         take_focus = self._display.atom("WM_TAKE_FOCUS")
-        if take_focus in self._atoms_of(self.target, protocols) and not self._is_given_focus(self.target):
-            self._send(self.target, int(xproto.EventMask.NoEvent), self.target, protocols, take_focus)
-        return True
+        if take_focus in self._atoms_of(window, protocols) and not self._is_given_focus(window):
+            self._send(window, int(xproto.EventMask.NoEvent), window, protocols, take_focus)
 
     def _is_given_focus(self, window: int) -> bool:
         """Return whether a window is given the focus, and does not take it by itself (ICCCM: input)."""

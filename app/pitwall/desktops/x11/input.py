@@ -371,6 +371,10 @@ class X11Input:
             misses_seat = self._choice.wanted and not self._seat.own
             if not misses_seat and self._focus.resolve() is not FocusHolder.GAME:
                 self._take_focus()
+        if self._focus.take_left():
+            self._persons.note()
+            self._focus.renew(blink=self._choice.hears_one_keyboard(self._focus.target))
+            self._persons.agent_acted()
         if self._guard is not None:
             self._guard.conclude()
         if self._looks.waits:

@@ -81,10 +81,14 @@ class OneKeyboardPrograms:
             return bool(event.atom == self._client_list)
         return isinstance(event, xproto.MapNotifyEvent)
 
+    def is_such(self, window: int) -> bool:
+        """Return whether a window is one of theirs."""
+        return self._hears_one(window, {})
+
     def have_focus(self) -> bool:
         """Return whether the person's next key goes to such a program."""
         focus = int(self._display.core.GetInputFocus().reply().focus)
-        return focus > 1 and self._hears_one(focus, {})
+        return focus > 1 and self.is_such(focus)
 
     def _windows(self) -> Iterator[int]:
         """Yield the outermost windows of such programs."""

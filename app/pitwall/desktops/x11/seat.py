@@ -50,7 +50,7 @@ _KEY_CLASS, _BUTTON_CLASS = 0, 1
 _LEFT_PTR = 68
 _COLOUR = (0xFFFF, 0x9000, 0x0000)
 """Red, green and blue of the agent's pointer."""
-_NOW = 0
+_NOW, _NOBODY = 0, 0
 
 
 class NoSeat(PitwallError):
@@ -210,6 +210,11 @@ class OwnSeat(SharedSeat):
             return False
         self.window = window
         return True
+
+    def renew_focus(self) -> None:
+        """Take this keyboard's focus from its window and give it back, unflushed."""
+        for window in (_NOBODY, self.window):
+            self._display.xinput.XISetFocus(window, _NOW, self.keyboard)
 
     def freeze_persons_pointer(self) -> bool:
         """Take the person's pointer for ourselves until `let_persons_pointer_go`.

@@ -104,6 +104,10 @@ class SeatChoice:
         mask = self._display.core.QueryPointer(self._display.root).reply().mask
         return bool(mask & ANY_BUTTON) and self._programs.have_focus()
 
+    def hears_one_keyboard(self, window: int | None) -> bool:
+        """Return whether a window's program is Chromium, or built of it."""
+        return window is not None and self._programs.is_such(window)
+
     def close(self) -> None:
         self.seat.remove()
 

@@ -182,27 +182,42 @@ def _in_program(program: Program) -> dict[str, Any] | None:
 
 def _typed_into(window: WindowRef, rig: BrokerRig, person: KeyWindow) -> dict[str, Any]:
     time.sleep(1.0)
-    rig.hands.place_window(window.native_id, 10, 30)
+    rig.hands.place_window(window.native_id, 360, 30)
     rig.hands.steal_focus(person.window_id)  # from a game that grabbed keyboard and pointer
     _give_focus(rig, person)
     rig.arm(_OWN, target=window, keys=_LETTERS)
     rig.pump_for(0.5)
-    before = _pixels(window)
     with this_desktop().watch_arrivals(window) as arrivals:
-        for letter in _LETTERS:
-            rig.press(letter)
-            rig.pump_for(0.08)
-            rig.release(letter)
-            rig.pump_for(0.08)
-        rig.pump_for(1.0)
+        changed = _press_letters(window, rig)
         arrived = arrivals.any("key", 0.0)
-    after = _pixels(window)
-    changed = int((before != after).any(axis=2).sum()) if before.shape == after.shape else 0
+    kept = rig.hands.focus() == person.window_id
+    rig.link.disarm()
+    rig.hands.steal_focus(window.native_id)  # a person who looks at the game as it begins, and leaves
+    rig.pump_for(0.3)
+    rig.arm(_OWN, target=window, keys=_LETTERS)
+    rig.pump_for(0.5)
+    _give_focus(rig, person)
+    rig.pump_for(0.5)
     return {
         "changed px": changed,
         "arrived": arrived,
-        "focus kept": rig.hands.focus() == person.window_id,
+        "focus kept": kept,
+        "changed px after the person left": _press_letters(window, rig),
+        "focus kept after it": rig.hands.focus() == person.window_id,
     }
+
+
+def _press_letters(window: WindowRef, rig: BrokerRig) -> int:
+    """Press each letter once; return how many pixels of the window differ from before."""
+    before = _pixels(window)
+    for letter in _LETTERS:
+        rig.press(letter)
+        rig.pump_for(0.08)
+        rig.release(letter)
+        rig.pump_for(0.08)
+    rig.pump_for(1.0)
+    after = _pixels(window)
+    return int((before != after).any(axis=2).sum()) if before.shape == after.shape else 0
 
 
 def _window(title: str) -> WindowRef | None:

@@ -14,7 +14,7 @@ from pitwall.core import commands, telemetry
 from pitwall.core.paths import DataFolder
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import EngineState
-from workshop.fixtures.writing_person import WritingPerson
+from workshop.fixtures.people.writing_person import WritingPerson
 
 pytestmark = [pytest.mark.screen, pytest.mark.timeout(360)]
 _PHASE_S = 15.0

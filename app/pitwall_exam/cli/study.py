@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from pitwall.cli.options import DataOption, JsonOption, data_folder, parts_of
 from pitwall.cli.reporter import Reporter, table
 from pitwall.cli.stop_request import stop_requested
 from pitwall.core.errors import SettingsError
+from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.models.registry import ModelRegistry
 from pitwall_exam.study.conducting import StudyConductor
@@ -28,6 +30,7 @@ from pitwall_exam.study.plan import (
     checked_answerers,
 )
 from pitwall_exam.study.report import games_kind, html_of, text_lines
+from pitwall_exam.study.results import EmembenchResult
 
 
 def emembench(
@@ -59,11 +62,8 @@ def emembench(
 ) -> None:
     """Play episodes, ask about them, and compare who answers with the paper. After Ctrl+C it continues."""
     folder, report = data_folder(data), Reporter(json)
-    players = parts_of(agents) or (SKILLS,)
-    for needed in (model, *players):
-        if needed and needed not in PLANNERS:
-            ModelRegistry(folder).get(needed)
-    named = parts_of(games)
+    players, named = parts_of(agents) or (SKILLS,), parts_of(games)
+    _check_models(folder, (model, *players))
     kinds = {game: games_kind(game, Registry(folder)) for game in named}
     plan = StudyPlan(
         games=named,
@@ -77,15 +77,7 @@ def emembench(
         per_template=1 if quick else 2,
     )
     where = folder.exams / "studies" / hashlib.sha256(plan.model_dump_json().encode()).hexdigest()[:12]
-    with stop_requested() as stopping:
-        conductor = StudyConductor(
-            plan,
-            folder,
-            where.parent,
-            stopping,
-            lambda text, done, of: report.progress(done, of, f"{done} of {of}: {text}"),
-        )
-        result = conductor.conduct()
+    result = _conduct(plan, folder, where.parent, report)
     report_study(
         report,
         result,
@@ -94,6 +86,20 @@ def emembench(
         out or where,
         stopped=result.state == "stopped",
     )
+
+
+def _conduct(plan: StudyPlan, folder: DataFolder, studies: Path, report: Reporter) -> EmembenchResult:
+    def tell(text: str, done: int, of: int) -> None:
+        report.progress(done, of, f"{done} of {of}: {text}")
+
+    with stop_requested() as stopping:
+        return StudyConductor(plan, folder, studies, stopping, tell).conduct()
+
+
+def _check_models(folder: DataFolder, names: Iterable[str]) -> None:
+    for name in names:
+        if name and name not in PLANNERS:
+            ModelRegistry(folder).get(name)
 
 
 def _numbers(text: str, option: str) -> tuple[int, ...]:

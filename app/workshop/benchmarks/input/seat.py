@@ -21,9 +21,9 @@ from pitwall.core.actions import InputEvent
 from pitwall.core.clock import ms_between, now_ns
 from workshop.benchmarks.report import check, figure, report, spread
 from workshop.fixtures.broker_rig import PATIENT, BrokerRig, GameWindow
-from workshop.fixtures.busy_person import BusyPerson
 from workshop.fixtures.key_window import KeyWindow
 from workshop.fixtures.page_window import PageWindow
+from workshop.fixtures.people.busy_person import BusyPerson
 
 _OWN = replace(PATIENT, own_seat=True, actions_per_second=50)
 _SHARED = replace(_OWN, own_seat=False, takeover=False)

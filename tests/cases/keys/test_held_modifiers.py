@@ -50,6 +50,7 @@ def test_locks_that_a_person_left_on_are_reported_and_hold_nothing_back(
     rig.until(lambda: rig.events("key_down", "w"))
 
 
+@both_seats
 def test_typed_letters_are_small_with_caps_lock_on(keyboard: Keyboard, rig: BrokerRig) -> None:
     keyboard.lock(_CAPS_LOCK)
     rig.arm(keys=("w", "1"), keys_mean="letter")

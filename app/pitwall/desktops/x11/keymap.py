@@ -89,6 +89,8 @@ _PLACES = {
     "Backspace": "BKSP",
 }
 """XKB's names of the places that these keys have on a US keyboard."""
+_CAPS_LOCK = 2
+"""Bit of Caps Lock in a mask of modifiers."""
 _PRESSED_WITH = ((SHIFT, "Shift"), (LEVEL_THREE, "AltGraph"))
 
 
@@ -140,9 +142,11 @@ class Keymap:
         self._core_keyboard, self.group = int(state.deviceID), int(state.group)
 
     def use(self, device: int) -> None:
-        """Press with another keyboard from now on."""
+        """Press with another keyboard from now on; its own Caps Lock counts."""
         listen_to_keyboard(self._display.xkb, device)
         self.device = device
+        of = CORE_KEYBOARD if device == XTEST_KEYBOARD else device
+        self.caps_lock = bool(self._display.xkb.GetState(of).reply().lockedMods & _CAPS_LOCK)
 
     @property
     def where(self) -> str:

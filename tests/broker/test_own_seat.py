@@ -298,17 +298,20 @@ def test_two_agents_play_beside_each_other(rig: BrokerRig) -> None:
 
 
 @pytest.mark.usefixtures("elsewhere")
-def test_the_stop_key_works_from_the_persons_keyboard(rig: BrokerRig) -> None:
+def test_the_stop_key_works_from_the_persons_keyboard_under_any_modifiers(rig: BrokerRig) -> None:
     rig.arm(OWN)
-    rig.press("w", "Shift")
-    rig.hands.key("Control", down=True)
-    rig.hands.key("ScrollLock", down=True)
-    latched = rig.latched()
-    assert latched.cause is StopCause.HOTKEY
-    assert set(latched.released) == {"w", "Shift"}
-    rig.until(lambda: rig.events("key_up", "w"))
-    for key in ("ScrollLock", "Control"):
-        rig.hands.key(key, down=False)
+    for modifiers in ((), ("Control",), ("Shift", "Alt", "Meta")):
+        rig.press("w", "Shift")
+        for key in (*modifiers, "ScrollLock"):
+            rig.hands.key(key, down=True)
+        latched = rig.latched()
+        for key in ("ScrollLock", *modifiers):
+            rig.hands.key(key, down=False)
+        assert latched.cause is StopCause.HOTKEY, modifiers
+        assert set(latched.released) == {"w", "Shift"}
+        rig.until(lambda: rig.hands.keys_down() == ())
+        rig.link.rearm()
+        rig.until(lambda: rig.link.own_seat)
 
 
 @pytest.mark.usefixtures("elsewhere")

@@ -50,6 +50,16 @@ def test_locks_that_a_person_left_on_are_reported_and_hold_nothing_back(
     rig.until(lambda: rig.events("key_down", "w"))
 
 
+@own_seat
+def test_a_persons_caps_lock_is_off_on_the_agents_own_keyboard(keyboard: Keyboard, rig: BrokerRig) -> None:
+    keyboard.lock(_CAPS_LOCK)
+    rig.arm()
+    rig.press("w")
+    rig.until(lambda: rig.events("key_down", "w"))
+    assert [event.typed for event in rig.events("key_down")] == ["w"]
+    assert not rig.all_said(BrokerFault)
+
+
 @both_seats
 def test_typed_letters_are_small_with_caps_lock_on(keyboard: Keyboard, rig: BrokerRig) -> None:
     keyboard.lock(_CAPS_LOCK)

@@ -305,6 +305,8 @@ class X11Input:
         letters = any(len(key) == 1 and key.isalpha() for key in order.allowed_keys)
         if order.person or not letters or not self._keymap.caps_lock or order.keys_mean != "auto":
             return []
+        if self._choice.wanted:  # a keyboard of the agent's own has no lock on
+            return []
         return [
             BrokerFault(
                 what="Caps Lock is on: a game that reads letters gets capital ones.",

@@ -59,7 +59,10 @@ class StudyConductor:
             for episode, horizon, exam in exams:
                 if self.stopped():
                     return
-                yield self._sit(answerer, episode, horizon, exam)
+                sitting = self._sit(answerer, episode, horizon, exam)
+                if self.stopped() and len(sitting.answers.answers) < len(exam.questions):
+                    return  # its marks would count what was not asked yet as wrong
+                yield sitting
 
     def _exams(self, player: EpisodePlayer, episode: Episode) -> Iterator[tuple[int, Exam]]:
         """Play an episode and make its exams; an episode without an exam is noted with its cause."""

@@ -67,6 +67,22 @@ def test_a_stopped_study_goes_on_and_asks_nothing_twice(data: DataFolder) -> Non
     assert before[0] in [file.path.stat().st_mtime_ns for file in sheets]
 
 
+def test_a_sheet_that_was_stopped_halfway_is_kept_and_not_marked(data: DataFolder) -> None:
+    _conduct(data, PLAN.model_copy(update={"answerers": ("recall",)}))
+    asked: list[bool] = []
+
+    def stopped() -> bool:
+        asked.append(True)
+        return len(asked) > 8
+
+    plan = PLAN.model_copy(update={"answerers": ("turns",)})
+    result = StudyConductor(plan, data, data.exams / "studies", stopped, lambda *_: None).conduct()
+    assert (result.state, result.sittings) == ("stopped", ())
+    (folder,) = exams_of(data)
+    sizes = sorted(len(answers.answers) for _, answers in folder.kept())
+    assert 0 < sizes[0] < sizes[1] == len(folder.exam().questions)
+
+
 def test_a_game_that_cannot_be_played_is_named_and_the_rest_goes_on(data: DataFolder) -> None:
     plan = PLAN.model_copy(update={"games": ("no_such_game", "flappy"), "answerers": ("recall",)})
     result = _conduct(data, plan)

@@ -12,7 +12,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Sequence
-from importlib.util import find_spec
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -28,8 +28,11 @@ _UNREACHED = {"api_key": "none", "openai_base_url": "http://127.0.0.1:9/v1"}
 
 
 def mem0_installed() -> bool:
-    """Return whether the library can be imported."""
-    return find_spec("mem0") is not None
+    """Return whether the library is installed."""
+    try:
+        return bool(version("mem0ai"))
+    except PackageNotFoundError:
+        return False
 
 
 class Mem0Library:

@@ -14,7 +14,6 @@ import numpy as np
 from pitwall.core.errors import PitwallError
 from pitwall.games.schema.modules import Module, Trial
 from pitwall.gsm.playable import module_of
-from pitwall.gsm.reward import RECENT, RewardCall, changes
 from pitwall.gsm.rule_module import RuleModule
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
@@ -27,6 +26,7 @@ from pitwall_lab.environments.twin_environment import (
     training_spec,
     trial_spec,
 )
+from pitwall_lab.rewards.contract import RECENT, RewardCall, changes
 from pitwall_lab.trials.twin_trials import (
     BatchPolicy,
     ModulePolicy,

@@ -22,13 +22,13 @@ from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 from pitwall.games.watched_modules import WATCHED_MODULE
 from pitwall.gsm.cloned_space import ClonedSpace
-from pitwall.gsm.policy_probe import probe
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.components import can_install, component, missing_components
 from pitwall.store.lease import holder_of
 from pitwall_lab.cli.arguments import training_packages
 from pitwall_lab.cli.clone import ALL, begun_clone
 from pitwall_lab.cli.training_run import detach_training, run_training, train_version
+from pitwall_lab.modules.policy_probe import probe
 from pitwall_lab.orders import TrainingOrder
 
 NEEDED = ("recordings", "training", "reflexes")

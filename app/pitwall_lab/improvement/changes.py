@@ -14,11 +14,11 @@ from pitwall.core.validation import first_fault
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.detectors import Detector
 from pitwall.games.schema.modules import Module, Recipe
-from pitwall.gsm.reward import RewardCall
 from pitwall.gsm.rule_module import RuleModule
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder, declared
 from pitwall.store.folder_errors import folder_error
+from pitwall_lab.rewards.contract import RewardCall
 from pitwall_lab.rewards.reward_function import check
 
 _MEASURED = frozenset({"delay_ms", "jitter_ms", "noise", "drop", "scenarios", "evaluate_runs"})

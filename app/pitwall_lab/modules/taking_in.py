@@ -12,10 +12,10 @@ from pitwall.gsm.inference import read_policy
 from pitwall.gsm.packaged_agents import PackagedAgent, agents_for, packaged_agents
 from pitwall.gsm.pixel_manifest import PixelSpace
 from pitwall.gsm.pixels.space import space_in
-from pitwall.gsm.policy_probe import probe
 from pitwall.gsm.version_record import ABOUT, POLICY, VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder, behaviour
 from pitwall.store.folder_errors import write_file
+from pitwall_lab.modules.policy_probe import probe
 
 
 class UnfitAgent(PitwallError):

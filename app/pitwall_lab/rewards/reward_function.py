@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.observations import Value
-from pitwall.gsm.reward import PARAMETERS, Reward, RewardCall
+from pitwall_lab.rewards.contract import PARAMETERS, Reward, RewardCall
 from pitwall_lab.rewards.sandbox import Limits, Sandbox, SandboxFault
 from pitwall_lab.rewards.source import RewardFault, RewardSource, at_line, read_source
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pitwall.core.errors import PitwallError
-from pitwall.gsm.reward import PARAMETERS
+from pitwall_lab.rewards.contract import PARAMETERS
 
 MOST_CHARACTERS = 20_000
 MODULES = frozenset({"math", "itertools", "functools", "collections", "bisect"})

@@ -9,11 +9,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.gsm.reward import RECENT, RewardCall, changes
 from pitwall_lab.algorithms.learner import Learner
 from pitwall_lab.algorithms.policy_network import NO_ACTION
 from pitwall_lab.algorithms.replay import Outcome
 from pitwall_lab.environments.vector_environment import BatchedStepResult, VectorEnvironment
+from pitwall_lab.rewards.contract import RECENT, RewardCall, changes
 from pitwall_lab.rewards.reward_function import RewardFunction
 from pitwall_lab.training.curve_accumulator import CurveAccumulator
 from pitwall_lab.training.input_history import InputHistory

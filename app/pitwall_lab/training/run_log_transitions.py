@@ -24,13 +24,13 @@ from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
 from pitwall.core.steps import ReflexRecord
 from pitwall.games.schema.modules import Learned
-from pitwall.gsm.reward import RECENT, Reward, RewardCall, changes
 from pitwall.gsm.state_space import StateSpace
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.frames import SeenPictures, SmallPicture
 from pitwall.store.run_reader import RunReader, RunRow
 from pitwall_lab.algorithms.double_dqn import DoubleDQN
 from pitwall_lab.algorithms.policy_network import NO_ACTION
+from pitwall_lab.rewards.contract import RECENT, Reward, RewardCall, changes
 from pitwall_lab.rewards.reward_function import RewardFunction
 from pitwall_lab.training.curve_accumulator import CurveAccumulator
 from pitwall_lab.training.judged_counters import JudgedCounters, without_gaps

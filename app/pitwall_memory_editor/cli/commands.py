@@ -16,12 +16,12 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.quantities import byte_size
 from pitwall.core.retrieval import Retrieval
 from pitwall.core.settings import load_settings
-from pitwall.memory.retrieval.explain import explain as explain_from_file
 from pitwall.memory.text import normalise
 from pitwall.store.lease import holder_of, memory_lock_file
 from pitwall.store.run_reader import RunReader
 from pitwall_memory_editor.cli import edit, files, format
 from pitwall_memory_editor.cli.trust import trust
+from pitwall_memory_editor.explain import explain as explain_from_file
 
 
 class UnknownRetrieval(PitwallError):

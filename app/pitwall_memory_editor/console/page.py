@@ -23,7 +23,6 @@ from pitwall.console.state.view_state import Part
 from pitwall.core.memories import EditResult, MemoryEntry
 from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.telemetry import MemoryOpened, Retrieved
-from pitwall.memory.game_rules import Rules, rules_of
 from pitwall_memory_editor.console.commands import MemoryCommands
 from pitwall_memory_editor.console.entries.conflict import ConflictView
 from pitwall_memory_editor.console.entries.detail import EntryDetail
@@ -40,6 +39,7 @@ from pitwall_memory_editor.console.snapshots.panel import Snapshots
 from pitwall_memory_editor.console.undo_buttons import UndoButtons
 from pitwall_memory_editor.console.why.entry_card import EntryWhy
 from pitwall_memory_editor.console.why.panel import WhyPanel
+from pitwall_memory_editor.game_rules import Rules, rules_of
 from pitwall_memory_editor.place import MEMORY
 
 GRAPH, INBOX, SNAPSHOTS, WHY, LAYERS = "graph", "inbox", "snapshots", "why", "layers"

@@ -16,10 +16,10 @@ from pitwall.core.memory_kinds import ActionEdge, ActionMemory, MemoryContent, S
 from pitwall.core.retrieval import MemoryWeights, Retrieval
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.retrieval import reference as direct
-from pitwall.memory.retrieval.explain import rescore
 from pitwall.memory.retrieval.fusion import fuse
 from pitwall.memory.retrieval.hints import ILLEGAL, NO_HINTS, NO_ROOM, SCALE, hinted_actions
 from pitwall.memory.retrieval.retriever import MemoryRetriever, weights_of
+from pitwall_memory_editor.explain import rescore
 
 _BY = Provenance(author="agent")
 _UP, _SIDE = np.array([0, 1, 0], np.float32), np.array([0, 0, 1], np.float32)

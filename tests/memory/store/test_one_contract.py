@@ -11,9 +11,9 @@ from pitwall.cli.main import main
 from pitwall.core.memories import ImportMemory, Provenance, PutEntry
 from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.paths import DataFolder
-from pitwall.memory.game_rules import Rules, check
 from pitwall.memory.prompt.skills import UnusableSkill, as_profile_skill
 from pitwall.memory.store import AgentWrite, MemoryStore
+from pitwall_memory_editor.game_rules import Rules, check
 
 _OPERATOR = Provenance(author="operator", source="test")
 _BOTH = SkillMemory(name="go", when="x > 1", subgoal="away", actions=("left",), module="fly")

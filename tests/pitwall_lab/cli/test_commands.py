@@ -18,10 +18,10 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.games.schema.modules import Recipe
-from pitwall.gsm.reward import PARAMETERS
 from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.cli.recipe_arguments import changed_recipe
 from pitwall_lab.modules.screen_measurement import Figure, ScreenMeasurement, write_measured
+from pitwall_lab.rewards.contract import PARAMETERS
 from workshop.fixtures.processes import kill, wait_until_dead
 
 Gsm = Callable[..., tuple[int, list[Any]]]

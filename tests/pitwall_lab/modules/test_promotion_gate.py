@@ -14,9 +14,9 @@ from pitwall.core.model_telemetry import Agreement
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import Module, Rule, Trial
 from pitwall.gsm.inference import BadPolicy
-from pitwall.gsm.policy_probe import probe
 from pitwall.gsm.version_record import Score, VersionRecord
 from pitwall.gsm.versions import RULES, ModuleFolder
+from pitwall_lab.modules.policy_probe import probe
 from pitwall_lab.modules.promotion_gate import judge_promotion
 from pitwall_lab.modules.screen_measurement import Figure, ScreenMeasurement, read_measured, write_measured
 

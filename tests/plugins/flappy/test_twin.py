@@ -22,8 +22,8 @@ from pitwall.core.geometry import Rect
 from pitwall.core.observations import Value
 from pitwall.engine.perception.reader import StateReader
 from pitwall.games.manifest import load_profile
-from pitwall.gsm.reward import RewardCall
 from pitwall.gsm.twin import values_of
+from pitwall_lab.rewards.contract import RewardCall
 from pitwall_lab.rewards.reward_function import RewardFunction, check
 
 FLAPPY = Path(__file__).resolve().parents[3] / "plugins" / "flappy"

@@ -25,7 +25,6 @@ from pitwall.console.kit.theme import PAD
 from pitwall.core.memories import EditResult, MemoryChange, MemoryEntry
 from pitwall.core.memory_kinds import MemoryContent
 from pitwall.core.quantities import ago, seconds_since
-from pitwall.memory.game_rules import Rules
 from pitwall_memory_editor.console.commands import MemoryCommands
 from pitwall_memory_editor.console.entries.bulk import purge_dialog
 from pitwall_memory_editor.console.entries.form import EntryForm
@@ -34,6 +33,7 @@ from pitwall_memory_editor.console.entries.step_link import StepFrame, StepLink
 from pitwall_memory_editor.console.format import WHO, named, provenance_text
 from pitwall_memory_editor.console.kinds import KindTable
 from pitwall_memory_editor.console.reader import MemoryReadWorker
+from pitwall_memory_editor.game_rules import Rules
 
 _AGE_MS = 10_000
 

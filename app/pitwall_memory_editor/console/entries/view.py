@@ -15,7 +15,6 @@ from pitwall.console.kit.theme import Look
 from pitwall.core.errors import PitwallError
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_fields import MemoryKind
-from pitwall.memory.game_rules import Rules, check
 from pitwall_memory_editor.console.commands import MemoryCommands
 from pitwall_memory_editor.console.entries.bulk import BulkBar, purge_dialog
 from pitwall_memory_editor.console.entries.filters import FilterBar
@@ -23,6 +22,7 @@ from pitwall_memory_editor.console.entries.model import FIRST_ORDER, PAGE_ROWS, 
 from pitwall_memory_editor.console.entries.table import EntriesTable
 from pitwall_memory_editor.console.kinds import GAME, TABLES, KindTable, with_text
 from pitwall_memory_editor.console.reader import EVERY_GAME, MemoryReadWorker, Portion, Query, portion
+from pitwall_memory_editor.game_rules import Rules, check
 
 _RENEW_MS = 400
 """Shortest time between two reads: the agent may write several times a second."""

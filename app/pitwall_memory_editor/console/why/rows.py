@@ -9,9 +9,9 @@ from enum import StrEnum
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.retrieval import Candidate, MemoryWeights, Retrieval
-from pitwall.memory.retrieval.explain import rescore
 from pitwall.memory.retrieval.hints import SCALE
 from pitwall.memory.retrieval.reference import clipped, success_rate
+from pitwall_memory_editor.explain import rescore
 
 
 class Move(StrEnum):

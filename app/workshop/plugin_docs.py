@@ -1,6 +1,6 @@
 """Writes the reference of `plugin.toml` from its types: each key with its type, bounds, default and meaning.
 
-`python -m pitwall.games.plugin_docs app/docs/PLUGINS.md` renews the generated part of that file.
+`cd app && python -m workshop.plugin_docs docs/PLUGINS.md` renews the generated part of that file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from pydantic.fields import FieldInfo
 from pitwall.games.schema.fields import Box, Colour
 from pitwall.games.schema.plugin_table import profile_model
 
-BEGIN = "<!-- generated from the profile's types: python -m pitwall.games.plugin_docs app/docs/PLUGINS.md -->"
+BEGIN = (
+    "<!-- generated from its types: cd app && python -m workshop.plugin_docs docs/PLUGINS.md -->"
+)
 END = "<!-- end of the generated part -->"
 _TOP = "The file itself"
 _HEADING = re.compile(r"^(\[+[\w.]+\]+[^:]*|\w+(\.\w+)+): ")

@@ -12,9 +12,9 @@ from pitwall.core.memory_kinds import ActionEdge, ActionMemory, StateNode
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.reader import MemoryReader
-from pitwall.memory.retrieval.explain import explain, rescore
 from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
 from pitwall.memory.store import AgentWrite, MemoryStore
+from pitwall_memory_editor.explain import explain, rescore
 
 _NOW_S = 1.8e9
 _BY = Provenance(author="agent", run_id=1, step=3)

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from pitwall.games.plugin_docs import BEGIN, END, keys, reference, renewed, tables
+from workshop.plugin_docs import BEGIN, END, keys, reference, renewed, tables
 
 
 def test_the_reference_is_up_to_date(project_root: Path) -> None:
     text = (project_root / "app" / "docs" / "PLUGINS.md").read_text(encoding="utf-8")
-    assert text == renewed(text), "renew it: python -m pitwall.games.plugin_docs app/docs/PLUGINS.md"
+    assert text == renewed(text), "renew it: cd app && python -m workshop.plugin_docs docs/PLUGINS.md"
 
 
 def test_every_key_has_a_meaning() -> None:

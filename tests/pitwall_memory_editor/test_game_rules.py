@@ -9,7 +9,7 @@ import pytest
 
 from pitwall.core.memory_kinds import ActionMemory, KnowledgeMemory, Likeness, MemoryContent, SkillMemory
 from pitwall.core.paths import DataFolder
-from pitwall.memory.game_rules import Rules, check, rules_of
+from pitwall_memory_editor.game_rules import Rules, check, rules_of
 
 ITEM = ActionMemory(state="pipe near", action="flap", reward=0.5, successes=11, attempts=15)
 

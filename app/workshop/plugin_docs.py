@@ -21,9 +21,7 @@ from pydantic.fields import FieldInfo
 from pitwall.games.schema.fields import Box, Colour
 from pitwall.games.schema.plugin_table import profile_model
 
-BEGIN = (
-    "<!-- generated from its types: cd app && python -m workshop.plugin_docs docs/PLUGINS.md -->"
-)
+BEGIN = "<!-- generated from its types: cd app && python -m workshop.plugin_docs docs/PLUGINS.md -->"
 END = "<!-- end of the generated part -->"
 _TOP = "The file itself"
 _HEADING = re.compile(r"^(\[+[\w.]+\]+[^:]*|\w+(\.\w+)+): ")

@@ -28,6 +28,15 @@ TABLES = "pitwall.tables"
 """Tables of `plugin.toml`: a `PluginTable` (`games/schema/plugin_table.py`), named after the table's key."""
 EXPORTS = "pitwall.exports"
 """Formats in which a run is exported: an `ExportFormat` (`store/export_source.py`)."""
+PARTS = "pitwall.parts"
+"""Parts of the core's pages, named `page.part`; each is a class or function that makes a widget:
+`live.NAME` a card beside the game (`console/live/side_column.py`), `models.NAME` a section about a model
+(`console/models/detail.py`), `run.NAME` a dialog about a step of a run (`console/run_view/panel.py`)."""
+WORKFLOWS = "pitwall.workflows"
+"""Workflows of the strategic tier by their name in `control.workflow`: a class that makes a `Workflow`
+(`engine/control/model_planner.py`)."""
+MEMORY_FILES = "pitwall.memory_files"
+"""Formats of the memory's files beside JSONL: a `FileFormat` (`memory/transfer/files.py`)."""
 DESKTOPS = "pitwall.desktops"
 """Desktops beside X11: a `Desktop` (`desktops/contract.py`)."""
 
@@ -70,7 +79,7 @@ def load_all(group: str, prefix: str = "") -> dict[str, Any]:
 
 def _packages() -> set[str]:
     """Return the top-level packages that any entry point of the rail names."""
-    groups = (COMMANDS, ROLES, PAGES, TABLES, EXPORTS, DESKTOPS)
+    groups = (COMMANDS, ROLES, PAGES, TABLES, EXPORTS, PARTS, WORKFLOWS, MEMORY_FILES, DESKTOPS)
     return {point.module.partition(".")[0] for group in groups for point in declared(group).values()}
 
 

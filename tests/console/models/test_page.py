@@ -29,6 +29,7 @@ from pitwall.core.calls import Tier
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import ModelHeld
 from pitwall.models.entry import ModelTrial
+from pitwall_bench.console.skills_trial import SkillsTrial
 from workshop.fixtures.tiny_models import tiny_projector, tiny_text_model
 
 
@@ -346,7 +347,7 @@ def test_its_speed_is_measured(desk: ModelsPageHarness) -> None:
 
 def test_a_trial_against_the_skills_is_shown_begun_and_stopped(desk: ModelsPageHarness) -> None:
     desk.choose("small")
-    trial = desk.page.detail.against_skills
+    (trial,) = desk.page.detail.findChildren(SkillsTrial)
     assert "played for two minutes with this model and without it" in texts(trial)
     trial_result = ModelTrial(
         task="mines/open_40", pairs=5, wins=3, skills_wins=4, low=-0.6, high=0.35, verdict="no better"

@@ -19,6 +19,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.steps import RunEvent
 from pitwall.core.telemetry import RunBegan, StepNote
 from pitwall.store.run_log import RunLog
+from pitwall_lab.console.branch_dialog import BranchDialog
 
 OpenPage = Callable[[], RunsPage]
 
@@ -261,7 +262,7 @@ def test_another_agent_is_asked_about_a_step(open_page: OpenPage, data: DataFold
     qtbot.waitUntil(lambda: page.detail.steps.rowCount() == 3)
     page.detail.choose_step(2)
     qtbot.waitUntil(lambda: page.detail.shown_step is not None)
-    dialog = page.detail.branch()
+    dialog = page.detail.ask_about_step(BranchDialog)
     assert dialog is not None
     asked: list[list[str]] = []
     dialog.job.start = lambda arguments: asked.append(list(arguments))  # type: ignore[method-assign]

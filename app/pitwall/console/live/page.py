@@ -108,8 +108,7 @@ class LivePage(Page):
         """End jobs and readings; before the data folder goes away."""
         self.panes.save()
         self._choose.close_reading()
-        self._side.teaching.close_reading()
-        self._side.learning.close_reading()
+        self._side.close_reading()
 
     def use_subject(self, subject: Subject) -> None:
         if not subject.game_id:

@@ -25,7 +25,6 @@ from pitwall.console.kit.elements import (
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.format import reason_words
 from pitwall.console.kit.theme import PAD, ROUTE_SIGNS, STEP, WIDE, Look, Tone
-from pitwall.console.live.learn_card import LearnCard
 from pitwall.console.live.shadow_card import ShadowCard
 from pitwall.console.live.teach_card import TeachCard
 from pitwall.console.live.thinking_card import NoModel, PromptCard, ThinkingCard
@@ -33,6 +32,7 @@ from pitwall.console.live.trust_card import TrustCard
 from pitwall.console.services.beside import Beside
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import IN_VIEW, Part
+from pitwall.core import rail
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.quantities import NONE, figure
 from pitwall.core.signals import Route
@@ -298,11 +298,13 @@ class SideColumn(QWidget):
         super().__init__()
         beside = Beside(bridge, self)
         self.teaching = TeachCard(bridge, look, beside, show_page)
-        self.learning = LearnCard(bridge, look, show_page)
+        self._brought = [
+            make(bridge, look, show_page) for make in rail.load_all(rail.PARTS, "live.").values()
+        ]
         self._shadow = ShadowCard(bridge, look, beside)
         self._cards = (
             self.teaching,
-            self.learning,
+            *self._brought,
             self._shadow,
             NoModel(bridge, partial(show_page, places.MODELS.key), installed),
             ThinkingCard(bridge, look, inspect),
@@ -317,9 +319,13 @@ class SideColumn(QWidget):
 
     def use_subject(self) -> None:
         """Drop what the cards keep of the former game or run."""
-        self._shadow.use_subject()
-        self.teaching.use_subject()
-        self.learning.use_subject()
+        for card in (self._shadow, self.teaching, *self._brought):
+            card.use_subject()
+
+    def close_reading(self) -> None:
+        """End the cards' jobs, before the data folder goes away."""
+        for card in (self.teaching, *self._brought):
+            card.close_reading()
 
     def refresh(self, changed: Part) -> None:
         for card in self._cards:

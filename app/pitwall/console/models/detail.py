@@ -16,10 +16,10 @@ from pitwall.console.models.format import TIERS, speed
 from pitwall.console.models.load_options import ModelOptions
 from pitwall.console.models.properties import PropertiesCard
 from pitwall.console.models.shipped import STAYS, ShippedPanel
-from pitwall.console.models.skills_trial import SkillsTrial
 from pitwall.console.models.view_model import ModelViewModel, Presence
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.job import Job
+from pitwall.core import rail
 from pitwall.core.commands import LoadModel, UnloadModel
 from pitwall.core.errors import PitwallError
 
@@ -55,8 +55,9 @@ class ModelDetail(ScrollPane):
         self.options = ModelOptions(look)
         self.options.saved.connect(self._save)
         self.chat = ChatPanel(bridge.data, look)
-        self.against_skills = SkillsTrial(bridge.data)
-        self.against_skills.tried.connect(self.measured)
+        self.brought = [make(bridge.data) for make in rail.load_all(rail.PARTS, "models.").values()]
+        for part in self.brought:
+            part.changed.connect(self.measured)
         self.shipped = ShippedPanel()
         self._build()
 
@@ -89,7 +90,8 @@ class ModelDetail(ScrollPane):
         self._why_line.setVisible(bool(why_not))
         self._show_deeds(facts)
         self.options.show_model(facts)
-        self.against_skills.show_model(facts)
+        for part in self.brought:
+            part.show_model(facts.entry)
         self.chat.show_model(facts)
         self._properties.show_entry(facts.entry)
 
@@ -109,7 +111,7 @@ class ModelDetail(ScrollPane):
     @property
     def jobs(self) -> tuple[Job, ...]:
         """Return every command that may run for the model in view."""
-        return self.bench, self.chat.job, self.against_skills.job
+        return self.bench, self.chat.job, *(part.job for part in self.brought)
 
     def close_jobs(self) -> None:
         for job in self.jobs:
@@ -139,7 +141,7 @@ class ModelDetail(ScrollPane):
             self._note,
             self._trouble,
             self.options,
-            self.against_skills,
+            *self.brought,
             self.chat,
             SectionTitle("About it"),
             self._properties,

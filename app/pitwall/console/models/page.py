@@ -83,9 +83,8 @@ class ModelsPage(Page):
         known = Command(name="What fits this machine…", run=self.add_known)
         commands = [Command(name="Add a model…", run=self.add), known]
         if facts is not None:
-            try_it = self.detail.against_skills.start
             commands.append(Command(name=f"Measure {facts.name}", run=self.detail.measure))
-            commands.append(Command(name=f"Try {facts.name} against the skills", run=try_it))
+            commands.extend(command for part in self.detail.brought for command in part.commands())
         if facts is not None and not facts.shipped:
             commands.append(Command(name=f"Remove {facts.name}…", run=lambda: self._ask_to_remove(facts)))
         return commands

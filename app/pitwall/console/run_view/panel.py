@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QImage, QResizeEvent
@@ -18,7 +19,6 @@ from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import GAP, PAD, ROUTE_SIGNS, STEP, WIDE, Look, route_tone
 from pitwall.console.replay.panel import ReplayPanel
 from pitwall.console.replay.timeline import EVENT_TONES
-from pitwall.console.run_view.branch_dialog import BranchDialog
 from pitwall.console.run_view.figures import RunFigures, headline
 from pitwall.console.run_view.format import OUTCOMES, refused, score_words
 from pitwall.console.run_view.step import StepDetail
@@ -176,11 +176,11 @@ class RunDetail(QWidget):
         if self._run is not None and self._step is not None:
             self.inspect_wanted.emit(self._run, self._step.step)
 
-    def branch(self) -> BranchDialog | None:
-        """Open the dialog that asks what another agent would do at the chosen step."""
+    def ask_about_step(self, make: Callable[..., Any]) -> Any:
+        """Open a package's dialog about the chosen step (`rail.PARTS`)."""
         if self._run is None or self._step is None:
             return None
-        dialog = BranchDialog(self._look, self._data, self._run, self._step.step, self)
+        dialog: Any = make(self._look, self._data, self._run, self._step.step, self)
         dialog.step_wanted.connect(self.choose_step)
         dialog.show()
         return dialog
@@ -243,7 +243,7 @@ class RunDetail(QWidget):
         self.table.opened.connect(lambda _: self.inspect())
         self.detail = StepDetail(look)
         self.detail.inspect_wanted.connect(self.inspect)
-        self.detail.branch_wanted.connect(self.branch)
+        self.detail.part_wanted.connect(self.ask_about_step)
         self.detail.setMinimumWidth(256)
         return split(self.table, self.detail, sizes=(700, 268), keep="steps")
 

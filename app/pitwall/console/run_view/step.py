@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
@@ -23,7 +25,7 @@ from pitwall.console.kit.format import step_time
 from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import GAP, PAD, Look, route_tone
-from pitwall.core import quantities
+from pitwall.core import quantities, rail
 from pitwall.core.quantities import counted
 from pitwall.core.runs import RunManifest
 from pitwall.core.signals import WEIGHED
@@ -37,23 +39,21 @@ class StepDetail(QWidget):
 
     Signals:
         inspect_wanted(): the operator wants to see what models were asked for this step.
-        branch_wanted(): and what another agent would do there.
+        part_wanted(make): the operator wants a package's dialog about this step (`rail.PARTS`).
     """
 
     inspect_wanted = Signal()
-    branch_wanted = Signal()
+    part_wanted = Signal(object)
 
     def __init__(self, look: Look) -> None:
         super().__init__()
         self.frame = StillImage(look)
         self._title = SectionTitle("Step")
         self.inspect_button = Button("", self.inspect_wanted.emit, name="Inspect the decision", tip="Ctrl+I")
-        branch = Button(
-            "Ask another agent…",
-            self.branch_wanted.emit,
-            name="What would another agent do here",
-            tip="Another agent decides this step, or all that follow, again",
-        )
+        brought = [
+            Button(make.offer, partial(self.part_wanted.emit, make), name=make.offer_name, tip=make.tip)
+            for make in rail.load_all(rail.PARTS, "run.").values()
+        ]
         self._why = StepFacts(_WHY, "")
         self._body = column(gap=GAP)
         why = SectionTitle("Why this action")
@@ -61,7 +61,7 @@ class StepDetail(QWidget):
             self._title,
             self.frame,
             self.inspect_button,
-            branch,
+            *brought,
             why,
             self._why,
             self._body,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Protocol
 
+from pitwall.core import rail
 from pitwall.core.actions import MODEL_SOURCE, SKILL_SOURCE, Proposal
 from pitwall.core.calls import Purpose
 from pitwall.core.clock import ms_between, now_ns
@@ -20,11 +21,11 @@ from pitwall.engine.control.picture_actions import PictureActions
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.control.skill_planner import proposal_of
 from pitwall.engine.control.workflows.gamesense import GameSenseWorkflow
-from pitwall.engine.control.workflows.published.by_name import Workflow, published_workflows
 from pitwall.engine.control.workflows.round_memory import RoundMemory
 from pitwall.engine.control.workflows.scene import shows_picture
 from pitwall.engine.control.workflows.spike import SpikeWorkflow
 from pitwall.engine.control.workflows.workflow import WorkflowContext, WorkflowController, WorkflowSteps
+from pitwall.engine.control.workflows.workflow_result import WorkflowResult
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.models.replies.plan import PlanDraft
 
@@ -39,6 +40,14 @@ class SkillRanking(Protocol):
     def took(self, name: str, step: int) -> None:
         """Note that a skill is started in this step."""
         ...
+
+
+class Workflow(Protocol):
+    """Runs one form of the strategic workflow, and keeps what it remembers between plans."""
+
+    def think(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[WorkflowResult]: ...
+
+    def not_taken(self) -> None: ...
 
 
 class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
@@ -84,19 +93,24 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
         self._seen_note = 0
         self._instruction = instruction
         self._ended = ended or (lambda _name, _values: False)
-        self._workflows: dict[str, Workflow] = {
-            "spike": SpikeWorkflow(),
-            "gamesense": GameSenseWorkflow(),
-            **published_workflows(),
-        }
+        self._workflows: dict[str, Workflow] = {"spike": SpikeWorkflow(), "gamesense": GameSenseWorkflow()}
         self._last: tuple[Workflow, Proposal, int] | None = None
         self._ids = count(1)
+
+    def _workflow(self, name: str) -> Workflow | None:
+        """Return a workflow of the core or of a package by its name; None where no package brings it."""
+        if name not in self._workflows and name in rail.contributions(rail.WORKFLOWS):
+            self._workflows[name] = rail.load(rail.WORKFLOWS, name)()
+        return self._workflows.get(name)
 
     def _think(self, request: PlanRequest) -> WorkflowSteps[PlanReply]:
         began_ns = now_ns()
         settings = self._settings()
-        workflow = self._workflows[settings.control.workflow]
         self._notice_drop(request)
+        workflow = self._workflow(settings.control.workflow)
+        if workflow is None:
+            why = f"No installed package brings the workflow {settings.control.workflow}."
+            return (yield from self._stand_in_reply(request, why, began_ns))
         if not self._caller.available(Purpose.PLAN):
             why = "No model can be asked for a plan, or no calls are left."
             return (yield from self._stand_in_reply(request, why, began_ns))

@@ -1,9 +1,12 @@
-"""Import and export of the memory: whole files, streamed, all of one or nothing."""
+"""Import and export of the memory: whole files, streamed, all of one or nothing.
+
+JSONL is read and written here. A package adds another format as entry point of `pitwall.memory_files`.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +14,7 @@ from typing import Any, Literal, Protocol
 
 from sqlalchemy import Connection
 
+from pitwall.core import rail
 from pitwall.core.memories import ImportMemory, Provenance
 from pitwall.core.memory_kinds import BETWEEN_STATES
 from pitwall.memory.database import records
@@ -27,7 +31,6 @@ from pitwall.memory.transfer.portable import (
     portable_of,
     rows_in,
 )
-from pitwall.memory.transfer.tables import TableFile
 from pitwall.store.folder_errors import folder_error
 
 Format = Literal["jsonl", "graphml"]
@@ -44,7 +47,9 @@ class ExportReport:
     notes: tuple[str, ...] = ()
 
 
-class _File(Protocol):
+class MemoryFile(Protocol):
+    """A file of entries that can be read repeatedly."""
+
     name: str
 
     @property
@@ -53,6 +58,19 @@ class _File(Protocol):
     def rows(self) -> Iterator[PortableEntry]: ...
 
     def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormat:
+    """A format of memory files beside JSONL.
+
+    Attributes:
+        read: opens a file; raises ImportRefused or EditRefused.
+        write: writes entries to a path and reports them; None where files are only read.
+    """
+
+    read: Callable[[Path, ImportMemory], MemoryFile]
+    write: Callable[[Path, Iterator[PortableEntry]], ExportReport] | None = None
 
 
 def import_file(ledger: Ledger, wanted: ImportMemory) -> str:
@@ -75,21 +93,17 @@ def import_file(ledger: Ledger, wanted: ImportMemory) -> str:
     return ""
 
 
-def _opened(path: Path, wanted: ImportMemory) -> _File:
+def _opened(path: Path, wanted: ImportMemory) -> MemoryFile:
     if wanted.format == "jsonl":
         return transfer_jsonl.JsonlFile(path, wanted.game_id)
-    if wanted.format == "graphml":
-        from pitwall.memory.transfer.graphml import GraphmlFile  # XML's readers load urllib
+    return _format(wanted.format).read(path, wanted)
 
-        return GraphmlFile(path, wanted.game_id)
-    return TableFile(
-        path,
-        wanted.game_id,
-        format=wanted.format,
-        kind=wanted.entry_kind,
-        columns=wanted.columns,
-        table=wanted.table,
-    )
+
+def _format(name: str) -> FileFormat:
+    if name not in rail.contributions(rail.MEMORY_FILES):
+        raise EditRefused(f"no installed package reads or writes {name}.", "Take a .jsonl file.")
+    named: FileFormat = rail.load(rail.MEMORY_FILES, name)
+    return named
 
 
 def _check_head(path: Path, head: dict[str, Any]) -> None:
@@ -111,7 +125,7 @@ def _check_head(path: Path, head: dict[str, Any]) -> None:
             raise ImportRefused(path.name, 1, name, f"is {str(value)[:64]!r}", expected)
 
 
-def _take_entries(ledger: Ledger, file: _File) -> None:
+def _take_entries(ledger: Ledger, file: MemoryFile) -> None:
     same = file.origin == snapshots.origin_of(ledger.connection)
 
     def converted(provenance: Provenance) -> Provenance:
@@ -257,9 +271,8 @@ def export(
 def _export_entries(
     connection: Connection, path: Path, format: Format, game_id: str, *, forgotten: bool
 ) -> ExportReport:
-    if format == "graphml":
-        lines = (line_of(row) for row in rows_in(connection, game_id))
-        return _write_graph(path, lines)
+    if format != "jsonl":
+        return _write(path, format, (line_of(row) for row in rows_in(connection, game_id)))
     canonical = hash_in(connection, game_id)
     entries = sum(1 for _ in rows_in(connection, game_id, forgotten=forgotten))
     head = {
@@ -279,8 +292,8 @@ def _export_entries(
 def _export_snapshot(connection: Connection, path: Path, format: Format, kept: Any) -> ExportReport:
     row = snapshots.row_of(kept)
     lines = snapshots.lines_in(connection, row.content_hash)
-    if format == "graphml":
-        return _write_graph(path, lines)
+    if format != "jsonl":
+        return _write(path, format, lines)
     entries = sum(row.counts.values())
     head = {
         "game_id": row.game_id,
@@ -294,25 +307,8 @@ def _export_snapshot(connection: Connection, path: Path, format: Format, kept: A
     return ExportReport(path=path, entries=entries, content_hash=row.content_hash)
 
 
-def _write_graph(path: Path, lines: Iterator[str]) -> ExportReport:
-    entries = left = 0
-
-    def rows() -> Iterator[PortableEntry]:
-        nonlocal entries, left
-        for number, line in enumerate(lines, start=1):
-            row = portable_of(line, number)
-            if row.content.kind == "node" or row.content.kind in BETWEEN_STATES:
-                entries += 1
-                yield row
-            else:
-                left += 1
-
-    from pitwall.memory.transfer.graphml import write
-
-    replaced = write(path, rows())
-    notes = []
-    if left:
-        notes.append(f"{left} entries are no part of the graph and were left out.")
-    if replaced:
-        notes.append(f"{replaced} characters that XML cannot hold were replaced.")
-    return ExportReport(path=path, entries=entries, content_hash="", notes=tuple(notes))
+def _write(path: Path, format: Format, lines: Iterator[str]) -> ExportReport:
+    write = _format(format).write
+    if write is None:
+        raise EditRefused(f"{format} is only read, not written.")
+    return write(path, (portable_of(line, number) for number, line in enumerate(lines, start=1)))

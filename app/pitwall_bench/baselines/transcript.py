@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from pitwall.core.prompts import Layer, Message, Span
 from pitwall.engine.control.planner import PlanRequest
-from pitwall.engine.control.workflows.published.single_action import act, state_of
 from pitwall.engine.control.workflows.round_memory import EarlierRounds
 from pitwall.engine.control.workflows.spike import plan_as_text
 from pitwall.engine.control.workflows.workflow import WorkflowContext, WorkflowSteps
 from pitwall.engine.control.workflows.workflow_result import WorkflowResult
+from pitwall_bench.baselines.single_action import act, state_of
 
 
 class TranscriptWorkflow:

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.memory.store.conftest import Apply
 
 from pitwall.cli.main import main
 from pitwall.core.memories import EditResult, ImportMemory
 from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import SkillMemory
 from pitwall.memory.reader import MemoryReader
-
-from .conftest import Apply
 
 _CSV = (
     "title,when,subgoal,actions,notes,priority\n"

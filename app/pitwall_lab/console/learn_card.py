@@ -18,12 +18,10 @@ from pitwall.console.kit.theme import STEP, Look
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.job import Job
 from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase
-from pitwall.core import commands, rail
+from pitwall.core import commands
 from pitwall.core.errors import PitwallError
 from pitwall.core.quantities import NONE
 
-_LEARNS = "learn"
-"""The command that learns, where a package brings it."""
 _CURVE = "Score of a game by minutes of play; the other line is chance"
 _INVITES = (
     "The agent plays by itself and learns from the score, first by chance. A key of yours takes over. What "
@@ -126,7 +124,7 @@ class LearnCard(QWidget):
         self._module = self._version = self._outcome = ""
         self._score = self._chance = NONE
         game_id = self._bridge.state.subject.game_id
-        self.job.start([_LEARNS, "--game", game_id, "--no-play"])
+        self.job.start(["learn", "--game", game_id, "--no-play"])
         self._show()
 
     def _stop_learning(self) -> None:
@@ -169,8 +167,7 @@ class LearnCard(QWidget):
 
     def _show(self) -> None:
         running, ready = self.job.running, self._bridge.state.phase is Phase.READY
-        there = _LEARNS in rail.contributions(rail.COMMANDS)
-        self.setVisible(there and (running or ready))
+        self.setVisible(running or ready)
         self._text.show_text(self._words(running=running))
         for shown in (self._curve, self._curve_note):
             shown.setVisible(bool(self._version))

@@ -7,11 +7,11 @@ single actions as every other baseline, as in SPIKE's adaptation.
 from __future__ import annotations
 
 from pitwall.engine.control.planner import PlanRequest
-from pitwall.engine.control.workflows.published.single_action import act, infer, reflect, state_of
-from pitwall.engine.control.workflows.published.skill_library import SkillLibrary
 from pitwall.engine.control.workflows.workflow import WorkflowContext, WorkflowSteps
 from pitwall.engine.control.workflows.workflow_result import WorkflowResult
 from pitwall.memory.prompt.state_parts import joined, quoted_line
+from pitwall_bench.baselines.single_action import act, infer, reflect, state_of
+from pitwall_bench.baselines.skill_library import SkillLibrary
 
 PATIENCE = 8
 """Steps after which the curriculum names another subgoal (choice; Voyager gives up after four programs)."""

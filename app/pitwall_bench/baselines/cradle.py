@@ -9,7 +9,12 @@ from __future__ import annotations
 from pitwall.core.actions import Effect
 from pitwall.core.calls import Purpose
 from pitwall.engine.control.planner import PlanRequest
-from pitwall.engine.control.workflows.published.single_action import (
+from pitwall.engine.control.workflows.spike import reflection_for_operator, reflection_for_prompt
+from pitwall.engine.control.workflows.workflow import WorkflowContext, WorkflowSteps, user_message
+from pitwall.engine.control.workflows.workflow_result import WorkflowResult
+from pitwall.memory.prompt.state_parts import joined, quoted_line, recent_lines
+from pitwall.models.replies.plan import parse_text
+from pitwall_bench.baselines.single_action import (
     act,
     describe,
     infer,
@@ -17,12 +22,7 @@ from pitwall.engine.control.workflows.published.single_action import (
     scene_for,
     state_of,
 )
-from pitwall.engine.control.workflows.published.skill_library import SkillLibrary
-from pitwall.engine.control.workflows.spike import reflection_for_operator, reflection_for_prompt
-from pitwall.engine.control.workflows.workflow import WorkflowContext, WorkflowSteps, user_message
-from pitwall.engine.control.workflows.workflow_result import WorkflowResult
-from pitwall.memory.prompt.state_parts import joined, quoted_line, recent_lines
-from pitwall.models.replies.plan import parse_text
+from pitwall_bench.baselines.skill_library import SkillLibrary
 
 SUMMARY_STEPS = 5
 """Steps after which the long-term summary is written anew: as many as the short-term memory holds."""

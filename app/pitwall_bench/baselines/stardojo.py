@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pitwall.engine.control.planner import PlanRequest
-from pitwall.engine.control.workflows.published.single_action import act, describe, infer, reflect, state_of
 from pitwall.engine.control.workflows.spike import reflection_for_operator, reflection_for_prompt
 from pitwall.engine.control.workflows.workflow import WorkflowContext, WorkflowSteps
 from pitwall.engine.control.workflows.workflow_result import WorkflowResult
+from pitwall_bench.baselines.single_action import act, describe, infer, reflect, state_of
 
 
 class StarDojoWorkflow:

@@ -48,9 +48,15 @@ class BranchDialog(JobDialog):
 
     Signals:
         step_wanted(step): the operator wants to see a step where the agents differ.
+
+    Attributes:
+        offer, offer_name, tip: of the button that opens it.
     """
 
     step_wanted = Signal(int)
+    offer = "Ask another agent…"
+    offer_name = "What would another agent do here"
+    tip = "Another agent decides this step, or all that follow, again"
 
     def __init__(
         self, look: Look, data: DataFolder, run: RunRow, step: int, parent: QWidget | None = None

@@ -6,11 +6,11 @@ from collections import deque
 
 from pitwall.core.observations import GameStatus
 from pitwall.engine.control.planner import PlanRequest
-from pitwall.engine.control.workflows.published.single_action import act, failed_since, reflect, state_of
 from pitwall.engine.control.workflows.workflow import WorkflowContext, WorkflowSteps
 from pitwall.engine.control.workflows.workflow_result import WorkflowResult
 from pitwall.memory.prompt.state_parts import joined
 from pitwall.memory.value_format import quoted
+from pitwall_bench.baselines.single_action import act, failed_since, reflect, state_of
 
 MOST_LESSONS = 3
 """Reflections that a prompt carries: the paper keeps one to three."""

@@ -7,10 +7,10 @@ from tests.console.conftest import ConsoleHarness
 from tests.console.live.test_teach_card import _offered, _press, _shown, _tell
 from tests.console.scripted_session import STATE, opened, state
 
-from pitwall.console.live.learn_card import LearnCard
 from pitwall.console.services.job import Job
 from pitwall.core import commands
 from pitwall.core.telemetry import ModulesNote, ModuleState
+from pitwall_lab.console.learn_card import LearnCard
 
 
 def test_one_click_learns_by_playing_and_a_stop_keeps_what_was_learned(

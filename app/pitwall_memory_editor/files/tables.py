@@ -19,9 +19,9 @@ from pitwall.core.memory_kinds import fields_of
 from pitwall.memory.database.checks import FieldFault, first_fault
 from pitwall.memory.database.entry_values import UnfitValue, content_of, is_game_id, listed, normalised
 from pitwall.memory.database.faults import EditRefused, ImportRefused
-from pitwall.memory.transfer.csv_rows import csv_rows, matched
 from pitwall.memory.transfer.portable import PortableEntry
 from pitwall.store.database import SqliteError, raw_connection
+from pitwall_memory_editor.files.csv_rows import csv_rows, matched
 
 OTHERS = "*"
 """Stands for every column that is not named, in a mapping: `{"*": ""}` leaves them out."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pitwall.engine.control.planner import PastStep, PlanRequest
-from pitwall.engine.control.workflows.published.single_action import act, state_of
 from pitwall.engine.control.workflows.workflow import WorkflowContext, WorkflowSteps
 from pitwall.engine.control.workflows.workflow_result import WorkflowResult
 from pitwall.memory.prompt.state_parts import EFFECTS, joined
 from pitwall.memory.value_format import format_changes, quoted
+from pitwall_bench.baselines.single_action import act, state_of
 
 _KEPT = 50
 """Thoughts that are kept (choice): as many as the widest window of recent steps has."""

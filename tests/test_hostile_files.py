@@ -19,7 +19,6 @@ from pitwall.games.drafting.store import read_draft, saved_drafts
 from pitwall.games.invented_modules import read_invention
 from pitwall.games.registry import Registry
 from pitwall.games.trust import is_trusted
-from pitwall.gsm.training_log import read_control
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.memory.reader import MemoryReader
 from pitwall.models.registry import ModelRegistry
@@ -37,6 +36,7 @@ from pitwall_exchange.demonstrations.mcap_recording import read_mcap
 from pitwall_exchange.sharing.opening import unpack_bundle
 from pitwall_lab.improvement.changes import read_change
 from pitwall_lab.modules.screen_measurement import read_measured
+from pitwall_lab.training_log import read_control
 from pitwall_memory_editor.console.graph.layout.positions import StatePositions, load_positions
 
 CONTENTS: dict[str, Callable[[Path], object]] = {

@@ -20,7 +20,7 @@ from pitwall.core.bounded_reading import read_json
 from pitwall.core.errors import DamagedFile, suggestion
 from pitwall.core.paths import DataFolder, sha256_of
 from pitwall.core.runs import EXPORT_VERSION
-from pitwall.store.export_formats import write_csv, write_jsonl, write_sqlite
+from pitwall.store.export_formats import write_csv, write_jsonl
 from pitwall.store.export_source import ExportError, ExportFormat, Source
 from pitwall.store.run_reader import RunReader, RunRow
 from pitwall.store.schema import calls, steps
@@ -45,11 +45,7 @@ _RUN_JSONL = (
 _STEPS_CSV = "One row a step. Units are in the headers; field_NAME is the state reader's value."
 _CALLS_CSV = (
     "One row a model call. Units are in the headers; tokens_LAYER are prompt tokens by layer, template the "
-    "tokens of the chat template. The prompts are in run.jsonl and run.sqlite."
-)
-_RUN_SQLITE = (
-    "The run log with this run only, its model calls and their prompts included. Views called …_overview are "
-    "easy to read, tables called …_fts search full text. Datasette opens it."
+    "tokens of the chat template. The prompts are in run.jsonl."
 )
 _CORE = {
     "jsonl": ExportFormat(
@@ -59,9 +55,6 @@ _CORE = {
         title="CSV: a table a file, for spreadsheets",
         write=write_csv,
         files={"steps.csv": _STEPS_CSV, "calls.csv": _CALLS_CSV},
-    ),
-    "sqlite": ExportFormat(
-        title="SQLite: a database of its own", write=write_sqlite, files={"run.sqlite": _RUN_SQLITE}
     ),
 }
 

@@ -1,16 +1,15 @@
-"""Writes a run as JSON lines, CSV and SQLite. Each format streams one snapshot of the log."""
+"""Writes a run as JSON lines and CSV. Each format streams one snapshot of the log."""
 
 from __future__ import annotations
 
-import contextlib
 import heapq
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import RowMapping, select, union
+from sqlalchemy import RowMapping, select
 
 from pitwall.core.calls import PICTURE, TEMPLATE, CallRecord
 from pitwall.core.clock import NS_PER_MS
@@ -20,13 +19,9 @@ from pitwall.core.signals import SIGNALS
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store import call_records, records, schema
 from pitwall.store.csv_text import write_csv_rows
-from pitwall.store.database import SqliteError
 from pitwall.store.database_errors import fields_in, object_in, reads_row
-from pitwall.store.export_source import ExportError, Source, batches, field_names, rows_of, steps_of
+from pitwall.store.export_source import Source, batches, field_names, rows_of, steps_of
 from pitwall.store.run_reader import events_in
-
-if TYPE_CHECKING:
-    from pitwall.store.sqlite_export import RunDatabase
 
 _HEADERS = {
     "at_ns": "at_ms",
@@ -86,21 +81,6 @@ def write_csv(source: Source, folder: Path) -> None:
             source.advance(len(batch))
 
 
-def write_sqlite(source: Source, folder: Path) -> None:
-    """Write run.sqlite: a run log with only this run, for Pitwall and any SQLite program."""
-    from pitwall.store.sqlite_export import RunDatabase  # sqlite-utils takes most of a second to import
-
-    file = folder / "run.sqlite"
-    try:
-        with contextlib.closing(RunDatabase(file)) as database:
-            _fill(source, database)
-            database.finish()
-    except SqliteError as error:
-        raise ExportError(
-            f"{file} cannot be written: {error}.", "Free some space, or choose another folder."
-        ) from error
-
-
 @dataclass(frozen=True, slots=True)
 class _Call:
     """A call, and the texts that no earlier call named."""
@@ -114,24 +94,6 @@ class _Call:
 
 
 _Moment = StepRecord | RunEvent | _Call
-
-
-def _fill(source: Source, database: RunDatabase) -> None:
-    texts, calls = schema.texts, schema.calls
-    for table in schema.metadata.sorted_tables:
-        if table is schema.summaries:
-            continue
-        if table is texts:
-            mine = calls.c.run_id == source.row.run_id
-            named = union(*(select(calls.c[name]).where(mine) for name in ("prompt_hash", "grammar_hash")))
-            wanted = select(texts).where(texts.c.content_hash.in_(named)).order_by(texts.c.content_hash)
-        else:
-            wanted = rows_of(source, table)
-        for batch in batches(source, wanted):
-            database.add(table, batch)
-            if table in (schema.steps, calls):
-                source.advance(len(batch))
-    database.add(schema.summaries, [records.summary_row(source.row.run_id, source.row.summary)])
 
 
 def _calls(source: Source) -> Iterator[_Call]:

@@ -6,6 +6,7 @@ from pitwall.store.export_source import ExportFormat
 from pitwall_exchange.runs.mcap_export import write_mcap
 from pitwall_exchange.runs.parquet_export import write_parquet
 from pitwall_exchange.runs.rerun_export import write_rerun
+from pitwall_exchange.runs.sqlite_export import write_sqlite
 
 MCAP = ExportFormat(
     title="MCAP: a recording for Foxglove",
@@ -22,6 +23,14 @@ PARQUET = ExportFormat(
         "steps.parquet": "As steps.csv, in columns with types: numbers are numbers, unread fields are null.",
         "calls.parquet": "As calls.csv, in columns with types.",
         "events.parquet": "Events beside the steps: takeovers, pauses, refusals, faults.",
+    },
+)
+SQLITE = ExportFormat(
+    title="SQLite: a database of its own",
+    write=write_sqlite,
+    files={
+        "run.sqlite": "The run log with this run only, its model calls and their prompts included. Views "
+        "called …_overview are easy to read, tables called …_fts search full text. Datasette opens it."
     },
 )
 RERUN = ExportFormat(

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from pitwall.core.quantities import share
 from pitwall.games.schema.modules import Module, Trial
-from pitwall.gsm.training_log import LOG, Evaluated, Point, TrainingLog
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.analysis.comparison import compare_scores
@@ -28,6 +27,7 @@ from pitwall_lab.analysis.figures import (
     Stability,
     Trend,
 )
+from pitwall_lab.training_log import LOG, Evaluated, Point, TrainingLog
 
 __all__ = ["Analysis", "analyse"]
 

@@ -13,10 +13,10 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
-from pitwall.gsm.training_log import LOCK
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.components import absence, component_of
 from pitwall.store.lease import Holder, holder_of
+from pitwall_lab.training_log import LOCK
 
 ModuleArgument = Annotated[
     str, typer.Argument(metavar="GAME/MODULE", help="A game sense module, like flappy/fly.")

@@ -11,11 +11,11 @@ from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.games.registry import Registry
 from pitwall.games.watched_modules import WATCHED_MODULE, watch
 from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe
-from pitwall.gsm.training_log import ActionAgreement, Cloned
 from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.cli.arguments import game_and_module
 from pitwall_lab.cli.recipe_arguments import changed_recipe
 from pitwall_lab.orders import TrainingOrder
+from pitwall_lab.training_log import ActionAgreement, Cloned
 
 ALL = "all"
 

@@ -17,11 +17,11 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.games.schema.modules import Trial
-from pitwall.gsm.training_log import Line, State
 from pitwall.gsm.version_record import Score
 from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.cli.arguments import ModuleArgument, module_folder, read_source, training_packages
 from pitwall_lab.orders import EvaluationOrder, ImproveOrder
+from pitwall_lab.training_log import Line, State
 
 if TYPE_CHECKING:
     from pitwall_lab.improvement.proposers import Proposer

@@ -25,7 +25,6 @@ from pitwall.core.settings import load_settings
 from pitwall.desktops.window_search import find_window
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
-from pitwall.gsm.training_log import LOG, Point, TrainingLog
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.link.autoplay import AutoPlay, PlayResult
 from pitwall_lab.cli.arguments import read_source, training_packages
@@ -36,6 +35,7 @@ from pitwall_lab.live.learner_process import LearnerProcess
 from pitwall_lab.live.module import begin, learning_module, newest_version
 from pitwall_lab.orders import LearnOrder
 from pitwall_lab.training.new_version import REWARD_FILE
+from pitwall_lab.training_log import LOG, Point, TrainingLog
 
 _ACTIONS = ("left=ArrowLeft", "right=ArrowRight", "up=ArrowUp", "down=ArrowDown", "space=Space")
 """Actions of a window of which nothing else is known."""

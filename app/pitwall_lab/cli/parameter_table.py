@@ -10,7 +10,6 @@ import typer
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.reporter import table as as_table
-from pitwall.gsm.training_log import LOG, TrainingLog
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.cli.arguments import ModuleArgument, module_folder
@@ -22,6 +21,7 @@ from pitwall_lab.modules.hyper_parameters import (
     parameters_of,
     training_outcome,
 )
+from pitwall_lab.training_log import LOG, TrainingLog
 
 
 def table(

@@ -33,7 +33,7 @@ def promote(
 
     Before promotion its policy's hash is compared, and it is loaded and run once in a host process.
     """
-    from pitwall.engine.replaying.demonstrated import held_out_agreements
+    from pitwall_lab.cloning.held_out import held_out_agreements
     from pitwall_lab.modules.policy_probe import probe
     from pitwall_lab.modules.promotion_gate import judge_promotion
 

@@ -10,8 +10,8 @@ import typer
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
-from pitwall.gsm.training_log import TrainingControl, request_control
 from pitwall_lab.cli.arguments import ModuleArgument, module_folder, trainer_of
+from pitwall_lab.training_log import TrainingControl, request_control
 
 TrainingArgument = Annotated[str, typer.Argument(help="Default: the version that is being trained.")]
 

@@ -15,12 +15,12 @@ from pitwall.core import commands
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.gsm.cloned_space import ClonedSpace
-from pitwall.gsm.training_log import LOG, Cloned, Evaluated, Line, Point, State, TrainingLog
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.link.autoplay import AutoPlay
 from pitwall_lab.cli.clone import agreement_lines, clone_result
 from pitwall_lab.modules.hyper_parameters import training_outcome
 from pitwall_lab.orders import TrainingOrder
+from pitwall_lab.training_log import LOG, Cloned, Evaluated, Line, Point, State, TrainingLog
 
 OUTPUT = "output.txt"
 """File for a detached training's output, in its version's folder."""

@@ -10,9 +10,9 @@ import numpy as np
 
 from pitwall.core.confidence_intervals import bootstrap_mean
 from pitwall.gsm.cloned_space import ClonedSpace
-from pitwall.gsm.training_log import ActionAgreement, Cloned, Disagreement
 from pitwall_lab.algorithms.behaviour_cloning import Decisions, free_play, matched
 from pitwall_lab.algorithms.policy_network import Array, QNetwork
+from pitwall_lab.training_log import ActionAgreement, Cloned, Disagreement
 
 _BLOCK_MS = 5_000.0
 _LISTED = 20

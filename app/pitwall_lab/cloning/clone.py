@@ -17,7 +17,6 @@ from pitwall.demonstrations.reader import DemonstrationReader
 from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe
 from pitwall.gsm.pixel_manifest import PixelSpace
 from pitwall.gsm.pixels.probe import measured_rate
-from pitwall.gsm.training_log import LOCK, Cloned, HeldOut, Line, Point, State, read_control, request_control
 from pitwall.gsm.version_record import POLICY, VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder, sha256_of
 from pitwall.store.lease import FileLock
@@ -32,6 +31,7 @@ from pitwall_lab.cloning.stretches import Stretch, stretches_of
 from pitwall_lab.cloning.tuning import Tuning
 from pitwall_lab.training.checkpoint import read_checkpoint, write_checkpoint
 from pitwall_lab.training.log_writer import TrainingLogWriter
+from pitwall_lab.training_log import LOCK, Cloned, HeldOut, Line, Point, State, read_control, request_control
 from pitwall_lab.trials.clips import save_clip
 
 _LEAST_DECISIONS, _LEAST_JUDGED = 60, 10

@@ -19,11 +19,11 @@ from pitwall.games.registry import Registry
 from pitwall.games.schema.modules import Module
 from pitwall.games.schema.profile import Game
 from pitwall.games.watched_modules import WATCHED, to_be_watched
-from pitwall.gsm.training_log import LOCK, LOG, Point, TrainingControl, TrainingLog, read_control
 from pitwall.gsm.version_record import ABOUT, VersionRecord, VersionStatus
 from pitwall.gsm.versions import RULES, ModuleFolder
 from pitwall.store.lease import holder_of
 from pitwall_lab.modules.screen_measurement import ScreenMeasurement, read_measured
+from pitwall_lab.training_log import LOCK, LOG, Point, TrainingControl, TrainingLog, read_control
 
 _GRACE_S = 45.0
 """Time for a new training to take its lock before it counts as dead."""

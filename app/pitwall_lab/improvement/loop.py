@@ -14,7 +14,6 @@ from pitwall.core.bounded_reading import read_text
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import Trial
-from pitwall.gsm.training_log import Line
 from pitwall.gsm.version_record import Score, VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.lease import FileLock
@@ -27,6 +26,7 @@ from pitwall_lab.improvement.records import Attempt, ImprovementResult, LoopProg
 from pitwall_lab.orders import MOST_ITERATIONS, ImprovementTerms, TrainingOrder
 from pitwall_lab.training.new_version import REWARD_FILE, begin_version
 from pitwall_lab.training.train import train
+from pitwall_lab.training_log import Line
 from pitwall_lab.trials.twin_trials import JudgingStopped, TwinRun, trial_named, twin_trial
 
 COMPARISON_SEED_OFFSET = 100_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pitwall.gsm.training_log import Point
+from pitwall_lab.training_log import Point
 
 _MINUTE_S = 60.0
 _BY_CHANCE = 1.0

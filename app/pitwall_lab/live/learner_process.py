@@ -9,11 +9,11 @@ from pathlib import Path
 
 from pitwall.core.errors import ChildDied
 from pitwall.core.paths import DataFolder
-from pitwall.gsm.training_log import request_control
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.link.child_process import APART
 from pitwall_lab.orders import TrainingOrder
+from pitwall_lab.training_log import request_control
 
 _READY_S, _ENDS_S, _LOOK_S = 120.0, 120.0, 0.1
 _MOST_STARTS = 3

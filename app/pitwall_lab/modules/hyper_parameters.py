@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from pitwall.core.quantities import duration_text, number, share
 from pitwall.gsm.cloned_space import ClonedSpace
-from pitwall.gsm.training_log import TrainingLog
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
+from pitwall_lab.training_log import TrainingLog
 
 Value = Any
 

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pitwall.core.observations import Value
-from pitwall.gsm.training_log import Point
 from pitwall_lab.rewards.contract import Reward
+from pitwall_lab.training_log import Point
 
 
 @dataclass(slots=True)

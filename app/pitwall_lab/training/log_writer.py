@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pitwall.gsm.training_log import LOG, Cloned, Evaluated, Line, Point, State, TrainingLog
 from pitwall.store.folder_errors import folder_error, write_file
+from pitwall_lab.training_log import LOG, Cloned, Evaluated, Line, Point, State, TrainingLog
 
 EVENTS = "events"
 

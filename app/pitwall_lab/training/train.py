@@ -20,7 +20,6 @@ from pitwall.core.bounded_reading import read_text
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import ON_POLICY, Module, Recipe, Trial
-from pitwall.gsm.training_log import LOCK, Line, State, read_control, request_control
 from pitwall.gsm.version_record import POLICY, Score, VersionRecord, VersionStatus
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, sha256_of
 from pitwall.store.folder_errors import folder_error
@@ -40,6 +39,7 @@ from pitwall_lab.training.new_version import REWARD_FILE
 from pitwall_lab.training.rollouts import TransitionSource, TwinRollouts
 from pitwall_lab.training.run_log_transitions import RunLogTransitions
 from pitwall_lab.training.training_loop import TrainingLoop
+from pitwall_lab.training_log import LOCK, Line, State, read_control, request_control
 from pitwall_lab.trials.twin_trials import JudgingStopped, space_of, twin_trial
 
 _LOOK_S = 0.2

@@ -14,7 +14,6 @@ import numpy as np
 from pitwall.core.confidence_intervals import bootstrap_mean
 from pitwall.games.schema.modules import Learned, Module, Recipe, Trial
 from pitwall.games.schema.profile import Game
-from pitwall.gsm.training_log import Evaluated
 from pitwall.gsm.version_record import POLICY
 from pitwall_lab.algorithms.learner import Learner
 from pitwall_lab.algorithms.policy_export import export
@@ -31,6 +30,7 @@ from pitwall_lab.training.curve_accumulator import CurveAccumulator
 from pitwall_lab.training.input_history import InputHistory
 from pitwall_lab.training.log_writer import TrainingLogWriter
 from pitwall_lab.training.rollouts import TransitionSource
+from pitwall_lab.training_log import Evaluated
 from pitwall_lab.trials.clips import make_clip
 from pitwall_lab.trials.twin_trials import TwinRun, judge
 

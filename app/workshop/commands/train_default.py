@@ -10,8 +10,8 @@ import typer
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.stop_request import stop_requested
-from pitwall.gsm.training_log import Evaluated, Line, State
 from pitwall_lab.cli.arguments import training_packages
+from pitwall_lab.training_log import Evaluated, Line, State
 
 _FOLDER = "default-training"
 

@@ -22,9 +22,9 @@ import torch
 from numpy.typing import NDArray
 
 from pitwall.core.confidence_intervals import wilson
-from pitwall.gsm.training_log import Evaluated, Line, Point, State
 from pitwall_lab.training.checkpoint import read_checkpoint, write_checkpoint
 from pitwall_lab.training.log_writer import TrainingLogWriter
+from pitwall_lab.training_log import Evaluated, Line, Point, State
 from workshop.language.copying_heads import initialise_weights
 from workshop.language.data_parallel import DataParallel
 from workshop.language.lessons import Batch, Family, Lessons, batches, families

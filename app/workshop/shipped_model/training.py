@@ -26,7 +26,7 @@ from workshop.shipped_model.gguf_writer import write_model
 from workshop.shipped_model.tokenizer import END, Tokenizer
 
 if TYPE_CHECKING:
-    from pitwall.gsm.training_log import Line
+    from pitwall_lab.training_log import Line
     from workshop.language.training import LanguageTraining
 
 MODEL, FULL, CARD, ABOUT = f"{NAME}.gguf", f"{NAME}-f32.gguf", "card.md", "about.json"

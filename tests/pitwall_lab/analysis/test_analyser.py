@@ -10,7 +10,6 @@ from tests.pitwall_lab.improve_game import drift, hold, steer
 
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.profile import Game
-from pitwall.gsm.training_log import Evaluated, Line, Point
 from pitwall.gsm.version_record import Score
 from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.analysis.analyser import Analysis, analyse
@@ -18,6 +17,7 @@ from pitwall_lab.analysis.comparison import compare_scores
 from pitwall_lab.improvement.changes import NoProposal
 from pitwall_lab.improvement.recipe_advice import advised_change
 from pitwall_lab.training.new_version import begin_version
+from pitwall_lab.training_log import Evaluated, Line, Point
 
 
 @pytest.fixture

@@ -18,13 +18,13 @@ from tests.patience import patient
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
-from pitwall.gsm.training_log import LOCK, LOG, Point, TrainingLog
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.lease import holder_of
 from pitwall.store.run_reader import RunReader
 from pitwall_lab.live.curve import learning_curve
 from pitwall_lab.live.module import learning_module, newest_version
 from pitwall_lab.training.driving_policy import explore_share
+from pitwall_lab.training_log import LOCK, LOG, Point, TrainingLog
 
 
 def test_what_chance_scored_is_the_curve_s_line_and_each_minute_counts_its_games() -> None:

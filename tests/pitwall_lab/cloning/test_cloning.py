@@ -16,7 +16,6 @@ from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.folder import DemonstrationFolder
-from pitwall.engine.replaying.demonstrated import held_out_agreements
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.actions import Controls
 from pitwall.games.schema.modules import StateInput, VisionInput
@@ -26,7 +25,6 @@ from pitwall.gsm.cloned_module import learned_module
 from pitwall.gsm.cloned_space import ClonedSpace, CloningRecipe, Press
 from pitwall.gsm.inference import Policy, read_policy
 from pitwall.gsm.state_space import StateSpace
-from pitwall.gsm.training_log import LOG, TrainingLog
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.algorithms.behaviour_cloning import (
@@ -39,11 +37,13 @@ from pitwall_lab.algorithms.behaviour_cloning import (
 from pitwall_lab.algorithms.policy_network import QNetwork, Shape
 from pitwall_lab.cloning.clone import begin_clone, clone
 from pitwall_lab.cloning.decisions import decisions_of, due_rows, taken_in
+from pitwall_lab.cloning.held_out import held_out_agreements
 from pitwall_lab.cloning.parting import parted
 from pitwall_lab.cloning.reaction_time import lead_ms
 from pitwall_lab.cloning.space import space_for
 from pitwall_lab.cloning.stretches import Hold, stretches_of
 from pitwall_lab.modules.promotion_gate import judge_promotion
+from pitwall_lab.training_log import LOG, TrainingLog
 
 GAME = Game(profile=PROFILE, folder=Path("/nowhere"), profile_hash="0" * 64, trusted=True, source="user")
 QUICK = CloningRecipe(epochs=8, batch=16, hidden=[32, 32], learning_rate=3e-3)

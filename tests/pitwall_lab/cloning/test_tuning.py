@@ -17,10 +17,10 @@ from pitwall.games.schema.profile import Game
 from pitwall.games.watched_modules import watch, with_watched
 from pitwall.gsm.cloned_space import CloningRecipe
 from pitwall.gsm.pixel_manifest import PixelSpace
-from pitwall.gsm.training_log import LOG, TrainingLog
 from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.cloning.clone import begin_clone, clone
 from pitwall_lab.modules.pixel_policies import add_policy
+from pitwall_lab.training_log import LOG, TrainingLog
 
 GAME = Game(profile=PROFILE, folder=Path("/nowhere"), profile_hash="0" * 64, trusted=True, source="user")
 QUICK = CloningRecipe(epochs=20, batch=16, learning_rate=3e-3, reaction_ms=0.0, lead_ms=0.0)

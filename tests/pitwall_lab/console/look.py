@@ -20,11 +20,11 @@ from tests.pitwall_lab.console.module_folders import SECOND_REWARD, add_version,
 from pitwall.console.shell.application import Console
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
-from pitwall.gsm.training_log import LOCK
 from pitwall.gsm.version_record import VersionStatus
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.lease import FileLock
 from pitwall_lab.console.view_model import ModuleKey
+from pitwall_lab.training_log import LOCK
 
 if TYPE_CHECKING:
     from pitwall_lab.console.page import LabPage

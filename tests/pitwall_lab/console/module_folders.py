@@ -14,9 +14,9 @@ from pitwall.games.registry import Registry
 from pitwall.games.schema.modules import Recipe
 from pitwall.games.schema.profile import Game
 from pitwall.games.trust import trust
-from pitwall.gsm.training_log import LOG, Evaluated, Point, State
 from pitwall.gsm.version_record import Score, VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder
+from pitwall_lab.training_log import LOG, Evaluated, Point, State
 
 FIRST_REWARD = """def reward(prev_state, next_state, action_idx, done, action_history,
            action_state_changes, episode_start_time, step_time, step):

@@ -25,7 +25,6 @@ from pitwall.games.invented_modules import OFF
 from pitwall.games.registry import Registry
 from pitwall.games.schema.invention import ProposedModule
 from pitwall.games.schema.modules import Recipe, Rule
-from pitwall.gsm.training_log import LOCK
 from pitwall.gsm.version_record import VersionStatus
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.lease import FileLock
@@ -49,6 +48,7 @@ from pitwall_lab.console.versions.removal import delete_version, reject
 from pitwall_lab.console.view_model import ModuleKey, ModuleRepository, ModuleViewModel
 from pitwall_lab.modules.inventing import invent, remove
 from pitwall_lab.orders import TrainingOrder
+from pitwall_lab.training_log import LOCK
 
 FROG = ModuleKey("pond", "frog")
 

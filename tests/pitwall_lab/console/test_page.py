@@ -33,7 +33,6 @@ from pitwall.demonstrations.writer import DemonstrationWriter
 from pitwall.games.registry import Registry
 from pitwall.games.schema.invention import ProposedModule
 from pitwall.games.schema.modules import Rule
-from pitwall.gsm.training_log import LOCK, read_control
 from pitwall.gsm.version_record import VersionStatus
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.lease import FileLock
@@ -45,6 +44,7 @@ from pitwall_lab.console.versions.compare_dialog import CompareDialog
 from pitwall_lab.console.view_model import ModuleKey
 from pitwall_lab.modules.inventing import invent
 from pitwall_lab.orders import TrainingOrder
+from pitwall_lab.training_log import LOCK, read_control
 
 _WAIT_MS = 90_000
 Dialog = TypeVar("Dialog", bound=QWidget)

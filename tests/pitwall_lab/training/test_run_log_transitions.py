@@ -19,7 +19,6 @@ from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.signals import Route, Signals
 from pitwall.core.steps import ReflexRecord, StepRecord
 from pitwall.games.drafting.learned_module import reward_text
-from pitwall.gsm.training_log import Evaluated, State
 from pitwall.gsm.version_record import VersionStatus
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.frames import SEEN, keep_seen
@@ -32,6 +31,7 @@ from pitwall_lab.training.curve_accumulator import CurveAccumulator
 from pitwall_lab.training.new_version import begin_version
 from pitwall_lab.training.run_log_transitions import GRADIENT_STEPS_PER_DECISION, RunLogTransitions
 from pitwall_lab.training.train import train
+from pitwall_lab.training_log import Evaluated, State
 
 
 @pytest.fixture

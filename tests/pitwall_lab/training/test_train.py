@@ -21,7 +21,6 @@ from pitwall.core.errors import DataFolderError, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.profile import Game
 from pitwall.gsm.inference import Policy, read_policy
-from pitwall.gsm.training_log import LOCK, LOG, Evaluated, Line, Point, State, TrainingLog, request_control
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import RULES, ModuleFolder, sha256_of
 from pitwall.store.lease import FileLock
@@ -30,6 +29,7 @@ from pitwall_lab.training import train as training
 from pitwall_lab.training.checkpoint import CHECKPOINT, DamagedCheckpoint
 from pitwall_lab.training.new_version import begin_version
 from pitwall_lab.training.train import train
+from pitwall_lab.training_log import LOCK, LOG, Evaluated, Line, Point, State, TrainingLog, request_control
 from pitwall_lab.trials.twin_trials import twin_trial
 
 MEASURED_BY_THE_CLOCK = {"wall_s", "at", "fps"}

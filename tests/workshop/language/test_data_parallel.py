@@ -15,7 +15,7 @@ pytest.importorskip("torch")
 import torch
 
 from pitwall.core.errors import ChildDied
-from pitwall.gsm.training_log import LOG, TrainingLog
+from pitwall_lab.training_log import LOG, TrainingLog
 from workshop.language.data_parallel import DataParallel, split
 from workshop.language.lessons import Batch, Lessons, ShardWriter, batch_of, families, read_lessons, rounded
 from workshop.language.model import LanguageModel, Shape

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from tests.workshop.shipped_model.conftest import invented
 
-from pitwall.gsm.training_log import LOG, TrainingLog
+from pitwall_lab.training_log import LOG, TrainingLog
 from workshop.language.copying_heads import initialise_weights
 from workshop.language.lessons import Batch, Lessons, ShardWriter, batch_of, families, read_lessons
 from workshop.language.model import NORM_EPSILON, LanguageModel, Shape

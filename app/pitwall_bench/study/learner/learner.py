@@ -17,11 +17,11 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.memories import MemoryEdit, MemoryEntry, Provenance, PutEntry
 from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.paths import DataFolder
-from pitwall.engine.skills_alone import SkillsAlone
 from pitwall.memory.discovery.write_gate import more_evidence
 from pitwall.memory.store import MemoryStore
 from pitwall_bench.study.learner.choice_statistics import ChoiceRecord
 from pitwall_bench.study.learner.gate import LEAST_PAIRS, PairTrial, play_against
+from pitwall_bench.study.learner.skills_alone import SkillsAlone
 from pitwall_bench.study.learner.twin_player import PlayedRun, TwinPlayer
 from pitwall_bench.suites.memories import EMPTY, keep_snapshot
 

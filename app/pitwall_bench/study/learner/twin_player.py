@@ -11,10 +11,10 @@ from pitwall.core.actions import SemanticAction
 from pitwall.core.errors import PitwallError
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.observations import Value
-from pitwall.engine.skills_alone import SkillsAlone
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.plugin_loader import World, load_world
 from pitwall.games.schema.profile import Game, Profile
+from pitwall_bench.study.learner.skills_alone import SkillsAlone
 
 MOST_DECISIONS = 1500
 """Decisions of a run; one that needs more counts as it stands (choice)."""

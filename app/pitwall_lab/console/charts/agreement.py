@@ -11,7 +11,7 @@ from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable, count_t
 from pitwall.console.kit.elements import Card, Label, SectionTitle, column
 from pitwall.console.kit.theme import Look
 from pitwall.core.quantities import share
-from pitwall.gsm.training_log import Cloned
+from pitwall_lab.training_log import Cloned
 
 
 class AgreementTable(QWidget):

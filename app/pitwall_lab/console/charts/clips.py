@@ -20,7 +20,7 @@ from pitwall.console.kit.theme import Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
 from pitwall.core.quantities import number
-from pitwall.gsm.training_log import Disagreement, Evaluated
+from pitwall_lab.training_log import Disagreement, Evaluated
 
 Shown = Evaluated | Disagreement
 _MOST_FRAMES = 1_200

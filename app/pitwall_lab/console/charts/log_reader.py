@@ -17,10 +17,10 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
 from pitwall.core.quantities import clock, counted
-from pitwall.gsm.training_log import LOG, State, TrainingLog
 from pitwall.gsm.version_record import VersionRecord
 from pitwall_lab.console.charts.series import Columns, Curves, Evaluations, curves_of, evaluations_of
 from pitwall_lab.console.format import version_title
+from pitwall_lab.training_log import LOG, State, TrainingLog
 
 LIVE_MS, QUIET_MS = 330, 2_000
 """Time between two checks of the files, during a training and otherwise."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.console.charts.axes import Numbers
-from pitwall.gsm.training_log import Evaluated, Point
+from pitwall_lab.training_log import Evaluated, Point
 
 _SCALARS = (
     "step",

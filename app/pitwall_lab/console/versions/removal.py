@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 
 from pitwall.core.errors import PitwallError
-from pitwall.gsm.training_log import LOCK
 from pitwall.gsm.version_record import VersionStatus
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder
 from pitwall.store.folder_errors import folder_error
 from pitwall.store.lease import holder_of
+from pitwall_lab.training_log import LOCK
 
 
 def why_not_deletable(folder: ModuleFolder, version: str) -> str:

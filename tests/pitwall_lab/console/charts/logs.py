@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw
 
-from pitwall.gsm.training_log import LOG, Evaluated, Point, State, TrainingLog
 from pitwall.gsm.version_record import VersionRecord
 from pitwall_lab.console.charts.log_reader import TrainingRun
+from pitwall_lab.training_log import LOG, Evaluated, Point, State, TrainingLog
 
 BEGAN = 1_790_000_000.0
 """Seconds since 1970 at which the made-up trainings began."""

@@ -9,13 +9,13 @@ import pytest
 from pytestqt.qtbot import QtBot
 from tests.pitwall_lab.console.charts import logs as lab_logs
 
-from pitwall.gsm.training_log import LOG
 from pitwall_lab.console.charts.log_reader import (
     LIVE_MS,
     QUIET_MS,
     TrainingLogReader,
     TrainingRun,
 )
+from pitwall_lab.training_log import LOG
 
 
 class ReaderHarness:

@@ -18,12 +18,12 @@ from tests.pitwall_lab.console.charts import logs as lab_logs
 from pitwall.console.kit.elements import KeyValue, Label
 from pitwall.console.kit.theme import Look
 from pitwall.games.schema.modules import Learned
-from pitwall.gsm.training_log import ActionAgreement, Cloned, Disagreement
 from pitwall_lab.console.charts.actions import ActionsPanel
 from pitwall_lab.console.charts.agreement import AgreementTable
 from pitwall_lab.console.charts.analysis_view import AnalysisView
 from pitwall_lab.console.charts.clips import BadClip, ClipsPanel, read_clip
 from pitwall_lab.console.charts.trends import TrendsPanel
+from pitwall_lab.training_log import ActionAgreement, Cloned, Disagreement
 
 
 class WidgetHarness:

@@ -6,18 +6,19 @@ facets its views and searches its full-text indexes.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import sqlite_utils
-from sqlalchemy import RowMapping, Table
+from sqlalchemy import RowMapping, Table, select, union
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateTable
 
-from pitwall.store.database import connect, database_uri
+from pitwall.store import records, schema
+from pitwall.store.database import SqliteError, connect, database_uri
+from pitwall.store.export_source import ExportError, Source, batches, rows_of
 from pitwall.store.migrations import REVISIONS
-from pitwall.store.schema import metadata
 
 _SEARCHED: Mapping[str, tuple[str, ...]] = {
     "steps": ("action", "why", "proposal", "fields"),
@@ -67,11 +68,13 @@ class RunDatabase:
     """
 
     def __init__(self, file: Path) -> None:
+        import sqlite_utils  # takes most of a second to import
+
         self._connection = connect(database_uri(file, "rwc"))
         self._connection.execute("PRAGMA journal_mode=MEMORY")
         self._connection.execute("PRAGMA synchronous=OFF")
         self._database = sqlite_utils.Database(self._connection, execute_plugins=False)
-        for table in metadata.sorted_tables:
+        for table in schema.metadata.sorted_tables:
             self._connection.execute(str(CreateTable(table).compile(dialect=sqlite.dialect())))
         self._database.table("alembic_version").insert({"version_num": REVISIONS[-1]})
 
@@ -81,7 +84,7 @@ class RunDatabase:
 
     def finish(self) -> None:
         """Make the indexes, the full text and the views, and leave a single file."""
-        for table in metadata.sorted_tables:
+        for table in schema.metadata.sorted_tables:
             for index in sorted(table.indexes, key=lambda index: str(index.name)):
                 columns = [column.name for column in index.columns]
                 self._database.table(table.name).create_index(columns, index_name=str(index.name))
@@ -96,3 +99,34 @@ class RunDatabase:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+
+def _fill(source: Source, database: RunDatabase) -> None:
+    texts, calls = schema.texts, schema.calls
+    for table in schema.metadata.sorted_tables:
+        if table is schema.summaries:
+            continue
+        if table is texts:
+            mine = calls.c.run_id == source.row.run_id
+            named = union(*(select(calls.c[name]).where(mine) for name in ("prompt_hash", "grammar_hash")))
+            wanted = select(texts).where(texts.c.content_hash.in_(named)).order_by(texts.c.content_hash)
+        else:
+            wanted = rows_of(source, table)
+        for batch in batches(source, wanted):
+            database.add(table, batch)
+            if table in (schema.steps, calls):
+                source.advance(len(batch))
+    database.add(schema.summaries, [records.summary_row(source.row.run_id, source.row.summary)])
+
+
+def write_sqlite(source: Source, folder: Path) -> None:
+    """Write run.sqlite: a run log with only this run, for Pitwall and any SQLite program."""
+    file = folder / "run.sqlite"
+    try:
+        with contextlib.closing(RunDatabase(file)) as database:
+            _fill(source, database)
+            database.finish()
+    except SqliteError as error:
+        raise ExportError(
+            f"{file} cannot be written: {error}.", "Free some space, or choose another folder."
+        ) from error

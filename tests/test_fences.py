@@ -52,11 +52,11 @@ _BREAKS = [
     ("pitwall/console/kit/theme.py", "pitwall.engine.recording.run_figures", "The console meets"),
     (
         "pitwall/engine/recording/run_figures.py",
-        "pitwall.evaluation.truth.state",
+        "pitwall_evaluation.truth.state",
         "The engine never sees a game's true state",
     ),
     ("pitwall_exam/answering/replies.py", "pitwall_exam.questions.paper", "Who answers an exam"),
-    ("pitwall_exam/answering/replies.py", "pitwall.evaluation.truth.state", "Who answers an exam"),
+    ("pitwall_exam/answering/replies.py", "pitwall_evaluation.truth.state", "Who answers an exam"),
     ("pitwall/engine/recording/run_figures.py", "PySide6", "Qt lives"),
     ("pitwall/engine/recording/run_figures.py", "pynput", "Only broker and desktops press"),
     ("pitwall/engine/recording/run_figures.py", "onnxruntime", "Models are loaded"),

@@ -13,8 +13,6 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.demonstrations.folder import DemonstrationFolder
-from pitwall.evaluation.truth.log import true_states
-from pitwall.evaluation.truth.state import TruthReader
 from pitwall.games.drafting.store import read_draft, saved_drafts
 from pitwall.games.invented_modules import read_invention
 from pitwall.games.registry import Registry
@@ -28,6 +26,8 @@ from pitwall.store.run_reader import RunReader
 from pitwall_bench.suites.folder import SuiteFolder
 from pitwall_bench.suites.reading import read_suite
 from pitwall_bench.suites.yaml_text import keys_of, text_of
+from pitwall_evaluation.truth.log import true_states
+from pitwall_evaluation.truth.state import TruthReader
 from pitwall_exam.compat.json_lines import objects_of
 from pitwall_exam.questions.folder import read_exam
 from pitwall_exchange.demonstrations.lerobot_reader import LerobotDataset

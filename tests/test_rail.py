@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 PACKAGES = (
+    "pitwall_evaluation",
     "pitwall_exam",
     "pitwall_bench",
     "pitwall_lab",

@@ -59,10 +59,6 @@ def _role(name: str) -> Role | None:
         from pitwall.memory.keeper import main as keeper_main
 
         return keeper_main
-    if name == "truth-keeper":
-        from pitwall.evaluation.truth.keeper import main as truth_main
-
-        return truth_main
     if name == "game-supervisor":
         from pitwall.games.supervisor import main as supervisor_main
 
@@ -89,7 +85,7 @@ def _console_role(name: str) -> Role | None:
 
 def _package_role(name: str) -> Role | None:
     """Find the function of a process that a package beside the core declares."""
-    if not name.endswith(("-seat", "-game")):  # commands need not wait for the list of packages
+    if not name.endswith(("-seat", "-game", "-keeper")):  # commands need not wait for the list of packages
         return None
     from pitwall.core import rail
 

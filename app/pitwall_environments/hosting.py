@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import put_in_place
-from pitwall.evaluation.truth.state import TrueState
+from pitwall_evaluation.truth.state import TrueState
 
 
 def named_path(variable: str) -> Path | None:

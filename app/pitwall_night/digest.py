@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
-from pitwall.cli.html_report import page, table
 from pitwall.core.quantities import NONE, counted, date_time, duration_text
 from pitwall.store.folder_errors import write_file
+from pitwall_evaluation.html_report import page, table
 from pitwall_night.record import ENDS, NightEvent, NightFolder
 
 _RUN, _SECONDS = (

@@ -1,4 +1,6 @@
-"""Arena without a screen, for training: the same rules, seen through the same fields (see gsm.twin).
+"""Arena without a screen, for training: the same rules, seen through the same fields.
+
+pitwall_lab.environments.twin is the contract.
 
 One step is two frames of the game. Keys that an action leaves pressed stay pressed in the next step, as real
 keys do (arena_keys).
@@ -98,7 +100,7 @@ class ArenaTwin(gymnasium.Env[Observation, Any]):
 
 
 def make_twin(*, module: str, scenario: str, actions: Sequence[str], render: bool) -> ArenaTwin:
-    """Return a twin for one of the game's modules (the contract of gsm.twin).
+    """Return a twin for one of the game's modules (the contract of pitwall_lab.environments.twin).
 
     Raises:
         ValueError: the game has no such scenario or action.

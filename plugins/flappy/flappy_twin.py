@@ -25,7 +25,7 @@ FLAP = "flap"
 
 
 def make_twin(*, module: str, scenario: str, actions: Sequence[str], render: bool) -> FlappyTwin:
-    """See gsm.twin."""
+    """See pitwall_lab.environments.twin."""
     if module != "fly" or scenario not in ("", "plain", "steep"):
         raise ValueError(f"there is no twin of module {module!r} in scenario {scenario!r}")
     return FlappyTwin(tuple(actions), render, steep=scenario == "steep")

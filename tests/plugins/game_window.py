@@ -17,10 +17,10 @@ from tests.patience import needs_hands
 
 from pitwall.core.paths import DataFolder
 from pitwall.desktops.window_search import find_window
-from pitwall.evaluation.truth.state import TrueState, TruthReader
 from pitwall.games.game_process import Launched
 from pitwall.games.launcher import launch
 from pitwall.games.registry import Registry
+from pitwall_evaluation.truth.state import TrueState, TruthReader
 
 WAIT_S = 120.0
 """Enough for a busy machine."""

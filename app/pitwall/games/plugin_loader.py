@@ -10,9 +10,9 @@ beside it, relatively (`from .tiles import …`). It offers
 profile declares with `kind = "python"`. Compiled code in the folder is never used, because trust does not
 cover it.
 
-`modules.learned.twin` is another such file, with `make_twin` (gsm.twin). It shares the game's own rules, so
-it may import any file beside it by its plain name, as the game's program does (`from rules import …`),
-at its top or inside `make_twin`.
+`modules.learned.twin` is another such file, with `make_twin` (pitwall_lab.environments.twin). It shares the
+game's own rules, so it may import any file beside it by its plain name, as the game's program does (`from rules
+import …`), at its top or inside `make_twin`.
 
 `GAME_headless.py` beside the manifest (with GAME the game's id, `_` for `-`) offers the whole game without a
 window, as pixels and keys: `make_world(*, seed, scenario)` returns a `World`. Lessons and examinations of the
@@ -72,7 +72,7 @@ def load_reader(game: Game) -> PluginReader:
 
 
 class MakeTwin(Protocol):
-    """Makes twins for training by the game's own code (gsm.twin)."""
+    """Makes twins for training by the game's own code (pitwall_lab.environments.twin)."""
 
     def __call__(self, *, module: str, scenario: str, actions: Sequence[str], render: bool) -> Any:
         """Return a new twin, a gymnasium.Env."""

@@ -1,6 +1,7 @@
 """The process that keeps the true states of a session's runs: its words, and the end that starts it.
 
-Playing does not need it: if it cannot be started, or dies, runs go on without it (evaluation.truth_keeper).
+Playing does not need it: if it cannot be started, or dies, runs go on without it. A package brings it
+(`pitwall_evaluation/truth/keeper.py`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from pitwall.core import rail
 from pitwall.core.errors import ChannelClosed, DataFolderError
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
 from pitwall.link.channel import CHANNEL_OPTION, Channel, pair
@@ -52,6 +54,8 @@ class TruthKeeperProcess:
         self.follows = game, written
         self._kept = False
         self._channel: Channel[KeepRun | EndRun, KeepRun | EndRun] | None = None
+        if ROLE not in rail.contributions(rail.ROLES):
+            return
         ours, theirs = pair()
         try:
             self._child = Child(

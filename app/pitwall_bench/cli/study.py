@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.html_report import report_study
 from pitwall.cli.options import DataOption, JsonOption, command_group, data_folder, parts_of
 from pitwall.cli.reporter import Reporter, table
 from pitwall.cli.stop_request import stop_requested
@@ -30,6 +29,7 @@ from pitwall_bench.study.sheet import keep_sheet
 from pitwall_bench.study.spike_grid import GAMES, PARTS, QUICK_GAMES, cells_of, name_of, suite_of
 from pitwall_bench.suites.folder import suites_of
 from pitwall_bench.suites.spec import SuiteSpec
+from pitwall_evaluation.html_report import report_study
 
 _PREFIX = "study-"
 

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.html_report import report_study
 from pitwall.cli.options import INTERRUPTED, DataOption, JsonOption, data_folder, parts_of
 from pitwall.cli.reporter import Reporter, table
 from pitwall.cli.stop_request import stop_requested
@@ -31,6 +30,7 @@ from pitwall_bench.study.sheet import keep_sheet
 from pitwall_bench.suites.folder import open_suite
 from pitwall_bench.suites.memories import EMPTY, SuiteMemories, chains_of
 from pitwall_bench.suites.summary import Summary
+from pitwall_evaluation.html_report import report_study
 
 TASKS = ("nightpost/deliver", "mines/sparse_win")
 """The first of these whose game is there is played where none is named: a deck-builder, else by turns."""

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.html_report import report_study
 from pitwall.cli.options import DataOption, JsonOption, data_folder, parts_of
 from pitwall.cli.reporter import Reporter, table
 from pitwall.cli.stop_request import stop_requested
@@ -36,6 +35,7 @@ from pitwall_bench.study.gameworld_results import result_of
 from pitwall_bench.study.sheet import keep_sheet
 from pitwall_bench.suites.folder import SuiteFolder
 from pitwall_bench.suites.summary import summary_of
+from pitwall_evaluation.html_report import report_study
 
 _Games = Annotated[
     str,

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.html_report import write_study
 from pitwall.cli.options import INTERRUPTED, DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter, table
 from pitwall.cli.stop_request import stop_requested
@@ -18,6 +17,7 @@ from pitwall_bench.study.learner.study import LearnerPlan, LearnerStudy
 from pitwall_bench.study.sheet import keep_sheet
 from pitwall_bench.suites.folder import SuiteFolder
 from pitwall_bench.tasks.lookup import task_named
+from pitwall_evaluation.html_report import write_study
 
 
 def learner(

@@ -9,12 +9,12 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from pitwall.console.kit.command_queue import CommandQueue
 from pitwall.console.kit.notification import Notification
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall_bench.suites.catalogue import SuiteRun
 from pitwall_bench.suites.folder import SuiteFolder
+from pitwall_evaluation.console.command_queue import CommandQueue
 
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from pitwall.cli.html_report import study_page
 from pitwall.core.quantities import NONE, share
 from pitwall_bench.study.agenticsts_paper import SENTENCES, StsPaperRow
 from pitwall_bench.study.agenticsts_results import FisherTest, LearningStep, StsCellResult, StsResult
@@ -20,6 +19,7 @@ from pitwall_bench.study.report_parts import (
 from pitwall_bench.study.sheet import StudySheet, tables
 from pitwall_bench.suites.report.figure_format import interval, share_text
 from pitwall_bench.suites.statistics import share_of
+from pitwall_evaluation.html_report import study_page
 
 CELLS_HEAD = ("cell", "runs", "success", "Wilson 95 %", "exact 95 %", "score", "bootstrap 95 %", "memory")
 LEARNING_HEAD = ("run", "success", "score", "memory after", "accepted", "retired")

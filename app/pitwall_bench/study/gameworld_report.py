@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from pitwall.cli.html_report import study_page
 from pitwall.core.actions import Invalid
 from pitwall.core.quantities import NONE, share
 from pitwall_bench.study.gameworld_failures import MODES
@@ -22,6 +21,7 @@ from pitwall_bench.study.report_parts import (
 from pitwall_bench.study.sheet import StudySheet, tables
 from pitwall_bench.suites.report.figure_format import interval, share_text
 from pitwall_bench.suites.statistics import GENRES, Mean
+from pitwall_evaluation.html_report import study_page
 
 _LEVELS = ("timing", "reaction", "navigation", "strategy", "management")
 RESULT_HEAD = ("cell", "runs", *(f"{genre} SR / PG" for genre in GENRES), "SR", "PG")

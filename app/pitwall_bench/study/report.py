@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from html import escape
 
-from pitwall.cli.html_report import figure_cells, figure_table, study_page
 from pitwall.core.quantities import NONE, share
 from pitwall_bench.study.paper import PaperRow
 from pitwall_bench.study.report_parts import ending_lines, ending_sections, suites_section
@@ -14,6 +13,7 @@ from pitwall_bench.study.sheet import StudySheet, tables
 from pitwall_bench.study.spike_grid import PARTS
 from pitwall_bench.suites.report.figure_format import interval, share_text
 from pitwall_bench.suites.statistics import Mean, Share
+from pitwall_evaluation.html_report import figure_cells, figure_table, study_page
 
 TITLES = {
     "baselines": "Baselines",

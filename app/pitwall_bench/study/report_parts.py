@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from typing import Protocol
 
-from pitwall.cli.html_report import figure_cells, figure_table
+from pitwall_evaluation.html_report import figure_cells, figure_table
 
 ReportTable = tuple[str, Sequence[str], Sequence[Sequence[str]], str]
 """A table: title, head, rows and a sentence below it."""

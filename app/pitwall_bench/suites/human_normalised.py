@@ -8,8 +8,8 @@ from statistics import median
 from pydantic import BaseModel, ConfigDict
 
 from pitwall.core import quantities
-from pitwall.evaluation.published_scores import published
 from pitwall_bench.suites.statistics import Mean, Row
+from pitwall_evaluation.published_scores import published
 
 SOURCE = "Published: Wang et al., 2016, scores from 30 no-op actions; the human is a professional tester."
 PROTOCOL = (

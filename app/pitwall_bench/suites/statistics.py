@@ -17,8 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from pitwall.core.calls import Tier
 from pitwall.core.confidence_intervals import bootstrap_mean, wilson
 from pitwall.core.runs import recovery_rate, recovery_ratio, stuck_rate
-from pitwall.evaluation.published_scores import published
 from pitwall_bench.suites.results import TaskRun
+from pitwall_evaluation.published_scores import published
 
 LEVELS = {
     1: "control and timing",

@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pitwall.evaluation.worker_client import WorkerClient
 from pitwall.link.vocabulary import Vocabulary
 from pitwall_bench.suites.results import Cell, TaskRun
 from pitwall_bench.suites.spec import AgentSpec, Limits
+from pitwall_evaluation.worker_client import WorkerClient
 
 ROLE = "task-seat"
 

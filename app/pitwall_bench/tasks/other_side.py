@@ -15,9 +15,6 @@ from pathlib import Path
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunSummary
-from pitwall.evaluation.agent_process import AgentProcess, AgentReports, agent_process, last_complaints
-from pitwall.evaluation.sandbox import Sandbox, folder_errors
-from pitwall.evaluation.truth.state import TrueState, score
 from pitwall.games.actions.vocabulary import role_of
 from pitwall.games.schema.profile import Game, Task
 from pitwall_bench.suites.results import SideRun
@@ -25,6 +22,9 @@ from pitwall_bench.tasks.bounds import Bounds
 from pitwall_bench.tasks.command import command_of
 from pitwall_bench.tasks.messages import PlayTask
 from pitwall_bench.tasks.session_folder import furnish
+from pitwall_evaluation.agent_process import AgentProcess, AgentReports, agent_process, last_complaints
+from pitwall_evaluation.sandbox import Sandbox, folder_errors
+from pitwall_evaluation.truth.state import TrueState, score
 
 SIDES = "sides"
 """Folder of a session with a data folder for each side that is not judged."""

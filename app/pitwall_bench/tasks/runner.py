@@ -15,12 +15,6 @@ from pitwall.core import telemetry
 from pitwall.core.errors import ChannelClosed, PitwallError
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import GameStatus
-from pitwall.evaluation.agent_process import AgentProcess, agent_process, last_complaints
-from pitwall.evaluation.sandbox import Sandbox
-from pitwall.evaluation.truth.fields import FieldsTruth
-from pitwall.evaluation.truth.source import optional_paths, source_of
-from pitwall.evaluation.truth.state import TrueState
-from pitwall.evaluation.worker_process import WorkCancelled
 from pitwall.games.schema.profile import Game, Task
 from pitwall.link.channel import Channel
 from pitwall.link.game_control import GameControl, Reset
@@ -31,6 +25,12 @@ from pitwall_bench.tasks.messages import GiveUp, PlayTask, TaskProgress
 from pitwall_bench.tasks.other_side import OtherSide, side_run
 from pitwall_bench.tasks.verdict import RunCircumstances, task_run
 from pitwall_bench.tasks.watch import BEFORE_PLAY, TaskWatch
+from pitwall_evaluation.agent_process import AgentProcess, agent_process, last_complaints
+from pitwall_evaluation.sandbox import Sandbox
+from pitwall_evaluation.truth.fields import FieldsTruth
+from pitwall_evaluation.truth.source import optional_paths, source_of
+from pitwall_evaluation.truth.state import TrueState
+from pitwall_evaluation.worker_process import WorkCancelled
 
 PICTURE_FILE = "picture.png"
 """Name of the picture in a session's folder."""

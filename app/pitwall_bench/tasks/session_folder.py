@@ -6,10 +6,10 @@ import shutil
 from pathlib import Path
 
 from pitwall.core.paths import DataFolder
-from pitwall.evaluation.sandbox import LEFT_OUT, copy_files, link_folder
 from pitwall.games.invented_modules import copy_invention
 from pitwall.games.schema.profile import Game
 from pitwall_bench.suites.spec import AgentSpec
+from pitwall_evaluation.sandbox import LEFT_OUT, copy_files, link_folder
 
 
 def furnish(data: DataFolder, operator: DataFolder, agent: AgentSpec, game: Game) -> None:

@@ -8,12 +8,12 @@ import time
 from dataclasses import dataclass
 
 from pitwall.core.runs import RunSummary
-from pitwall.evaluation.agent_process import AgentReports
 from pitwall.games.schema.profile import Game, Task
 from pitwall_bench.suites.results import PLAYED, Cell, EndReason, TaskRun
 from pitwall_bench.tasks.bounds import difficulty_of
 from pitwall_bench.tasks.messages import PlayTask
 from pitwall_bench.tasks.watch import TaskWatch
+from pitwall_evaluation.agent_process import AgentReports
 
 _NEVER_READY = ("NeverShown",)
 _SCREEN = ("DisplayError", "display")

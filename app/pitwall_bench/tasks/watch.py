@@ -8,9 +8,9 @@ from typing import Literal
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.observations import GameStatus
-from pitwall.evaluation.truth.state import TrueState, score, value_at
 from pitwall.games.schema.profile import Task
 from pitwall_bench.suites.results import EndReason
+from pitwall_evaluation.truth.state import TrueState, score, value_at
 
 Move = Literal["on", "reset", "over"]
 BEFORE_PLAY = frozenset({GameStatus.LOADING, GameStatus.MENU})

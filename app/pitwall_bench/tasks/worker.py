@@ -18,8 +18,6 @@ from pathlib import Path
 from pitwall.core.errors import DataFolderError, ManifestError, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
-from pitwall.evaluation.sandbox import Sandbox, folder_errors, screen_for
-from pitwall.evaluation.worker_process import AnswerChannel, run_worker
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game, Task
 from pitwall.games.trust import require_trust
@@ -41,6 +39,8 @@ from pitwall_bench.tasks.messages import (
 from pitwall_bench.tasks.runner import TaskRunner
 from pitwall_bench.tasks.session_folder import furnish
 from pitwall_bench.tasks.verdict import unplayed_run
+from pitwall_evaluation.sandbox import Sandbox, folder_errors, screen_for
+from pitwall_evaluation.worker_process import AnswerChannel, run_worker
 
 ORDER_FILE = "task.json"
 """The order in a session's folder. It marks the folder as one that may be emptied."""

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.validation import first_fault
-from pitwall.evaluation.truth.state import TrueState
+from pitwall_evaluation.truth.state import TrueState
 
 
 class StateFault(PitwallError):

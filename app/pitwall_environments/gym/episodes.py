@@ -14,8 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.core.errors import PitwallError
-from pitwall.evaluation.published_scores import published
-from pitwall.evaluation.truth.state import TrueState
 from pitwall_environments.gym.environment import (
     EnvironmentFault,
     family_of,
@@ -25,6 +23,8 @@ from pitwall_environments.gym.environment import (
     picture_of,
 )
 from pitwall_environments.gym.keyboard import Keyboard, keyboard_of
+from pitwall_evaluation.published_scores import published
+from pitwall_evaluation.truth.state import TrueState
 
 _STEP = ("observation", "reward", "terminated", "truncated", "info")
 _log = logging.getLogger(__name__)

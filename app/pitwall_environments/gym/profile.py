@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from pitwall.core.paths import DataFolder, resources_dir
-from pitwall.evaluation.published_scores import Published, atari_name
 from pitwall.games.drafting.folder import put_game
 from pitwall.games.drafting.toml_writer import toml_value
 from pitwall.games.manifest import MANIFEST
@@ -25,6 +24,7 @@ from pitwall_environments.gym.episodes import Episodes
 from pitwall_environments.gym.keyboard import AGAIN
 from pitwall_environments.gym.miniwob import is_page, page_manifest
 from pitwall_environments.gym.screen import END_COLOUR, MISSION_PX, end_box, window_size
+from pitwall_evaluation.published_scores import Published, atari_name
 
 PLAY = "play.toml"
 """Additions of `resources/gym/GAME` to a manifest: fields, modules, skills. Files beside it are copied."""

@@ -1,7 +1,7 @@
 """Lets a Gymnasium environment be its own headless twin: the same steps as in its window, without the window.
 
-An action holds its keys as long as on the screen, so two decisions may hold keys together. See gsm.twin for
-the contract of a twin.
+An action holds its keys as long as on the screen, so two decisions may hold keys together.
+pitwall_lab.environments.twin is the contract of a twin.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.html_report import report_study
 from pitwall.cli.options import DataOption, JsonOption, data_folder, parts_of
 from pitwall.cli.reporter import Reporter, table
 from pitwall.cli.stop_request import stop_requested
@@ -17,6 +16,7 @@ from pitwall.core.errors import SettingsError
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.models.registry import ModelRegistry
+from pitwall_evaluation.html_report import report_study
 from pitwall_exam.study.conducting import StudyConductor
 from pitwall_exam.study.plan import (
     GAMES,

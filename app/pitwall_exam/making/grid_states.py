@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pitwall.core.errors import ExamError
-from pitwall.evaluation.truth.log import StateRecord
+from pitwall_evaluation.truth.log import StateRecord
 from pitwall_exam.episode.grid_reading import whole_numbers
 from pitwall_exam.episode.states import GridState, Tile
 from pitwall_exam.making.paths import at_path, is_over, whole_number_at

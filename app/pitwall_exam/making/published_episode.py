@@ -7,7 +7,7 @@ from typing import Any
 
 from pitwall.core.errors import ExamError
 from pitwall.core.steps import StepRecord
-from pitwall.evaluation.truth.log import StateRecord
+from pitwall_evaluation.truth.log import StateRecord
 from pitwall_exam.compat.episode import Episode, LoggedStep
 from pitwall_exam.compat.name_mapping import DIGITS, NOTHING, action_names
 from pitwall_exam.episode.record import reason_of

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from pitwall.core.errors import ExamError
 from pitwall.core.steps import StepRecord
-from pitwall.evaluation.truth.log import StateRecord, TrueStates, true_states
+from pitwall_evaluation.truth.log import StateRecord, TrueStates, true_states
 from pitwall_exam.episode.record import command_of, listed, moments_of
 from pitwall_exam.episode.states import GridState, TextState
 from pitwall_exam.episode.trace import Trace

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from itertools import product
 
-from pitwall.cli.html_report import figure_cells, figure_table, study_page
 from pitwall.core.quantities import NONE
 from pitwall.games.registry import Registry
+from pitwall_evaluation.html_report import figure_cells, figure_table, study_page
 from pitwall_exam.marking.baselines import BASELINES, Games
 from pitwall_exam.marking.distances import DistanceMark
 from pitwall_exam.marking.scoring import Mark

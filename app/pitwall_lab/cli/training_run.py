@@ -6,7 +6,6 @@ import time
 from dataclasses import asdict
 from typing import Any
 
-from pitwall.cli.aside import start_aside
 from pitwall.cli.play.headless import play
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.stop_request import stop_requested
@@ -17,6 +16,7 @@ from pitwall.core.settings import load_settings
 from pitwall.gsm.cloned_space import ClonedSpace
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.link.autoplay import AutoPlay
+from pitwall_evaluation.aside import start_aside
 from pitwall_lab.cli.clone import agreement_lines, clone_result
 from pitwall_lab.modules.hyper_parameters import training_outcome
 from pitwall_lab.orders import TrainingOrder

@@ -9,7 +9,6 @@ from typing import Any, Literal
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.command_queue import CommandQueue
 from pitwall.console.kit.dialogs import Confirm
 from pitwall.console.kit.job import JobList, JobOrder
 from pitwall.console.kit.notification import Notification, open_path
@@ -20,6 +19,7 @@ from pitwall.core.errors import ChildDied, PitwallError
 from pitwall.games.schema.modules import Module
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.folder_errors import write_file
+from pitwall_evaluation.console.command_queue import CommandQueue
 from pitwall_lab.console.changes.controller import ChangeController, change_json
 from pitwall_lab.console.format import PLACES, ScorePlace, answer_sentence, improvement_sentence
 from pitwall_lab.console.questions import PromoteAnyway

@@ -1,8 +1,8 @@
 """A headless twin with the disturbances of a screen: delay, noise, lost decisions.
 
-A twin is exact, and the seed of its reset decides its game (gsm.twin). The disturbances come from a random
-generator with the same seed. So an episode repeats whoever plays it, and a lane can be restored by resetting
-its twin and repeating its actions.
+A twin is exact, and the seed of its reset decides its game (pitwall_lab.environments.twin). The disturbances
+come from a random generator with the same seed. So an episode repeats whoever plays it, and a lane can be
+restored by resetting its twin and repeating its actions.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from pitwall.games.plugin_loader import MakeTwin, load_twin
 from pitwall.games.schema.modules import Learned, Module, Recipe, Trial
 from pitwall.games.schema.profile import Game, Screen
 from pitwall.gsm.state_space import StateSpace
-from pitwall.gsm.twin import values_of
 from pitwall.gsm.vision import PixelStack
+from pitwall_lab.environments.twin import values_of
 
 _MS = 1000.0
 _HELD_OUT = 1_000_000

@@ -16,11 +16,11 @@ from statistics import median
 from pitwall.core.confidence_intervals import bootstrap_mean, wilson
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.evaluation.worker_client import WorkerClient
 from pitwall.games.schema.modules import Trial
 from pitwall.games.trust import require_trust
 from pitwall.gsm.version_record import Score
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder
+from pitwall_evaluation.worker_client import WorkerClient
 from pitwall_lab.game_trials.messages import (
     ANSWERS,
     ORDERS,

@@ -16,12 +16,12 @@ from pitwall.core.observations import GameStatus
 from pitwall.core.paths import TRUTH_VARIABLE
 from pitwall.core.runs import Spread
 from pitwall.core.settings import load_settings
-from pitwall.evaluation.sandbox import Sandbox
-from pitwall.evaluation.truth.state import TrueState, TruthReader
 from pitwall.link.autoplay import AutoPlay, PlayResult
 from pitwall.link.engine_session import EngineSession
 from pitwall.link.virtual_screen import variables_of
 from pitwall.store.run_metrics import spread_of
+from pitwall_evaluation.sandbox import Sandbox
+from pitwall_evaluation.truth.state import TrueState, TruthReader
 from pitwall_lab.game_trials.messages import MeasureRun
 from pitwall_lab.game_trials.noise import Reading, TrueNumbers, noise_of, numbers_of
 from pitwall_lab.modules.screen_measurement import Figure, ScreenMeasurement

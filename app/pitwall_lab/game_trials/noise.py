@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.core.observations import Value
-from pitwall.evaluation.truth.state import TrueState
+from pitwall_evaluation.truth.state import TrueState
 from pitwall_lab.modules.screen_measurement import FieldNoise
 
 _LAGS_MS = np.arange(-40.0, 124.0, 4.0)

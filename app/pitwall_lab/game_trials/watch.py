@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pitwall.core.observations import GameStatus
-from pitwall.evaluation.truth.state import TrueState, score
 from pitwall.games.schema.modules import Trial
+from pitwall_evaluation.truth.state import TrueState, score
 from pitwall_lab.game_trials.messages import Cause
 
 

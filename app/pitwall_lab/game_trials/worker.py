@@ -19,12 +19,12 @@ from pathlib import Path
 from pitwall.core.errors import ChannelClosed, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunSummary
-from pitwall.evaluation.agent_process import AgentProcess, AgentReports, agent_process, last_complaints
-from pitwall.evaluation.sandbox import LEFT_OUT, Sandbox, copy_files, folder_errors, link_folder, screen_for
-from pitwall.evaluation.truth.state import TruthReader
-from pitwall.evaluation.worker_process import AnswerChannel, WorkCancelled, run_worker
 from pitwall.games.invented_modules import copy_invention
 from pitwall.games.registry import Registry
+from pitwall_evaluation.agent_process import AgentProcess, AgentReports, agent_process, last_complaints
+from pitwall_evaluation.sandbox import LEFT_OUT, Sandbox, copy_files, folder_errors, link_folder, screen_for
+from pitwall_evaluation.truth.state import TruthReader
+from pitwall_evaluation.worker_process import AnswerChannel, WorkCancelled, run_worker
 from pitwall_lab.game_trials.measured_run import measure_run
 from pitwall_lab.game_trials.messages import (
     ANSWERS,

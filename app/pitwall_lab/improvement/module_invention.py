@@ -22,10 +22,10 @@ from pitwall.games.schema.profile import Game
 from pitwall.memory.prompt.layer_entries import call_text
 from pitwall.memory.prompt.layers import ask, protocol
 from pitwall.models.grammars.by_purpose import grammar_for
-from pitwall.models.replies.inventions import parse_module_draft
 from pitwall.models.replies.reply_object import BadReply
 from pitwall_lab.improvement.changes import NoProposal
 from pitwall_lab.improvement.evolution_model import evolution_model
+from pitwall_lab.improvement.invention_replies import parse_module_draft
 from pitwall_lab.improvement.proposers import as_refusal
 from pitwall_lab.modules.inventing import invent, require_invention_allowed
 

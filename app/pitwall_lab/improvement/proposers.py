@@ -18,11 +18,15 @@ from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.memory.prompt.layers import ask, protocol
 from pitwall.models.grammars.by_purpose import grammar_for
-from pitwall.models.replies.improvements import parse_labels_draft, parse_reward_draft, parse_rules_draft
 from pitwall.models.replies.reply_object import BadReply
 from pitwall_lab.analysis.figures import Analysis
 from pitwall_lab.improvement.changes import Change, ChangeRefused, NoProposal
 from pitwall_lab.improvement.evolution_model import EvolutionModel, evolution_model
+from pitwall_lab.improvement.improvement_replies import (
+    parse_labels_draft,
+    parse_reward_draft,
+    parse_rules_draft,
+)
 from pitwall_lab.improvement.recipe_advice import advised_change
 from pitwall_lab.improvement.rule_numbers import numbered_rules, with_numbers
 from pitwall_lab.improvement.rule_search import SearchBudget, ignore_progress, search_change

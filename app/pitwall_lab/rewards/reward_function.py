@@ -69,7 +69,7 @@ class RewardFunction:
     replaced, so it must calculate from its arguments alone; `check` verifies that.
 
     Args:
-        source: Python text with `def reward(…)` (gsm.reward).
+        source: Python text with `def reward(…)` (pitwall_lab.rewards.contract).
         name: of its file, for messages.
         limits: of each batch of 256.
 

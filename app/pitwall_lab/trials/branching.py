@@ -25,9 +25,9 @@ from pitwall.games.schema.modules import Learned
 from pitwall.gsm.contract import GameSenseModule
 from pitwall.gsm.playable import module_of
 from pitwall.gsm.policy_module import ENDED
-from pitwall.gsm.twin import values_of
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
+from pitwall_lab.environments.twin import values_of
 
 _COURSES = 6
 """Most courses followed side by side."""

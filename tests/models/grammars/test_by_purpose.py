@@ -18,8 +18,6 @@ from pitwall.core.conditions import parse_condition
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.profile import Profile
 from pitwall.models.grammars.by_purpose import Shape, grammar_for
-from pitwall.models.replies.improvements import parse_labels_draft, parse_reward_draft, parse_rules_draft
-from pitwall.models.replies.inventions import ModuleDraft, parse_module_draft
 from pitwall.models.replies.plan import parse_plan, parse_reaction, parse_reflection, parse_text
 from pitwall.models.replies.skills import parse_judgement, parse_skill
 from pitwall.models.replies.stages import (
@@ -30,6 +28,12 @@ from pitwall.models.replies.stages import (
     parse_task_plan,
     parse_task_reflection,
 )
+from pitwall_lab.improvement.improvement_replies import (
+    parse_labels_draft,
+    parse_reward_draft,
+    parse_rules_draft,
+)
+from pitwall_lab.improvement.invention_replies import ModuleDraft, parse_module_draft
 from workshop.fixtures.model_games import PLUGINS, bundled, odd_folder, words_of
 from workshop.fixtures.tiny_models import tiny_text_model
 

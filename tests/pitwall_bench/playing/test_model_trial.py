@@ -13,12 +13,12 @@ from tests.pitwall_bench.suites.made_runs import run
 
 from pitwall.core.errors import PitwallError, SettingsError
 from pitwall.core.paths import DataFolder
-from pitwall.evaluation import worker_client
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.playing import model_trial
 from pitwall_bench.playing.model_trial import LEAST_PAIRS, TooFewPairs, forget_trial, result_of, try_model
 from pitwall_bench.suites.catalogue import SuiteRepository
 from pitwall_bench.suites.results import TaskRun
+from pitwall_evaluation import worker_client
 from workshop.fixtures.tiny_models import tiny_encoder, tiny_text_model
 
 if sys.platform == "win32":

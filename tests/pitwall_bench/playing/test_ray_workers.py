@@ -16,7 +16,6 @@ from tests.pitwall_bench.playing.quick_worker import SCRIPT, QuickChild
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.evaluation import worker_client
 from pitwall.games.registry import Registry
 from pitwall.games.trust import is_trusted
 from pitwall_bench.playing.ray_workers import RayTaskHost, _game_files, _settled, ray_workers
@@ -24,6 +23,7 @@ from pitwall_bench.playing.workers import Answer
 from pitwall_bench.suites.results import Cell
 from pitwall_bench.suites.spec import AgentSpec, Limits
 from pitwall_bench.tasks.messages import ANSWERS, PlayTask, TaskDone, TaskProgress
+from pitwall_evaluation import worker_client
 
 if sys.platform == "win32":
     pytest.skip("its seats inherit their channel by number", allow_module_level=True)

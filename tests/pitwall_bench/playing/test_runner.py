@@ -16,7 +16,6 @@ from tests.pitwall_bench.playing.quick_worker import PLAYED, SCRIPT, SPANS, Quic
 from pitwall.core.errors import DataFolderError
 from pitwall.core.paths import DataFolder
 from pitwall.desktops.here import processes
-from pitwall.evaluation import worker_client
 from pitwall.games.registry import Registry
 from pitwall_bench.playing.play import PlayedSuite, play_suite
 from pitwall_bench.suites.folder import SuiteChanged, SuiteFolder, suites_of
@@ -24,6 +23,7 @@ from pitwall_bench.suites.plan import Plan
 from pitwall_bench.suites.results import SuiteProgress, TaskRun
 from pitwall_bench.suites.spec import SuiteSpec
 from pitwall_bench.suites.summary import summary_of
+from pitwall_evaluation import worker_client
 from workshop.fixtures.processes import KILLED_IN_WORDS
 
 if sys.platform == "win32":

@@ -11,7 +11,6 @@ import pytest
 from tests.engine.recording.test_run_figures import STEP
 from tests.pitwall_bench.suites.made_runs import run
 
-from pitwall.cli.html_report import write_study
 from pitwall.cli.reporter import table
 from pitwall.core.actions import Effect, SemanticAction
 from pitwall.core.errors import PitwallError
@@ -22,6 +21,7 @@ from pitwall_bench.study.gameworld_report import html_of, sheet_of, text_lines
 from pitwall_bench.study.gameworld_results import GameWorldResult, result_of
 from pitwall_bench.suites.results import SuiteProgress
 from pitwall_bench.suites.summary import summarise
+from pitwall_evaluation.html_report import write_study
 
 CELL = "semantic-paused-r2"
 

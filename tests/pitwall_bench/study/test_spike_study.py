@@ -12,7 +12,6 @@ import yaml
 from tests.pitwall_bench.playing.quick_worker import PLAYED, SCRIPT, QuickChild
 from tests.pitwall_bench.suites.made_runs import run
 
-from pitwall.cli.html_report import write_study
 from pitwall.cli.reporter import table
 from pitwall.core.errors import PitwallError, UnknownModel
 from pitwall.core.paths import DataFolder
@@ -30,6 +29,7 @@ from pitwall_bench.suites.summary import summarise
 from pitwall_bench.tasks.bounds import Bounds
 from pitwall_bench.tasks.command import command_of
 from pitwall_bench.tasks.messages import PlayTask
+from pitwall_evaluation.html_report import write_study
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def _study(data: DataFolder, capsys: pytest.CaptureFixture[str], **options: Any)
 def test_a_study_plays_its_suites_writes_its_report_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("pitwall.evaluation.worker_client.Child", QuickChild)
+    monkeypatch.setattr("pitwall_evaluation.worker_client.Child", QuickChild)
     cells = [cell for cell in CELLS if cell.name in ("spike", "reactive")]
     monkeypatch.setattr("pitwall_bench.cli.study.cells_of", lambda *_parts, **_named: cells)
     data = DataFolder(tmp_path / "data")

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from tests.pitwall_bench.suites.made_runs import run
 
-from pitwall.evaluation.published_scores import published
 from pitwall_bench.cli.suite.format import summary_lines
 from pitwall_bench.suites.human_normalised import PROTOCOL, human_levels
 from pitwall_bench.suites.report.writer import write_report
@@ -15,6 +14,7 @@ from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.spec import SuiteSpec
 from pitwall_bench.suites.statistics import human_normalised
 from pitwall_bench.suites.summary import Summary, summarise
+from pitwall_evaluation.published_scores import published
 
 
 def _run(agent: str, game: str, score: float, **more: object) -> TaskRun:

@@ -11,7 +11,6 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.runs import Difficulty, RunSummary, TierFigures
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import EngineState, StateChanged
-from pitwall.evaluation.agent_process import AgentReports
 from pitwall.games.schema.profile import Game, Profile, Task
 from pitwall_bench.suites.results import Cell
 from pitwall_bench.suites.spec import AgentSpec, Limits
@@ -21,6 +20,7 @@ from pitwall_bench.tasks.messages import PlayTask
 from pitwall_bench.tasks.runner import SleepWatch
 from pitwall_bench.tasks.verdict import RunCircumstances, verdict
 from pitwall_bench.tasks.watch import TaskWatch
+from pitwall_evaluation.agent_process import AgentReports
 
 TASK = Task(
     id="t", instruction="Do it.", score="metrics.a", target=10, steps=40, role="left", scenario="hard"

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitwall.evaluation.truth.state import TrueState
 from pitwall.games.schema.profile import Task
 from pitwall_bench.tasks.watch import TaskWatch, progress_of
+from pitwall_evaluation.truth.state import TrueState
 
 
 def task(**given: Any) -> Task:

@@ -10,7 +10,6 @@ from typing import Any, cast
 
 import pytest
 
-from pitwall.evaluation.truth.state import TruthReader
 from pitwall.games.schema.launching import Browser
 from pitwall.games.schema.profile import Profile
 from pitwall_environments.browser import main
@@ -21,6 +20,7 @@ from pitwall_environments.browser.page_script import expressions, page_script
 from pitwall_environments.browser.scenario import address, configuration
 from pitwall_environments.browser.tab import Tab
 from pitwall_environments.hosting import TruthFile
+from pitwall_evaluation.truth.state import TruthReader
 
 TOLD: dict[str, Any] = {"timestampMs": 1.0, "gameTimeMs": 2.0}
 

@@ -16,7 +16,6 @@ from tests.pitwall_environments.gym.odd_environments import FAULTS
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder, resources_dir
 from pitwall.desktops.window_search import find_window
-from pitwall.evaluation.published_scores import published
 from pitwall.games.plugin_loader import load_reader
 from pitwall.games.registry import Registry
 from pitwall.games.schema.fields import PythonField
@@ -26,6 +25,7 @@ from pitwall_environments.gym.episodes import Episodes
 from pitwall_environments.gym.keyboard import KeyAction, UnsuitableEnvironment, keyboard_of
 from pitwall_environments.gym.profile import add_environment, game_id_of_env
 from pitwall_environments.gym.twin import EnvironmentTwin
+from pitwall_evaluation.published_scores import published
 from pitwall_lab.environments.twin_environment import Disturbance, TwinEnvironment, trial_spec
 
 KNOWN = sorted(folder.name for folder in (resources_dir() / "gym").glob("gym-*"))

@@ -105,7 +105,7 @@ def test_an_answering_process_opens_no_file_with_truths(
 def test_an_answering_process_holds_no_code_that_could_read_them(watched: dict[str, Any]) -> None:
     imported = set(watched["modules"])
     assert "pitwall_exam.reading.recall" in imported
-    assert not {name for name in imported if name.startswith("pitwall.evaluation")}
+    assert not {name for name in imported if name.startswith("pitwall_evaluation")}
     assert "pitwall_exam.questions.paper" not in imported
 
 

@@ -11,7 +11,7 @@ from tests.pitwall_exam.recorded_runs import recorded
 
 from pitwall.core.errors import ExamError, UnknownRun
 from pitwall.core.paths import DataFolder
-from pitwall.evaluation.truth.log import truth_file
+from pitwall_evaluation.truth.log import truth_file
 from pitwall_exam.making.making import exam_of_run
 from pitwall_exam.questions.abilities import Ability
 from workshop.fixtures.crafter_episodes import play_crafter

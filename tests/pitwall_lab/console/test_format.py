@@ -15,7 +15,6 @@ from tests.pitwall_lab.console.module_folders import (
     write_log,
 )
 
-from pitwall.console.kit.code_editor.diff import changed, diff
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
@@ -28,6 +27,7 @@ from pitwall.games.schema.modules import Recipe, Rule
 from pitwall.gsm.version_record import VersionStatus
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.lease import FileLock
+from pitwall_evaluation.console.code_editor.diff import changed, diff
 from pitwall_lab.console.changes.checks import ENDS, check_rules, reward_checked, rules_checked
 from pitwall_lab.console.changes.drafts import DraftKey, Drafts
 from pitwall_lab.console.format import (

@@ -11,12 +11,12 @@ import pytest
 from pitwall.core.errors import DataFolderError, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
-from pitwall.evaluation.agent_process import AgentReports
-from pitwall.evaluation.truth.state import TrueState
 from pitwall.games.registry import Registry
 from pitwall.games.schema.invention import ProposedModule
 from pitwall.games.schema.modules import Rule, Trial
 from pitwall.gsm.versions import RULES, ModuleFolder
+from pitwall_evaluation.agent_process import AgentReports
+from pitwall_evaluation.truth.state import TrueState
 from pitwall_lab.game_trials.evaluation import score_of
 from pitwall_lab.game_trials.messages import Cause, PlayTrial, RunSetup, TrialRun
 from pitwall_lab.game_trials.noise import Reading, TrueNumbers, noise_of, numbers_of, path_of

@@ -13,11 +13,15 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.settings import ModelSettings, Settings
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.models.registry import ModelRegistry
-from pitwall.models.replies.improvements import parse_labels_draft, parse_reward_draft, parse_rules_draft
 from pitwall.models.replies.reply_object import BadReply
 from pitwall_lab.analysis.analyser import analyse
 from pitwall_lab.analysis.playthrough import sample_transitions
 from pitwall_lab.improvement.changes import Change, ChangeRefused, NoProposal, checked_change
+from pitwall_lab.improvement.improvement_replies import (
+    parse_labels_draft,
+    parse_reward_draft,
+    parse_rules_draft,
+)
 from pitwall_lab.improvement.proposers import Situation, by_model, change_of, prompt_of
 from pitwall_lab.training.new_version import begin_version
 from workshop.fixtures.tiny_models import tiny_text_model

@@ -9,8 +9,8 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.steps import ReflexRecord
 from pitwall.games.plugin_loader import load_twin
 from pitwall.games.registry import Registry
-from pitwall.gsm.twin import values_of
 from pitwall.gsm.versions import ModuleFolder
+from pitwall_lab.environments.twin import values_of
 from pitwall_lab.trials.branching import Branching, OtherState
 
 SEED = 5

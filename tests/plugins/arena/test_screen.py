@@ -26,7 +26,7 @@ from pitwall.games.checks.folder import check_game
 from pitwall.games.manifest import load_profile
 from pitwall.games.schema.profile import Profile
 from pitwall.gsm.state_space import StateSpace
-from pitwall.gsm.twin import values_of
+from pitwall_lab.environments.twin import values_of
 
 ARENA = Path(__file__).resolve().parents[3] / "plugins" / "arena"
 Read = Callable[[Pixels], dict[str, Value]]

@@ -10,7 +10,7 @@ import pytest
 from tests.plugins.game_window import WAIT_S, GameWindow, game_window, held, press
 
 from pitwall.core.observations import GameStatus
-from pitwall.evaluation.truth.state import TrueState, score
+from pitwall_evaluation.truth.state import TrueState, score
 
 
 @pytest.fixture

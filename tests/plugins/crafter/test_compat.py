@@ -17,9 +17,9 @@ from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
 from pitwall.core.signals import Route, Signals
 from pitwall.core.steps import StepRecord
-from pitwall.evaluation.truth.log import TrueStates
-from pitwall.evaluation.truth.state import TrueState
 from pitwall.games.registry import Registry
+from pitwall_evaluation.truth.log import TrueStates
+from pitwall_evaluation.truth.state import TrueState
 from pitwall_exam.compat.agreement import compared
 from pitwall_exam.compat.answers import answered
 from pitwall_exam.compat.episode import Episode

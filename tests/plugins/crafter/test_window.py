@@ -13,7 +13,7 @@ import pytest
 from tests.plugins.game_window import WAIT_S, GameWindow, game_window, press
 
 from pitwall.core.observations import GameStatus
-from pitwall.evaluation.truth.state import TruthReader
+from pitwall_evaluation.truth.state import TruthReader
 
 
 @pytest.fixture

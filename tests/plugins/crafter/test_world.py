@@ -18,7 +18,7 @@ from crafter_noise import Noise
 from crafter_truth import true_state
 from crafter_world import LONG_TASK, MOST_STEPS, Env, Life
 
-from pitwall.evaluation.truth.state import TrueState, score
+from pitwall_evaluation.truth.state import TrueState, score
 
 EVENING, STEPS = 170, 120
 ACTIONS: list[str] = list(crafter.constants.actions)

@@ -6,7 +6,7 @@ import random
 
 from flappy_twin import make_twin
 
-from pitwall.gsm.twin import values_of
+from pitwall_lab.environments.twin import values_of
 from workshop.demonstrator.flappy import Flappy
 from workshop.demonstrator.hands import Hands
 from workshop.demonstrator.rules import Look

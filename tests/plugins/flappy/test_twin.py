@@ -22,7 +22,7 @@ from pitwall.core.geometry import Rect
 from pitwall.core.observations import Value
 from pitwall.engine.perception.reader import StateReader
 from pitwall.games.manifest import load_profile
-from pitwall.gsm.twin import values_of
+from pitwall_lab.environments.twin import values_of
 from pitwall_lab.rewards.contract import RewardCall
 from pitwall_lab.rewards.reward_function import RewardFunction, check
 

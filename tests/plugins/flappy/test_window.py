@@ -13,7 +13,7 @@ from tests.plugins.game_window import WAIT_S, GameWindow, game_window, press
 
 from pitwall.core.bounded_reading import read_json
 from pitwall.core.observations import GameStatus
-from pitwall.evaluation.truth.state import score
+from pitwall_evaluation.truth.state import score
 
 
 @pytest.fixture

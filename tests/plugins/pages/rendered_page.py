@@ -21,10 +21,10 @@ import cv2
 import numpy as np
 
 from pitwall.core.frames import Pixels
-from pitwall.evaluation.truth.state import TrueState
 from pitwall.games.manifest import load_profile
 from pitwall_environments.browser.cdp import Cdp
 from pitwall_environments.browser.page_script import page_script
+from pitwall_evaluation.truth.state import TrueState
 
 PLUGINS = Path(__file__).resolve().parents[3] / "plugins"
 _Result = TypeVar("_Result")

@@ -14,9 +14,9 @@ from pitwall.core.paths import DataFolder
 from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
-from pitwall.evaluation.truth.state import TrueState
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
+from pitwall_evaluation.truth.state import TrueState
 
 STAGED = tuple(
     sorted(

@@ -11,7 +11,7 @@ from shop_eyes.advice import GOODS, Morning, morning_actions
 from tests.plugins.pages.rendered_page import PLUGINS, HeadlessBrowser
 
 from pitwall.core.observations import GameStatus
-from pitwall.evaluation.truth.state import TrueState
+from pitwall_evaluation.truth.state import TrueState
 
 KEYS = {f"buy_{good}": f"Digit{place + 1}" for place, good in enumerate(GOODS)}
 KEYS |= {f"raise_{good}": f"Key{'QWER'[place]}" for place, good in enumerate(GOODS)}

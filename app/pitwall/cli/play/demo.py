@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
-from pitwall.cli.play.headless import PlayFailed, ScoreObserver, play, played
+from pitwall.cli.play.headless import PlayFailed, play, played
 from pitwall.cli.reporter import Reporter, print_safely
 from pitwall.cli.virtual_screen import require_reachable_screen, screen_or_virtual
 from pitwall.console.shell.beginning import begun
@@ -21,7 +21,8 @@ from pitwall.core.runs import RunSummary, invalid_action_rate
 from pitwall.core.settings import load_settings
 from pitwall.games.registry import Registry
 from pitwall.link.autoplay import PlayResult
-from pitwall.store.export import export_run
+from pitwall.store.export import export_formats, export_run
+from pitwall.store.true_scores import last_true_score
 
 
 def demo(
@@ -53,12 +54,7 @@ def demo(
         with screen_or_virtual() as screen:
             typer.echo(f"playing {profile.game.name} for {seconds:g} s on screen {screen}", err=json)
             picture = scratch / "console.png"
-            if profile.truth is None:
-                result, best = _play(folder, opening, start, console, picture), None
-            else:
-                with ScoreObserver(scratch / "state.json", profile.truth.score) as keeper:
-                    result = _play(folder, opening, start, console, picture)
-                best = keeper.best
+            result = _play(folder, opening, start, console, picture)
         assert result.run_id is not None
         kept = screenshot or folder.run(result.run_id) / "console.png"
         if picture.is_file():
@@ -66,6 +62,8 @@ def demo(
             shutil.move(picture, kept)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+    score = last_true_score(folder, result.run_id)
+    best = score.best if score is not None else None
     _report(folder, game, result, best, kept if console else None, json=json)
 
 
@@ -101,7 +99,8 @@ def _report(
     assert result.summary is not None
     summary = result.summary
     out = folder.run(result.run_id) / "export"
-    exported = export_run(folder, result.run_id, ("jsonl", "csv", "sqlite"), out, force=True)
+    formats = [name for name in ("jsonl", "csv", "sqlite") if name in export_formats()]
+    exported = export_run(folder, result.run_id, formats, out, force=True)
     body: dict[str, Any] = {
         "run_id": result.run_id,
         "game": game,

@@ -5,15 +5,12 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from pitwall.core import commands
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.evaluation.truth.state import TruthReader, score
 from pitwall.link.autoplay import AutoPlay, PlayResult
 from pitwall.link.engine_session import EngineSession
 from pitwall.link.input_reader import InputReader
@@ -109,39 +106,3 @@ def _signals_stop(session: EngineSession, autoplay: AutoPlay) -> Iterator[Callab
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-class ScoreObserver:
-    """Watches a game's true state while it is played, for the evaluator alone.
-
-    Args:
-        file: where the game writes it.
-        path: dotted path of the score.
-    """
-
-    def __init__(self, file: Path, path: str) -> None:
-        self._reader = TruthReader(file)
-        self._path = path
-        self.best: float | None = None
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="score", daemon=True)
-
-    def __enter__(self) -> ScoreObserver:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._over.set()
-        self._thread.join(2.0)
-        self._look()
-
-    def _watch(self) -> None:
-        while not self._over.is_set():
-            self._look()
-            time.sleep(0.1)
-
-    def _look(self) -> None:
-        state = self._reader.read()
-        if state is not None:
-            now = score(state, self._path)
-            self.best = now if self.best is None else max(self.best, now)

@@ -13,7 +13,7 @@ from pitwall.games.schema.modules import Learned, Module, Trial
 
 _MOST_BYTES = 4_000_000
 _REWARD, _TWIN = "reward", "make_twin"
-"""Functions that a reward file and a twin file must define (see gsm.reward, gsm.twin)."""
+"""Functions that a reward file and a twin file must define: those of the lab's contracts."""
 
 
 class ModuleChecker(PartChecker):

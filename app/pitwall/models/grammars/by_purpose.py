@@ -28,17 +28,19 @@ from pitwall.models.grammars.gbnf import (
     one_of_text,
     string_of,
 )
-from pitwall.models.replies.improvements import (
+from pitwall.models.replies.evolution_limits import (
     CODE_LINE,
     CODE_LINES,
     CODE_START,
+    COOLDOWNS_MS,
     LABEL_LENGTH,
     MOST_CHANGES,
     MOST_LABELS,
+    MOST_RULES,
+    NAME_LENGTH,
     TITLE_LENGTH,
     WHY_LENGTH,
 )
-from pitwall.models.replies.inventions import COOLDOWNS_MS, MOST_RULES, NAME_LENGTH
 from pitwall.models.replies.plan import (
     MOST_ACTIONS,
     MOST_STEPS,

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from pitwall.cli.aside import start_aside
 from pitwall.cli.options import INTERRUPTED, DataOption, JsonOption, command_group, data_folder
 from pitwall.cli.reporter import Line, Reporter
 from pitwall.cli.stop_request import stop_requested
@@ -23,6 +22,7 @@ from pitwall_bench.suites.folder import SuiteFolder, open_suite
 from pitwall_bench.suites.reading import read_suite, suite_file
 from pitwall_bench.suites.results import SuiteProgress, TaskRun
 from pitwall_bench.suites.summary import summary_of
+from pitwall_evaluation.aside import start_aside
 
 _STOPPING_S = 90.0
 

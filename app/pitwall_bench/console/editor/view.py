@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.code_editor.editor import CodeEditor
 from pitwall.console.kit.elements import Button, Label, column, holder, row
 from pitwall.console.kit.panes import Pane, Panes
 from pitwall.console.kit.theme import GAP, PAD, Look
@@ -20,6 +19,7 @@ from pitwall_bench.console.editor.form import SuiteForm
 from pitwall_bench.suites.catalogue import SuiteFile
 from pitwall_bench.suites.plan import Plan
 from pitwall_bench.suites.yaml_edit import checked, count_runs
+from pitwall_evaluation.console.code_editor.editor import CodeEditor
 
 _CHECK_MS = 350
 _FORM_PX, _FORM_LEAST_PX, _FOLDED_BELOW_PX = 400, 372, 720

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF
 
-from pitwall.console.charts.plot import FIRST_INK, Hotspot, Plot
 from pitwall.console.charts.readout import Reading
 from pitwall.console.kit.theme import GAP, TEXT_PX, TINY_PX, Look
 from pitwall.core.quantities import NONE, interval_text, number, share, tally
 from pitwall_bench.console.figures import Group
 from pitwall_bench.console.format import share_words, success_words
+from pitwall_evaluation.console.plot import FIRST_INK, Hotspot, Plot
 
 _ROW, _HEAD = 40, 18
 _NAME_PX = 150

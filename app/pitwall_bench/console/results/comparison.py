@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
 
-from pitwall.console.charts.data_sheet import Column
 from pitwall.console.kit.controls import Choice
 from pitwall.console.kit.elements import Card, EmptyState, KeyValue, Label, column, holder, row
 from pitwall.console.kit.form.inputs import Combo
@@ -22,6 +21,7 @@ from pitwall_bench.console.results.plot_card import PlotCard
 from pitwall_bench.suites.catalogue import SuiteRun
 from pitwall_bench.suites.comparison import ALPHA, Comparison, compared
 from pitwall_bench.suites.results import TaskRun
+from pitwall_evaluation.console.data_sheet import Column
 
 _ALL = ""
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFontMetrics
 
-from pitwall.console.charts.plot import FIRST_INK, Hotspot, Plot
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import mixed
 from pitwall.console.kit.theme import GAP, SMALL_PX, TINY_PX, Look, ui_font
 from pitwall.core.quantities import NONE, share
+from pitwall_evaluation.console.plot import FIRST_INK, Hotspot, Plot
 
 _ROW, _HEAD = 28, 26
 _GAP = 2

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable, count_text
 from pitwall.console.kit.elements import Card, Label, SectionTitle
 from pitwall.console.kit.theme import STEP, Look
 from pitwall.core.quantities import share
 from pitwall_bench.console.figures import grouped
 from pitwall_bench.suites.human_normalised import PROTOCOL, SOURCE, HumanRow, human_levels, human_rows
 from pitwall_bench.suites.results import TaskRun
+from pitwall_evaluation.console.data_sheet import Column, Sheet, SheetTable, count_text
 
 _HEIGHT = 250
 _COLUMNS = (

@@ -9,9 +9,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from pitwall.console.charts.data_sheet import Column, count_text
-from pitwall.console.charts.plot import FIRST_INK
-from pitwall.console.charts.radar import RadarChart, RadarLine, Spoke
 from pitwall.console.kit.controls import Choice
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, Look
@@ -28,6 +25,9 @@ from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.spec import SuiteSpec
 from pitwall_bench.suites.statistics import LEVELS
 from pitwall_bench.suites.summary import played_by_others
+from pitwall_evaluation.console.data_sheet import Column, count_text
+from pitwall_evaluation.console.plot import FIRST_INK
+from pitwall_evaluation.console.radar import RadarChart, RadarLine, Spoke
 
 
 class LevelRadar(RadarChart):

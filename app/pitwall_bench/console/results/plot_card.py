@@ -8,11 +8,11 @@ from typing import Generic, TypeVar
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable
-from pitwall.console.charts.plot import Plot
 from pitwall.console.kit.controls import Toggle
 from pitwall.console.kit.elements import Card, Label, SectionTitle
 from pitwall.console.kit.theme import GAP, PAD, STEP
+from pitwall_evaluation.console.data_sheet import Column, Sheet, SheetTable
+from pitwall_evaluation.console.plot import Plot
 
 P = TypeVar("P", bound=Plot)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from pitwall.console.charts.interval_cell import interval_cell
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import Look
@@ -13,6 +12,7 @@ from pitwall.core.quantities import NONE, interval_text, number, share, tally
 from pitwall_bench.console.figures import Group, GroupKey
 from pitwall_bench.console.format import end_sign, notes, score_words, success_words
 from pitwall_bench.suites.report.figure_format import deciders_text
+from pitwall_evaluation.console.interval_cell import interval_cell
 
 _WIDEST = "100 %  100 … 100 %"
 """The longest words beside a bar."""

@@ -8,7 +8,6 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.code_editor.editor import CodeView
 from pitwall.console.kit.controls import Choice
 from pitwall.console.kit.elements import Button, EmptyState, Label, column, holder, row
 from pitwall.console.kit.panes import plain_tabs
@@ -26,6 +25,7 @@ from pitwall_bench.console.results.study.tables import StudyTables
 from pitwall_bench.console.results.table import ResultsTable
 from pitwall_bench.study.sheet import Study, study_in
 from pitwall_bench.suites.catalogue import SuiteRun
+from pitwall_evaluation.console.code_editor.editor import CodeView
 
 _BY: tuple[tuple[GroupKey, str, str], ...] = (
     ("cell", "Task and agent", "Each task by each agent: seeds and waves together"),

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pitwall.cli.html_report import figure_table, study_page
 from pitwall.core.quantities import NONE
 from pitwall_bench.study.learner.folder import uses_of
 from pitwall_bench.study.learner.gate import PairTrial
@@ -17,6 +16,7 @@ from pitwall_bench.study.sheet import StudySheet, tables
 from pitwall_bench.suites.report.figure_format import interval, share_text
 from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.statistics import Mean, Share, mean_of, share_of
+from pitwall_evaluation.html_report import figure_table, study_page
 
 MEASURED_HEAD = ("carried runs", "runs measured", "wins", "Wilson 95 %", "score", "bootstrap 95 %", "skills")
 CARRIED_HEAD = ("run", "score", "won", "memory after", "gate", "accepted", "retired", "skills")

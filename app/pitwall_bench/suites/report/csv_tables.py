@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from pitwall.evaluation.published_scores import published
 from pitwall.store.csv_text import csv_text
 from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.statistics import Row
+from pitwall_evaluation.published_scores import published
 
 _RUN_COLUMNS = (
     *("game", "task", "agent", "seed", "wave", "rung", "attempt", "genre", "level", "played", "ended", "why"),

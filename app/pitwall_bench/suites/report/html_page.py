@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
-from pitwall.cli.html_report import page, table
 from pitwall.core.quantities import date_time, share, tally
 from pitwall_bench.suites.comparison import Comparison, compare_suites
 from pitwall_bench.suites.human_normalised import PROTOCOL, SOURCE
@@ -19,6 +18,7 @@ from pitwall_bench.suites.report.figure_format import (
 )
 from pitwall_bench.suites.statistics import LEVELS, Row
 from pitwall_bench.suites.summary import Summary
+from pitwall_evaluation.html_report import page, table
 
 
 def html_of(summary: Summary, other: Summary | None = None) -> str:

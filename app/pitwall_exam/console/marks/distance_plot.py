@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRectF
 
 from pitwall.console.charts.data import cells
-from pitwall.console.charts.plot import Hotspot, Plot
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import series_colour
 from pitwall.console.kit.theme import SMALL_PX, TINY_PX, Look
 from pitwall.core.quantities import NONE, counted, interval_text, share
 from pitwall.store.csv_text import csv_text, shown_cell
+from pitwall_evaluation.console.plot import Hotspot, Plot
 from pitwall_exam.marking.distances import DistanceMark
 
 _LEFT, _TOP, _BELOW = 40, 10, 38

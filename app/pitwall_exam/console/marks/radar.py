@@ -9,10 +9,10 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.charts.radar import RadarChart, RadarLine, Spoke
 from pitwall.console.charts.series_style import marker_name, paint_marker, series_colour
 from pitwall.console.kit.theme import Look
 from pitwall.core.quantities import interval_text
+from pitwall_evaluation.console.radar import RadarChart, RadarLine, Spoke
 from pitwall_exam.console.format import ASKS, TITLES
 from pitwall_exam.marking.baselines import Baseline
 from pitwall_exam.marking.comparison import AnswererMarks

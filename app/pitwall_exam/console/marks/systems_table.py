@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 
-from pitwall.console.charts.interval_cell import interval_cell
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import Look
 from pitwall.core.quantities import NONE, number, share
+from pitwall_evaluation.console.interval_cell import interval_cell
 from pitwall_exam.console.marks.table import mark_text, mark_values
 from pitwall_exam.marking.comparison import AnswererMarks
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 
-from pitwall.console.charts.interval_cell import interval_cell
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import Look
 from pitwall.core.quantities import NONE, interval_text, points_text, share
+from pitwall_evaluation.console.interval_cell import interval_cell
 from pitwall_exam.console.format import ASKS, TITLES
 from pitwall_exam.marking.baselines import Baseline
 from pitwall_exam.marking.comparison import AnswererMarks, Difference

@@ -8,7 +8,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from pitwall.console.kit.code_editor.editor import CodeEditor
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.panes import stacked
 from pitwall.console.kit.theme import Look
@@ -16,6 +15,7 @@ from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import Module
+from pitwall_evaluation.console.code_editor.editor import CodeEditor
 from pitwall_lab.console.changes.checks import Checked, check_rules, reward_checked, rules_checked
 from pitwall_lab.console.changes.drafts import DraftKey, Drafts
 from pitwall_lab.console.changes.panel import ChangePanel, VersionChange

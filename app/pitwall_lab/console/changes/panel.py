@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup
 
-from pitwall.console.kit.code_editor.editor import CodeEditor, CodeView, DiffView
 from pitwall.console.kit.elements import (
     Button,
     Card,
@@ -25,6 +24,7 @@ from pitwall.console.kit.elements import (
 )
 from pitwall.console.kit.panes import ScrollPane, stacked
 from pitwall.console.kit.theme import PAD, STEP, Look
+from pitwall_evaluation.console.code_editor.editor import CodeEditor, CodeView, DiffView
 from pitwall_lab.console.changes.checks import CheckLine
 from pitwall_lab.console.changes.rules_editor import RulesEditor
 

@@ -8,11 +8,11 @@ import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.charts.axes import AXIS_WORDS, Numbers
-from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable, count_text
 from pitwall.console.kit.elements import Card, EmptyState, SectionTitle, column, holder
 from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.theme import GAP, Look
 from pitwall.core.quantities import compact, share
+from pitwall_evaluation.console.data_sheet import Column, Sheet, SheetTable, count_text
 from pitwall_lab.console.charts.agreement import AgreementTable
 from pitwall_lab.console.charts.bars import Bar, ShareBars
 from pitwall_lab.console.charts.chart import HOW

@@ -7,10 +7,10 @@ import math
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable, count_text
 from pitwall.console.kit.elements import Card, Label, SectionTitle, column
 from pitwall.console.kit.theme import Look
 from pitwall.core.quantities import share
+from pitwall_evaluation.console.data_sheet import Column, Sheet, SheetTable, count_text
 from pitwall_lab.training_log import Cloned
 
 

@@ -10,11 +10,11 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import QSizePolicy
 
 from pitwall.console.charts.data import cells
-from pitwall.console.charts.plot import Hotspot, Plot
 from pitwall.console.charts.series_style import series_colour
 from pitwall.console.kit.theme import GAP, SMALL_PX, TEXT_PX, TINY_PX, Look
 from pitwall.core.quantities import share
 from pitwall.store.csv_text import csv_text, shown_cell
+from pitwall_evaluation.console.plot import Hotspot, Plot
 
 _ROW = 38
 _BAR = 5

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.charts.axes import AXIS_COLUMNS
 from pitwall.console.charts.data import ChartData, Reference
-from pitwall.console.charts.data_sheet import SheetTable
 from pitwall.console.kit.controls import Choice, Toggle
 from pitwall.console.kit.elements import EmptyState, Label, column
 from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.theme import GAP, Look
 from pitwall.gsm.versions import SHIPPED
+from pitwall_evaluation.console.data_sheet import SheetTable
 from pitwall_lab.console.charts.card import ChartCard
 from pitwall_lab.console.charts.controls import ChartTools, Tiles
 from pitwall_lab.console.charts.log_reader import TrainingRun

@@ -9,7 +9,7 @@ import numpy as np
 
 from pitwall.console.charts.axes import AXIS_COLUMNS, Axis, Numbers
 from pitwall.console.charts.data import Line, Whiskers
-from pitwall.console.charts.data_sheet import Column, Sheet, clock_text, count_text, time_text
+from pitwall_evaluation.console.data_sheet import Column, Sheet, clock_text, count_text, time_text
 from pitwall_lab.console.charts.log_reader import TrainingRun
 from pitwall_lab.console.charts.series import smooth
 

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.charts.axes import Numbers
 from pitwall.console.charts.data import ChartData, Line
-from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable, count_text, time_text
 from pitwall.console.kit.controls import Toggle
 from pitwall.console.kit.elements import Card, EmptyState, SectionTitle, clear_layout, column, holder
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.panes import scrolled, stacked
 from pitwall.console.kit.theme import STEP, Look
+from pitwall_evaluation.console.data_sheet import Column, Sheet, SheetTable, count_text, time_text
 from pitwall_lab.console.charts.card import ChartCard
 from pitwall_lab.console.charts.controls import ChartTools, Tiles
 from pitwall_lab.console.charts.log_reader import TrainingRun

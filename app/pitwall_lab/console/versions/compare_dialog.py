@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
-from pitwall.console.kit.code_editor.diff import changed
-from pitwall.console.kit.code_editor.editor import DiffView
 from pitwall.console.kit.elements import Button, Label, column, row
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.panes import plain_tabs
@@ -18,6 +16,8 @@ from pitwall.console.kit.theme import PAD, WIDE, Look
 from pitwall.core.confidence_intervals import bootstrap_mean
 from pitwall.core.quantities import number, points_text
 from pitwall.gsm.version_record import Score
+from pitwall_evaluation.console.code_editor.diff import changed
+from pitwall_evaluation.console.code_editor.editor import DiffView
 from pitwall_lab.console.format import (
     NO_SCORE,
     PLACES,

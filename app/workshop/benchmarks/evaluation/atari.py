@@ -20,11 +20,11 @@ import numpy as np
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.observations import Value
 from pitwall.core.paths import DataFolder, default_data_dir
-from pitwall.evaluation.published_scores import published
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 from pitwall.gsm.rule_module import RuleModule
 from pitwall_bench.suites.statistics import mean_of
+from pitwall_evaluation.published_scores import published
 from workshop.benchmarks.parallel import side_by_side
 from workshop.benchmarks.report import check, report
 from workshop.benchmarks.results_book import ResultsBook

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pitwall.cli.html_report import write_study
 from pitwall.core.paths import DataFolder, default_data_dir
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.playing.play import play_suite
@@ -26,6 +25,7 @@ from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.spec import SuiteSpec
 from pitwall_bench.suites.statistics import Mean, mean_of
 from pitwall_bench.suites.summary import Summary, summary_of
+from pitwall_evaluation.html_report import write_study
 from workshop.benchmarks.report import check, figure, load_average, report
 from workshop.fixtures.oracle_endpoint import MODEL, oracle_endpoint
 

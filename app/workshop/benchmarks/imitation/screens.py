@@ -19,9 +19,6 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.observations import GameStatus
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
 from pitwall.core.settings import load_settings
-from pitwall.evaluation.agent_process import agent_process, last_complaints
-from pitwall.evaluation.sandbox import Sandbox
-from pitwall.evaluation.truth.state import TruthReader
 from pitwall.games.launcher import launch
 from pitwall.games.schema.modules import Trial
 from pitwall.games.schema.profile import Game
@@ -29,6 +26,9 @@ from pitwall.link.autoplay import AutoPlay
 from pitwall.link.child_process import dies_with_parent
 from pitwall.link.engine_session import EngineSession
 from pitwall.link.virtual_screen import virtual_screen
+from pitwall_evaluation.agent_process import agent_process, last_complaints
+from pitwall_evaluation.sandbox import Sandbox
+from pitwall_evaluation.truth.state import TruthReader
 from pitwall_lab.game_trials.watch import TrialWatch
 
 _OPENING_S, _LOOK_S = 90.0, 0.03

@@ -17,8 +17,8 @@ from pydantic import TypeAdapter
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
 from pitwall.core.runs import RunSummary
-from pitwall.evaluation.truth.state import TrueState, TruthReader, score
 from pitwall.games.schema.profile import Task
+from pitwall_evaluation.truth.state import TrueState, TruthReader, score
 
 _LOOK_EVERY_S = 0.05
 _OPENING_S = 120.0

@@ -11,11 +11,11 @@ from tests.patience import PATIENT_WORDS
 
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunSummary, TierFigures
-from pitwall.evaluation.truth.state import TrueState
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Task
 from pitwall.models.registry import ModelRegistry
 from pitwall.store.run_reader import RunReader
+from pitwall_evaluation.truth.state import TrueState
 from workshop.benchmarks.benchmark_model import benchmark_model, copy_model_entry
 from workshop.benchmarks.planning.allocation import (
     EVENTS,

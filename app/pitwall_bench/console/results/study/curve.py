@@ -10,13 +10,13 @@ from typing import ClassVar, Literal
 import pyqtgraph as pg
 
 from pitwall.console.charts.axis_items import CalmAxis
-from pitwall.console.charts.plot import FIRST_INK, Hotspot, Plot, point_area
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import series_colour
 from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.theme import TINY_PX, Look
 from pitwall.core.quantities import share
 from pitwall_bench.suites.learning import WINDOW, CurvePoint, Learning
+from pitwall_evaluation.console.plot import FIRST_INK, Hotspot, Plot, point_area
 
 Measure = Literal["success", "score"]
 MEASURED, CARRIED = "its memories, measured", f"the newest {WINDOW} carried runs"

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.charts.data_sheet import Column as SheetColumn
-from pitwall.console.charts.data_sheet import count_text
 from pitwall.console.kit.controls import Choice
 from pitwall.console.kit.elements import Card, SectionTitle, column
 from pitwall.console.kit.form.inputs import Combo
@@ -20,6 +18,8 @@ from pitwall.core.quantities import NONE, counted, number, share
 from pitwall_bench.console.results.plot_card import PlotCard
 from pitwall_bench.console.results.study.curve import LearningCurve, Measure, lines_of
 from pitwall_bench.suites.learning import Learning, SkillHistory
+from pitwall_evaluation.console.data_sheet import Column as SheetColumn
+from pitwall_evaluation.console.data_sheet import count_text
 
 _STATES = {"active": "in use", "retired": "retired", "proposed": "waits", "": "not there any more"}
 _TONES = {"active": "ok", "proposed": "warn"}

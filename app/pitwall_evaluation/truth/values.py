@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.validation import first_fault
-from pitwall.evaluation.truth.state import TrueState
+from pitwall_evaluation.truth.state import TrueState
 
 _FALSE = frozenset({"", "0", "false", "no", "off", "none"})
 _ALIASES = {"is_terminal": "isTerminal"}

@@ -21,9 +21,6 @@ from pathlib import Path
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
 from pitwall.core.errors import ChannelClosed, PitwallError
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
-from pitwall.evaluation.truth.log import TruthLog, truth_file
-from pitwall.evaluation.truth.source import TruthReading, source_of
-from pitwall.evaluation.truth.state import TrueState, TruthReader, score
 from pitwall.games.registry import Registry
 from pitwall.games.schema.plugin_table import reads_true_states
 from pitwall.games.schema.profile import Game
@@ -31,6 +28,9 @@ from pitwall.link.channel import CHANNEL_OPTION, Channel
 from pitwall.link.child_process import inherited
 from pitwall.link.truth_keeper_process import ROLE, TOLD, EndRun, KeepRun
 from pitwall.store.true_scores import TrueScoreLog
+from pitwall_evaluation.truth.log import TruthLog, truth_file
+from pitwall_evaluation.truth.source import TruthReading, source_of
+from pitwall_evaluation.truth.state import TrueState, TruthReader, score
 
 _LOOK_IDLE_S = 0.1
 _NICE = 5

@@ -19,10 +19,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
-from pitwall.console.kit.code_editor.diff import DiffLine, changed, diff
-from pitwall.console.kit.code_editor.highlighters import PythonHighlighter, YamlHighlighter
 from pitwall.console.kit.elements import set_property
 from pitwall.console.kit.theme import GAP, SMALL_PX, TINY_PX, Look, mono_font
+from pitwall_evaluation.console.code_editor.diff import DiffLine, changed, diff
+from pitwall_evaluation.console.code_editor.highlighters import PythonHighlighter, YamlHighlighter
 
 _INDENTS: dict[str, str] = {"yaml": "  "}
 _SIGNS = {"+": "+", "-": "−", " ": " "}

@@ -9,14 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pitwall.models.replies.improvements import WHY_LENGTH
+from pitwall.models.replies.evolution_limits import MOST_RULES, NAME_LENGTH, WHY_LENGTH
 from pitwall.models.replies.plan import SITUATION_LENGTH
 from pitwall.models.replies.reply_object import BadReply, ReplyObject, clean, read_object
 
-MOST_RULES = 8
-NAME_LENGTH = 24
-COOLDOWNS_MS = (0, 30, 60, 100, 200, 300, 500, 1_000, 2_000, 5_000)
-"""Values that a grammar allows; a reply without a grammar may contain any up to `_LONGEST_MS`."""
 _LONGEST_MS = 60_000
 _MOST_CHARACTERS = 400
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.observations import GameStatus, Value
-from pitwall.evaluation.truth.fields import FieldsTruth
-from pitwall.evaluation.truth.state import TruthReader, score, value_at
-from pitwall.evaluation.truth.tail import Tail, TailTruth
-from pitwall.evaluation.truth.values import state_from_values, value_of
+from pitwall_evaluation.truth.fields import FieldsTruth
+from pitwall_evaluation.truth.state import TruthReader, score, value_at
+from pitwall_evaluation.truth.tail import Tail, TailTruth
+from pitwall_evaluation.truth.values import state_from_values, value_of
 
 PATTERNS = {
     "metrics.score": r"score[ =](-?\d+(?:\.\d+)?)",

@@ -15,8 +15,8 @@ from typing import Any
 from pitwall.core.bounded_reading import parse_json, read_bytes
 from pitwall.core.errors import DamagedFile, ExamError
 from pitwall.core.paths import DataFolder
-from pitwall.evaluation.truth.state import TrueState
 from pitwall.store.strict_json import to_json
+from pitwall_evaluation.truth.state import TrueState
 
 FILE = "truth.jsonl"
 LOG_VERSION = 1

@@ -12,8 +12,8 @@ from typing import BinaryIO
 from pitwall.core.bounded_reading import open_regular
 from pitwall.core.errors import DamagedFile, PitwallError
 from pitwall.core.observations import Value
-from pitwall.evaluation.truth.state import TrueState
-from pitwall.evaluation.truth.values import state_from_values, value_of
+from pitwall_evaluation.truth.state import TrueState
+from pitwall_evaluation.truth.values import state_from_values, value_of
 
 _READ_BYTES = 1 << 20
 _MOST_LINE = 1 << 16

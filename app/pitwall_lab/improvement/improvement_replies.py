@@ -8,15 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from pitwall.models.replies.evolution_limits import (
+    CODE_START,
+    LABEL_LENGTH,
+    MOST_CHANGES,
+    MOST_LABELS,
+    TITLE_LENGTH,
+    WHY_LENGTH,
+)
 from pitwall.models.replies.reply_object import BadReply, ReplyObject, read_object
 
-TITLE_LENGTH, WHY_LENGTH = 80, 240
-CODE_START = "def reward("
-CODE_LINE, CODE_LINES = 110, 60
-"""Most characters of a line of code, and lines, that a grammar lets through."""
-MOST_CHANGES = 6
-MOST_LABELS = 12
-LABEL_LENGTH = 40
 _MOST_CODE = 8_000
 _LEAST = 0.01
 _FAR = 1e15

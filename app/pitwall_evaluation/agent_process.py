@@ -17,12 +17,12 @@ from pitwall.core.bounded_reading import foreign_json
 from pitwall.core.errors import ProtocolError
 from pitwall.core.paths import TRUTH_VARIABLE
 from pitwall.core.runs import RunSummary
-from pitwall.evaluation.sandbox import Sandbox
 from pitwall.games.launcher import CONTROL_VARIABLE, adopt
 from pitwall.games.schema.profile import Game
 from pitwall.link.frame_ring import FrameRingReader
 from pitwall.link.input_reader import UNTIL_INPUT_ENDS, InputReader
 from pitwall.link.virtual_screen import variables_of
+from pitwall_evaluation.sandbox import Sandbox
 
 _ENDING_S = 30.0
 _LAST_WORDS_S = 1.0

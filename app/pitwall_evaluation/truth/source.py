@@ -6,10 +6,10 @@ from pathlib import Path
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.evaluation.truth.fields import FieldsTruth
-from pitwall.evaluation.truth.state import TruthReader
-from pitwall.evaluation.truth.tail import TailTruth
 from pitwall.games.schema.profile import Game
+from pitwall_evaluation.truth.fields import FieldsTruth
+from pitwall_evaluation.truth.state import TruthReader
+from pitwall_evaluation.truth.tail import TailTruth
 
 TruthReading = TruthReader | TailTruth | FieldsTruth
 

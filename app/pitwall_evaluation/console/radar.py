@@ -10,12 +10,12 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QBrush, QColor
 
 from pitwall.console.charts.data import cells
-from pitwall.console.charts.plot import Hotspot, Plot, point_area
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import series_colour
 from pitwall.console.kit.theme import TINY_PX, Look
 from pitwall.core.quantities import share
 from pitwall.store.csv_text import csv_text, shown_cell
+from pitwall_evaluation.console.plot import Hotspot, Plot, point_area
 
 _RINGS = (0.25, 0.5, 0.75, 1.0)
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.observations import GameStatus, Value
-from pitwall.evaluation.truth.state import TrueState
-from pitwall.evaluation.truth.values import state_from_values
+from pitwall_evaluation.truth.state import TrueState
+from pitwall_evaluation.truth.values import state_from_values
 
 _STANDS_S = 0.25
 """Seconds after which a single reading counts although no other confirms it: the picture does not change."""

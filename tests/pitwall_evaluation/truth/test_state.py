@@ -10,7 +10,7 @@ import pytest
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.observations import GameStatus
-from pitwall.evaluation.truth.state import TruthReader, score
+from pitwall_evaluation.truth.state import TruthReader, score
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ import pytest
 
 from pitwall.core.clock import now_ns
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder, put_in_place
-from pitwall.evaluation.truth.log import true_states, truth_file
 from pitwall.link.channel import CHANNEL_OPTION, Channel, pair
 from pitwall.link.child_process import Child
 from pitwall.link.truth_keeper_process import ROLE, TOLD, EndRun, KeepRun
+from pitwall_evaluation.truth.log import true_states, truth_file
 
 PATIENCE_S = 30.0
 

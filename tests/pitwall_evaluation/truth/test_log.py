@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pitwall.core.errors import ExamError
 from pitwall.core.paths import DataFolder
-from pitwall.evaluation.truth.log import TruthLog, true_states, truth_file
-from pitwall.evaluation.truth.state import TrueState
+from pitwall_evaluation.truth.log import TruthLog, true_states, truth_file
+from pitwall_evaluation.truth.state import TrueState
 
 
 def state(score: float = 0, **raw: Any) -> TrueState:

@@ -30,6 +30,7 @@ _PACKAGE = Path(__file__).resolve().parents[1] / "pitwall"
 _CONSOLE = _PACKAGE / "console"
 _PAGES = {
     "evaluate": "pitwall_bench",
+    "evaluation": "pitwall_evaluation",
     "exam": "pitwall_exam",
     "lab": "pitwall_lab",
     "memory": "pitwall_memory_editor",
@@ -50,6 +51,7 @@ COMPLETE = (
     "state",
     "demonstrations",
     "evaluate",
+    "evaluation",
     "exam",
     "lab",
     "memory",
@@ -63,6 +65,7 @@ _PACKAGES = (
     "pitwall",
     "pitwall_bench",
     "pitwall_environments",
+    "pitwall_evaluation",
     "pitwall_exam",
     "pitwall_exchange",
     "pitwall_lab",

@@ -11,8 +11,8 @@ profile declares with `kind = "python"`. Compiled code in the folder is never us
 cover it.
 
 `modules.learned.twin` is another such file, with `make_twin` (pitwall_lab.environments.twin). It shares the
-game's own rules, so it may import any file beside it by its plain name, as the game's program does (`from rules
-import …`), at its top or inside `make_twin`.
+game's own rules, so it may import any file beside it by its plain name, as the game's program does (`from
+rules import …`), at its top or inside `make_twin`.
 
 `GAME_headless.py` beside the manifest (with GAME the game's id, `_` for `-`) offers the whole game without a
 window, as pixels and keys: `make_world(*, seed, scenario)` returns a `World`. Lessons and examinations of the

@@ -21,7 +21,7 @@ _SMALL = _FILMS_AND_TABLES | {
 _LEFT_OUT = {
     "broker": ("pitwall.broker.main, pitwall.desktops.x11.input", _SMALL),
     "supervisor of a game": ("pitwall.games.supervisor", _SMALL),
-    "truth keeper": ("pitwall.evaluation.truth.keeper", {*_FILMS_AND_TABLES, "numpy", "sqlalchemy"}),
+    "truth keeper": ("pitwall_evaluation.truth.keeper", {*_FILMS_AND_TABLES, "numpy", "sqlalchemy"}),
     "model host": ("pitwall.host.main", {*_FILMS_AND_TABLES, "sqlalchemy", "pitwall.core.settings"}),
     "memory keeper": ("pitwall.memory.keeper", {*_FILMS_AND_TABLES, "urllib.request"}),
     "engine": ("pitwall.engine.main", {*_TABLES, "urllib.request", "pitwall.games.drafting.draft"}),

@@ -22,11 +22,11 @@ from pitwall.memory.database.faults import UnknownSnapshot
 from pitwall.memory.migrations import REVISIONS as MEMORY_REVISIONS
 from pitwall.memory.reader import ExportReport, MemoryReader
 from pitwall.store.export import ExportCancelled, Progress, run_pictures
-from pitwall.store.export_formats import write_sqlite
 from pitwall.store.export_source import ExportError, Source
 from pitwall.store.folder_errors import folder_error
 from pitwall.store.migrations import REVISIONS as RUN_REVISIONS
 from pitwall.store.run_reader import RunReader, RunRow
+from pitwall_exchange.runs.sqlite_export import write_sqlite
 from pitwall_exchange.sharing.contents import (
     CONTENTS,
     KIND,

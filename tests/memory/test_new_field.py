@@ -21,7 +21,7 @@ _NEW = """    danger: Annotated[
 _USE = """
 import json, sys
 from pathlib import Path
-from pitwall.console.memory_changes.differences import differences
+from pitwall_evaluation.console.memory_changes.differences import differences
 from pitwall_memory_editor.console.kinds import TABLES, with_text
 from pitwall.core.memories import ImportMemory, MemoryEntry, Provenance, PutEntry
 from pitwall.core.memory_fields import MemoryKind

@@ -8,9 +8,9 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from pitwall.console.kit.command import Command
-from pitwall.console.memory_changes.differences import cut
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.paths import DataFolder
+from pitwall_evaluation.console.memory_changes.differences import cut
 from pitwall_memory_editor.console.format import named
 from pitwall_memory_editor.console.reader import MemoryReadWorker
 

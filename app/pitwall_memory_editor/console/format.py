@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pitwall.console.memory_changes.differences import cut, differences
 from pitwall.core.memories import Author, MemoryChange, MemoryEntry, Provenance
 from pitwall.core.quantities import NONE, counted
+from pitwall_evaluation.console.memory_changes.differences import cut, differences
 
 AUTHORS: dict[Author, str] = {
     "agent": "agent",

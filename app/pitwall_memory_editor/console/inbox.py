@@ -27,13 +27,13 @@ from pitwall.console.kit.panes import scrolled, split, stacked
 from pitwall.console.kit.row_list import Line as RowLine
 from pitwall.console.kit.row_list import ListRow, RowList, Words, line
 from pitwall.console.kit.theme import STEP, WIDE, Look
-from pitwall.console.memory_changes.differences import content_fields, cut, value_text
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import SkillMemory, fields_of
 from pitwall.core.quantities import counted
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.reader import MemoryReader
+from pitwall_evaluation.console.memory_changes.differences import content_fields, cut, value_text
 from pitwall_memory_editor.console.commands import MemoryCommands
 from pitwall_memory_editor.console.entries.step_link import StepLink
 from pitwall_memory_editor.console.field_grid import FieldGrid

@@ -11,11 +11,11 @@ from typing import Any, cast
 from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.table.model import Column
 from pitwall.console.kit.theme import SMALL_PX, TEXT_PX
-from pitwall.console.memory_changes.differences import value_text
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_fields import GREATEST, LINE_LENGTH, KindFacts, MemoryField, MemoryKind
 from pitwall.core.memory_kinds import BETWEEN_STATES, CONTENT_TYPES, MemoryContent, fields_of
 from pitwall.core.quantities import NONE, age, seconds_since
+from pitwall_evaluation.console.memory_changes.differences import value_text
 from pitwall_memory_editor.console.format import rate, source, tries
 
 

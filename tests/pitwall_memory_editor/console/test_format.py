@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from pitwall.console.memory_changes.differences import content_fields, differences
 from pitwall.core.memories import MemoryChange, MemoryEntry, Provenance
 from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import ActionEdge, ActionMemory, MemoryContent
+from pitwall_evaluation.console.memory_changes.differences import content_fields, differences
 from pitwall_memory_editor.console.entries.conflict import merged
 from pitwall_memory_editor.console.format import (
     batch_words,

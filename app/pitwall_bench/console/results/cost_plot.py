@@ -12,11 +12,12 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetrics, QMouseEvent, QPen
 
 from pitwall.console.charts.axes import scale_for
-from pitwall.console.charts.axis_items import CalmAxis, ShareAxis
+from pitwall.console.charts.axis_items import CalmAxis
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import series_colour
 from pitwall.console.kit.theme import SMALL_PX, TINY_PX, Look, ui_font
 from pitwall.core.quantities import number, share
+from pitwall_evaluation.console.axis_items import ShareAxis
 from pitwall_evaluation.console.plot import Hotspot, Plot, point_area
 
 _LEFT_PX, _RIGHT_PX, _TOP_PX, _BOTTOM_PX = 46, 14, 8, 40

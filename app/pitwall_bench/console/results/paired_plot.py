@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetrics, Qt
 
-from pitwall.console.charts.axis_items import CalmAxis, ShareAxis
+from pitwall.console.charts.axis_items import CalmAxis
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import series_colour
 from pitwall.console.kit.theme import GAP, TINY_PX, Look, ui_font
 from pitwall_bench.console.figures import Figure
 from pitwall_bench.console.format import share_words, success_words
+from pitwall_evaluation.console.axis_items import ShareAxis
 from pitwall_evaluation.console.plot import FIRST_INK, Hotspot, Plot
 
 NOISE = "inside the noise"

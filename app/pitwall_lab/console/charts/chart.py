@@ -11,12 +11,12 @@ from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPen
 from PySide6.QtWidgets import QLabel
 
 from pitwall.console.charts.axes import Numbers, Scale, place_text
-from pitwall.console.charts.axis_items import PlaceAxis, ValueAxis
 from pitwall.console.charts.canvas import Canvas
 from pitwall.console.charts.data import ChartData, Line, Reference, Whiskers
 from pitwall.console.charts.readout import Reading, reading_of
 from pitwall.console.charts.series_style import add_markers, mixed, series_colour
 from pitwall.console.kit.theme import STEP, TINY_PX, Look
+from pitwall_evaluation.console.axis_items import PlaceAxis, ValueAxis
 from pitwall_lab.console.charts.series import without_short_gaps
 from pitwall_lab.console.charts.shared_view import SharedView
 

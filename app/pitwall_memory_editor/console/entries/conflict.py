@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QWidget
 from pitwall.console.kit.elements import Button, Card, Label, PrimaryButton, SectionTitle, column, holder, row
 from pitwall.console.kit.panes import ScrollPane
 from pitwall.console.kit.theme import GAP, PAD, WIDE
-from pitwall.console.memory_changes.differences import content_fields, value_text
 from pitwall.core.memories import EditConflict, EditResult, MemoryEntry
 from pitwall.core.memory_fields import MemoryField
 from pitwall.core.memory_kinds import MemoryContent, fields_of
+from pitwall_evaluation.console.memory_changes.differences import content_fields, value_text
 from pitwall_memory_editor.console.commands import MemoryCommands
 from pitwall_memory_editor.console.entries.detail import EntryDetail
 from pitwall_memory_editor.console.entries.form import EntryForm

@@ -22,10 +22,10 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.theme import GAP, PAD, STEP
-from pitwall.console.memory_changes.diff_table import DifferenceTable
-from pitwall.console.memory_changes.differences import differences
 from pitwall.core.memories import MemoryChange
 from pitwall.core.quantities import age, ago, counted, seconds_since
+from pitwall_evaluation.console.memory_changes.diff_table import DifferenceTable
+from pitwall_evaluation.console.memory_changes.differences import differences
 from pitwall_memory_editor.console.entries.step_link import StepLink
 from pitwall_memory_editor.console.format import AUTHORS, change_words, provenance_text
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from pitwall.console.memory_changes.differences import cut
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_kinds import ActionEdge, Likeness, StateNode
 from pitwall.core.quantities import counted
+from pitwall_evaluation.console.memory_changes.differences import cut
 from pitwall_memory_editor.console.graph.scene import NONE, Scene
 
 _MOST_LETTERS = 400

@@ -23,11 +23,11 @@ from pitwall.console.kit.panes import ReadStack, split
 from pitwall.console.kit.row_list import Line as RowLine
 from pitwall.console.kit.row_list import ListRow, RowList, Words, line
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, mono_font
-from pitwall.console.memory_changes.diff_table import DiffTable, counts_of
 from pitwall.core.memories import EditResult
 from pitwall.core.memory_kinds import CONTENT_TYPES
 from pitwall.core.quantities import counted, local_time
 from pitwall.memory.reader import DiffRow, SnapshotRow
+from pitwall_evaluation.console.memory_changes.diff_table import DiffTable, counts_of
 from pitwall_memory_editor.console.commands import MemoryCommands
 from pitwall_memory_editor.console.reader import MemoryReadWorker
 from pitwall_memory_editor.console.snapshots.transfer import ExportDialog, ImportDialog

@@ -18,10 +18,10 @@ from pytestqt.qtbot import QtBot
 from tests.pitwall_lab.console.charts import logs as lab_logs
 
 from pitwall.console.charts.axes import Numbers, Scale, place_text, scale_for, tick_text
-from pitwall.console.charts.axis_items import PlaceAxis, ValueAxis
 from pitwall.console.charts.data import ChartData, Line
 from pitwall.console.kit.theme import Look
 from pitwall.core.quantities import compact, number, share
+from pitwall_evaluation.console.axis_items import PlaceAxis, ValueAxis
 from pitwall_lab.console.charts.actions import recent_counts
 from pitwall_lab.console.charts.chart import Chart, spaced
 from pitwall_lab.console.charts.series import Columns, Curves, curves_of, smooth, without_short_gaps

@@ -13,13 +13,13 @@ from pitwall.console.kit.panes import split
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import GAP, PAD, Look
-from pitwall.console.memory_changes.diff_table import DiffTable, counts_of
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
 from pitwall.core.quantities import NONE
 from pitwall.memory.reader import DiffRow
 from pitwall_bench.suites.learning import ChainStep, Learning
 from pitwall_bench.suites.memories import SuiteMemories
+from pitwall_evaluation.console.memory_changes.diff_table import DiffTable, counts_of
 
 _HASH = 8
 

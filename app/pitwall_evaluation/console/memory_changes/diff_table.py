@@ -11,8 +11,8 @@ from pitwall.console.kit.panes import scrolled, split
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import GAP, STEP, WIDE, Look
-from pitwall.console.memory_changes.differences import Difference, cut, differences
 from pitwall.memory.reader import DiffRow
+from pitwall_evaluation.console.memory_changes.differences import Difference, cut, differences
 
 _SIGNS = {"added": "+ added", "removed": "− removed", "changed": "~ changed"}
 _TONES = {"added": "ok", "removed": "stop", "changed": "text"}

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QWidget
 from pitwall.console.kit.elements import clear_layout, column
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import Line, Lines
+from pitwall.console.kit.form.word_completer import WordCompleter
 from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import MemoryContent, fields_of
 from pitwall_evaluation.console.memory_changes.differences import content_fields, value_text
-from pitwall_memory_editor.console.entries.word_completer import WordCompleter
 from pitwall_memory_editor.console.kinds import TABLES
 from pitwall_memory_editor.game_rules import Rules, check
 

@@ -16,7 +16,7 @@ from pitwall.console.kit.dialogs import OrderDialog
 from pitwall.console.kit.form.fields import Field, Kind, Option
 from pitwall.console.kit.form.form import Form, Layout
 from pitwall.console.kit.form.inputs import Combo, Line, Lines, NumberBox, PathField
-from pitwall_memory_editor.console.entries.word_completer import WordCompleter
+from pitwall.console.kit.form.word_completer import WordCompleter
 
 pytestmark = pytest.mark.usefixtures("screen")
 SEED = Field(key="seed", label="Seed", kind="number", default=42, most=1000, help="same seed, same exam")

@@ -22,6 +22,7 @@ from pitwall.store.csv_text import write_csv_rows
 from pitwall.store.database_errors import fields_in, object_in, reads_row
 from pitwall.store.export_source import Source, batches, field_names, rows_of, steps_of
 from pitwall.store.run_reader import events_in
+from pitwall.store.strict_json import to_json
 
 _HEADERS = {
     "at_ns": "at_ms",
@@ -136,7 +137,7 @@ def _text_content(text: RowMapping) -> Mapping[str, Any]:
 
 
 def _line(kind: str, run_id: int, content: Mapping[str, Any]) -> str:
-    return records.to_json({"v": EXPORT_VERSION, "type": kind, "run_id": run_id, **content}) + "\n"
+    return to_json({"v": EXPORT_VERSION, "type": kind, "run_id": run_id, **content}) + "\n"
 
 
 @reads_row("retrievals")

@@ -12,6 +12,7 @@ from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store import records
 from pitwall.store.export_source import Source, calls_of, picture_of, steps_of, wall_ns
 from pitwall.store.run_reader import events_in
+from pitwall.store.strict_json import to_json
 from pitwall_exchange.mcap_file import NUMBER, PICTURE_SCHEMA, SCREEN, TEXT, WHOLE, written_mcap
 
 _STEP, _EVENT, _CALL = "/step", "/event", "/call"
@@ -36,8 +37,8 @@ def write_mcap(source: Source, folder: Path) -> None:
     """Write run.mcap: the step images, steps, events and model calls on the run's wall clock."""
     began = wall_ns(source)
     row = source.row
-    metadata = {"run": records.to_json(records.plain(row.manifest))}
-    metadata["summary"] = records.to_json(records.plain(row.summary))
+    metadata = {"run": to_json(records.plain(row.manifest))}
+    metadata["summary"] = to_json(records.plain(row.summary))
     moments: list[Iterable[StepRecord | RunEvent | CallRecord]] = [
         steps_of(source),
         events_in(source.connection, row.run_id),

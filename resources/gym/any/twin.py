@@ -16,7 +16,7 @@ _NOTHING = ((), 0.0)
 
 
 def make_twin(*, module, scenario, actions, render):
-    """See pitwall_lab.environments.twin. Fields are read from the picture where the module's state has some."""
+    """See gsm.twin. Fields are read from the picture where the module's state has some."""
     profile = load_profile(_HERE)
     learned = next(one.learned for one in profile.modules if one.name == module)
     bound = {one.name: (one.keys, one.hold_ms) for one in profile.actions}

@@ -265,7 +265,7 @@ def test_another_agent_is_asked_about_a_step(open_page: OpenPage, data: DataFold
     dialog = page.detail.ask_about_step(BranchDialog)
     assert dialog is not None
     asked: list[list[str]] = []
-    dialog.job.start = lambda arguments: asked.append(list(arguments))  # type: ignore[method-assign]
+    dialog.job.start = lambda arguments: asked.append(list(arguments))
     dialog.form.enter({"agent": "model", "which": "tiny"})
     dialog.start()
     assert asked == [["replay", "1", "--from", "2", "--agent", "model:tiny"]]

@@ -56,7 +56,7 @@ def _heard(host: RayTaskHost) -> tuple[list[Answer], bytes]:
     answers: list[Answer] = []
     while True:
         for text, files in host.hear():
-            answers.append(ANSWERS.validate_json(text))
+            answers.append(ANSWERS.decode(text.encode()))
             if not isinstance(answers[-1], TaskProgress):
                 return answers, files
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.evaluation.desk import Desk
 from tests.patience import LIGHT, patient
+from tests.pitwall_evaluation.desk import Desk
 
 from pitwall.core.paths import DataFolder
 

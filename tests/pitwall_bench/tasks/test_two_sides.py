@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.evaluation.desk import Scratch
 from tests.patience import LIGHT, patient
+from tests.pitwall_evaluation.desk import Scratch
 
 from pitwall.core.paths import DataFolder
 from pitwall.store.run_reader import RunReader

@@ -12,8 +12,8 @@ from typing import Any
 
 import cv2
 import pytest
-from tests.evaluation.desk import Scratch
 from tests.patience import LIGHT, patient
+from tests.pitwall_evaluation.desk import Scratch
 
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tests.evaluation.hosted_game import HostedGame, until
 from tests.pitwall_environments.browser.ticker import copy_of_page, left_of, ticker
+from tests.pitwall_evaluation.hosted_game import HostedGame, until
 
 from pitwall.core.errors import PitwallError
 from pitwall.desktops.window_search import find_window

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tests.evaluation.hosted_game import HostedGame, hosted_game
+from tests.pitwall_evaluation.hosted_game import HostedGame, hosted_game
 
 PAGE = Path(__file__).parent / "pages" / "ticker"
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium import spaces
-from tests.evaluation.hosted_game import hosted_game, until
+from tests.pitwall_evaluation.hosted_game import hosted_game, until
 
 from pitwall_environments.gym.environment import EnvironmentFault
 from pitwall_environments.gym.episodes import Episodes

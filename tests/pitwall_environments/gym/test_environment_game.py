@@ -10,8 +10,8 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
-from tests.evaluation.hosted_game import HostedGame, hosted_game, until
 from tests.pitwall_environments.gym.odd_environments import FAULTS
+from tests.pitwall_evaluation.hosted_game import HostedGame, hosted_game, until
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder, resources_dir

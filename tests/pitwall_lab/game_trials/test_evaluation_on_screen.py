@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.evaluation.desk import Desk
+from tests.pitwall_evaluation.desk import Desk
 
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry

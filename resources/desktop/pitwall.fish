@@ -1006,7 +1006,7 @@ complete -c pitwall -n '__pitwall_at study emembench' -l answerers -d 'Of in-con
 complete -c pitwall -n '__pitwall_at study emembench' -l model -d 'Model that reads what was recalled, and answers in context; default: rules read.'
 complete -c pitwall -n '__pitwall_at study emembench' -l horizons -d 'Ask about steps 1 to N only, for each N; 0: the whole episode.'
 complete -c pitwall -n '__pitwall_at study emembench' -l retrieved -d 'Entries recalled for a question.'
-complete -c pitwall -n '__pitwall_at study emembench' -l quick -d 'One seed and short episodes: some minutes.'
+complete -c pitwall -n '__pitwall_at study emembench' -l quick -d 'One seed, short episodes: some minutes.'
 complete -c pitwall -n '__pitwall_at study emembench' -l out -d 'Folder of the report; default: the study\'s own.'
 complete -c pitwall -n '__pitwall_at study emembench' -l data -d 'Data folder; default: $PITWALL_DATA or the platform\'s own.'
 complete -c pitwall -n '__pitwall_at study emembench' -l json -d 'Print JSON for a program to read.'

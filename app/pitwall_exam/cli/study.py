@@ -32,11 +32,11 @@ from pitwall_exam.study.plan import (
 from pitwall_exam.study.report import games_kind, html_of, text_lines
 from pitwall_exam.study.results import EmembenchResult
 
+_ALL_GAMES = ",".join(GAMES)
+
 
 def emembench(
-    games: Annotated[str, typer.Option(help="Games, or GAME/SCENARIO, separated by commas.")] = ",".join(
-        GAMES
-    ),
+    games: Annotated[str, typer.Option(help="Games, or GAME/SCENARIO, separated by commas.")] = _ALL_GAMES,
     seeds: Annotated[str, typer.Option(help="Seeds of the episodes; default: the paper's five.")] = "",
     agents: Annotated[
         str, typer.Option(help=f"Who plays: {', '.join(PLANNERS)}, or a model's name; separated by commas.")
@@ -53,9 +53,7 @@ def emembench(
         str, typer.Option(help="Ask about steps 1 to N only, for each N; 0: the whole episode.")
     ] = "0",
     retrieved: Annotated[int, typer.Option(min=1, max=64, help="Entries recalled for a question.")] = 8,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="One seed and short episodes: some minutes.")
-    ] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="One seed, short episodes: some minutes.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder of the report; default: the study's own.")] = None,
     data: DataOption = None,
     json: JsonOption = False,

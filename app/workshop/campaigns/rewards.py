@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pitwall_lab.rewards.reward_function import RewardFault, RewardFunction
 from pitwall_lab.rewards.sandbox import Limits
+from workshop.benchmarks.gsm.reward_calls import HEAD, calls
 from workshop.campaigns.harness import Campaign, Case, FellShort, Trial
-from workshop.fixtures.reward_calls import HEAD, calls
 
 _TIGHT = Limits(seconds=0.25, memory_bytes=16 << 20, depth=60)
 _VALUES = (

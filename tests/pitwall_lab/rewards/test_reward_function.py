@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pitwall_lab.rewards.reward_function import RewardFault, RewardFunction, check
-from workshop.fixtures.reward_calls import GOOD, HEAD, body, calls
+from workshop.benchmarks.gsm.reward_calls import GOOD, HEAD, body, calls
 
 
 def test_parts_and_totals() -> None:

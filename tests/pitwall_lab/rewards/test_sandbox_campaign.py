@@ -10,7 +10,7 @@ import pytest
 
 from pitwall_lab.rewards.reward_function import RewardFault, RewardFunction
 from pitwall_lab.rewards.sandbox import Limits
-from workshop.fixtures.reward_calls import HEAD, body, calls
+from workshop.benchmarks.gsm.reward_calls import HEAD, body, calls
 
 TIGHT = Limits(seconds=0.25, memory_bytes=16 << 20, depth=60)
 MARK = "pitwall_sandbox_was_here"

@@ -4,7 +4,7 @@ Into an SDL window and a Chromium page the broker presses 200 keys and clicks 20
 process types, clicks and changes the focus ten times a second. The events that arrived, that came into a
 wrong window and that were lost are counted on either side. Then the time from the order to the game's event
 is measured with the own seat and with the person's devices (the earlier way), in turns. Last, thieves take
-the person's focus and grab the person's keyboard.
+the person's focus and grab the person's keyboard and pointer.
 """
 
 from __future__ import annotations
@@ -61,9 +61,10 @@ def run(*, quick: bool) -> dict[str, Any]:
             )
         )
     with _rig(KeyWindow) as rig:
-        stolen, held_back = _thefts(rig, thefts)
+        stolen, held_back, missed = _thefts(rig, thefts)
     checks.append(_all_of(f"presses to the thief in {thefts} thefts", stolen))
     checks.append(_all_of(f"presses held back in {thefts} thefts", held_back))
+    checks.append(_all_of(f"presses that the game did not get in {thefts} thefts", missed))
     return report("seat", checks, presses=count, clicks=count, thefts=thefts, counts=conditions)
 
 
@@ -133,31 +134,41 @@ def _time_of_a_press(rig: BrokerRig) -> float:
     return ms_between(began_ns, rig.events("key_down", "w")[0].at_ns)
 
 
-def _thefts(rig: BrokerRig, count: int) -> tuple[int, int]:
-    """Return how many presses reached a window that took the focus or grabbed the keyboard, and refusals."""
+def _thefts(rig: BrokerRig, count: int) -> tuple[int, int, int]:
+    """Count presses under thefts of the focus, the keyboard and the pointer, in turns.
+
+    Returns:
+        Events that reached the thief, presses that were refused, presses that the game did not get.
+    """
     thief = KeyWindow("thief")
     grabber = xcffib.connect()
-    root = grabber.setup.roots[0].root
-    held_back = 0
-    mode = xproto.GrabMode.Async
+    root, core = grabber.setup.roots[0].root, grabber.core
+    mode, now = xproto.GrabMode.Async, xproto.Time.CurrentTime
+    buttons = xproto.EventMask.ButtonPress
+    stolen = held_back = 0
     try:
         rig.arm(_OWN)
+        rig.forget()
         for turn in range(count):
-            if turn % 2:
-                grabber.core.GrabKeyboard(False, root, xproto.Time.CurrentTime, mode, mode).reply()
-            else:
+            if turn % 3 == 0:
                 rig.hands.steal_focus(thief.window_id)
+            elif turn % 3 == 1:
+                core.GrabKeyboard(False, root, now, mode, mode).reply()
+            else:
+                core.GrabPointer(False, root, buttons, mode, mode, 0, 0, now).reply()
             held_back += rig.press("w").events[0].refused is not None
             rig.pump_for(0.01)
             rig.release("w")
-            if turn % 2:
-                grabber.core.UngrabKeyboard(xproto.Time.CurrentTime)
-                grabber.flush()
-            else:
-                rig.hands.steal_focus(rig.window.window_id)
+            core.UngrabKeyboard(now)
+            core.UngrabPointer(now)
+            core.GetInputFocus().reply()
+            rig.hands.steal_focus(rig.window.window_id)
             rig.pump_for(0.01)
-        stolen = sum(event.kind == "key_down" for event in thief.events(0.5))
-        return stolen, held_back
+            while (event := grabber.poll_for_event()) is not None:
+                stolen += isinstance(event, xproto.KeyPressEvent | xproto.ButtonPressEvent)
+        stolen += sum(event.kind == "key_down" for event in thief.events(0.5))
+        rig.pump_for(1.0)
+        return stolen, held_back, count - held_back - len(rig.events("key_down", "w"))
     finally:
         grabber.disconnect()
         thief.close()

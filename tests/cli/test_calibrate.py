@@ -8,6 +8,7 @@ import pytest
 from tests.end_to_end.command import Ran, pitwall
 
 from pitwall.core.paths import DataFolder
+from pitwall.games.registry import Registry
 from workshop.fixtures.look_maze import DEGREES_PER_UNIT, look_maze
 
 MANIFEST = """
@@ -71,5 +72,6 @@ def test_a_maze_is_turned_once_around_and_its_figure_is_kept(folder: Path, scree
         maze.close()
     assert ran.status == 0, ran.err
     assert ran.answer["units_per_degree"] == pytest.approx(1 / DEGREES_PER_UNIT, rel=0.02)
-    kept = next((folder / "data").rglob("*maze*"))
-    assert kept.exists()
+    game = Registry(DataFolder(folder / "data")).load(str(folder / "maze"))
+    assert game.profile.mouse_look is not None
+    assert game.profile.mouse_look.units_per_degree == ran.answer["units_per_degree"], "runs use it"

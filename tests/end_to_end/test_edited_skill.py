@@ -95,7 +95,8 @@ def desk(
 ) -> Iterator[Desk]:
     """The shipped model plays beside the console, with a skill of the operator's that comes first."""
     monkeypatch.delenv(SWITCH, raising=False)
-    save_settings(data.settings, LONG_HOLDS.with_value("console", "back_to_game_s", 0))
+    shared = LONG_HOLDS.with_value("broker", "own_seat", False)
+    save_settings(data.settings, shared.with_value("console", "back_to_game_s", 0))
     with MemoryStore.open(data, role="test") as store:
         put = PutEntry(game_id=GAME, content=MARCH)
         assert store.apply([put], Provenance(author="operator")).done

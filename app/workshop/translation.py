@@ -73,9 +73,11 @@ _PACKAGES = (
 _JOBS = (
     "pitwall/store/components.py",
     "pitwall/cli/components/installation.py",
+    "pitwall/cli/components/pip_process.py",
     "pitwall/core/model_telemetry.py",
     "pitwall/memory/discovery/write_gate.py",
     "pitwall_bench/playing/model_trial.py",
+    "pitwall_lab/cli/arguments.py",
     "pitwall_lab/improvement/loop.py",
     "pitwall_lab/modules/promotion_gate.py",
     "pitwall_night/session.py",
@@ -91,7 +93,7 @@ _NO_TEXT = re.compile(
             r"^[\w\-./*{}]+\.(png|jpg|svg|qss|toml|json|log|html|csv|md|gguf|onnx|mp4|pitwall)$",
             r"^(Ctrl|Shift|Alt)\+\S*$|^(Numpad)?\{\}( · (Pitwall|Ctrl\+\{\}))?$",
             r"<\w+[ >]|qlineargradient|px;|%\(|: %s|to %s|\w+: left;",
-            r"^SELECT |^\(\?|^CSV \(|^Value error|^\n?\w+\.\w+  |^Pitwall \{\}, Python",
+            r"\\[dS]|^ ?-D[A-Z]|^SELECT |^\(\?|^CSV \(|^Value error|^\n?\w+\.\w+  |^Pitwall \{\}, Python",
             r"^-[TN]\w+|^graph\{|^pitwall\.|^noise\.\{|^lerobot$|^Python, ",
             r"^\d+\.\d Hz$|^0+\.0|^00:|^\{\}(px|_\w+)$|^\w+_\{\}$|^(today )?%H:%M$",
             r"^(Inter|Segoe UI|SF \w+|SF Pro Text|Noto Sans|DejaVu Sans( Mono)?)$",
@@ -172,7 +174,7 @@ def rooms() -> dict[str, tuple[str, ...]]:
     result["data"] = dict.fromkeys(_data_texts())
     sources = [file for package in _PACKAGES for file in sorted((_PACKAGE.parent / package).rglob("*.py"))]
     for text, files in error_texts(sources).items():
-        commands = all("cli" in file.parts for file in files)
+        commands = all("cli" in file.parts and not str(file).endswith(_JOBS) for file in files)
         result.setdefault("errors of commands" if commands else "errors", {})[text] = None
     result["live"].update(dict.fromkeys(_signal_texts()))
     result["memory"].update(dict.fromkeys(_memory_texts()))

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+from collections.abc import Sequence
+
 import pytest
 
 from pitwall.console.kit.language.catalogue import (
     Catalogue,
     catalogue_for,
+    holes,
     keep_name,
     keep_names,
     load_catalogue,
@@ -144,3 +149,57 @@ def test_a_german_number_has_german_marks_and_a_version_has_none(text: str, tran
 def test_texts_that_a_german_player_met_in_english(text: str, translation: str) -> None:
     catalogue = catalogue_for("de", advanced=False)
     assert catalogue is not None and catalogue.translated(text) == translation
+
+
+_SENTENCE = "needs the packages that are not installed (torch)."
+_LONG = "needs the packages that nobody has installed here until now"
+
+
+def _filled_in(text: str, parts: Sequence[str]) -> str:
+    fixed = re.split(r"\{\d*\}", text)
+    return "".join(map(str.__add__, fixed, (*(parts[hole] for hole in holes(text)), "")))
+
+
+def test_no_short_text_swallows_a_sentence() -> None:
+    """Whatever text of a language it is: "Training {}" does not make "needs … . wird trainiert"."""
+    german = load_catalogue("de")
+    tried = 0
+    for text, translation in german.texts.items():
+        own = sum(map(str.isalpha, text.replace("{}", "")))
+        if own >= 20 or not re.search(r"\w \{\}|\{\} \w", text) or ". " in text or " · " in text:
+            continue
+        if ": " in text or ", " in text:
+            continue  # what follows stands apart
+        order, parts = holes(translation), ["3"] * text.count("{}")
+        for at, piece in enumerate(itertools.pairwise(text.split("{}"))):
+            if not (piece[0][-2:-1].isalpha() or piece[1][1:2].isalpha()) or at not in order:
+                continue
+            sentence = _SENTENCE if text.endswith(" {}") and at == len(parts) - 1 else _LONG
+            filled = [*parts[:at], sentence, *parts[at + 1 :]]
+            swallowed = _filled_in(translation, filled)
+            english = _filled_in(text, filled)
+            tried += 1
+            assert swallowed == english or german.translated(english) != swallowed, english
+    assert tried > 300
+
+
+@pytest.mark.parametrize(
+    ("text", "translation"),
+    [
+        ("Training needs packages that are not installed (torch).", "Zum Trainieren fehlen Pakete (torch)."),
+        ("Training is something else that nobody has translated.", None),
+        ("Training is something that nobody has put into German. Try again", None),
+        ("Training v3", "v3 wird trainiert"),
+        ("Local models: asking for packages", "Lokale Modelle: nach Paketen wird gefragt"),
+        ("Installing 21 %: Local models: building llama_cpp_python", "llama_cpp_python wird gebaut"),
+        ("Training: downloading torch (200.1 MB)", "torch wird heruntergeladen (200,1 MB)"),
+        ("unpacking · 20 s left", "wird entpackt · "),
+        (
+            "waiting for another installation: Local models: unpacking",
+            "eine andere Installation läuft noch: Lokale Modelle: wird entpackt",
+        ),
+    ],
+)
+def test_a_job_that_installs_speaks_german(text: str, translation: str | None) -> None:
+    german = load_catalogue("de").translated(text)
+    assert "wird trainiert" not in german if translation is None else translation in german

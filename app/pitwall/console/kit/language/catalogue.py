@@ -14,6 +14,7 @@ applies unless *Advanced* is on; GLOSSARY decides each word.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,12 @@ _STRONG = 7
 """A text with filled-in parts needs this many letters of its own to be recognised reliably."""
 _WHOLE_LETTERS = 20
 """A text with fewer letters of its own takes no part that is itself several lines, parts or sentences."""
+_STOPPED = re.compile(r"[.!?…][)\"'”]*$")
+_FEW_WORDS, _MOST_WORDS = 3, 8
+"""A part within a short text's sentence is a thing's name; with more words it is a sentence: with more than
+the first, where it ends in a full stop."""
+_IN_SENTENCE = re.compile(r"[\w“]\s*$"), re.compile(r"^\s*\w")
+"""How the fixed text before, or after, a part ends or begins where the part stands in its sentence."""
 _FIGURE = re.compile(
     r"(?<![\w.,/=\"\[])(?<!\w-)(?<![<>=*/] )(?<![<>] -)(?<!Python )(?<!XInput )"
     r"([1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.(\d+))?(?!\w|[.,/]\w|[^\[\]]*\])"
@@ -58,6 +65,7 @@ class _Template:
         literal: its longest fixed piece. order: which part fills each hole of `translation`.
         short: so few letters are fixed that a person's own sentence may match ("Run {}", "Run and jump").
         whole: so few that none of its parts may be several lines or sentences ("Loading {}").
+        inside: whether each part stands in the text's own sentence ("Training {}", not "Last try: {}").
     """
 
     rank: int
@@ -68,6 +76,16 @@ class _Template:
     literal: str
     short: bool
     whole: bool
+    inside: tuple[bool, ...]
+
+    def takes(self, parts: Sequence[str], tail: str) -> bool:
+        """Return whether it may have these parts and a tail: no short text takes a sentence."""
+        ends = self.pattern.pattern.endswith("?)")
+        last = len(parts) - 1
+        return not self.whole or not any(
+            _several(part) or (inside and _is_sentence(part + tail if ends and at == last else part))
+            for at, (part, inside) in enumerate(zip(parts, self.inside, strict=True))
+        )
 
     def fill(self, parts: Sequence[str]) -> str:
         """Fill the parts into the translation."""
@@ -146,13 +164,14 @@ class Catalogue:
         hole = "(.*?)" if strong else "(.+?)"
         pattern = re.compile(hole.join(map(re.escape, pieces)), re.DOTALL)
         literal = max(pieces, key=len)
-        template = _Template(rank, pattern, translation, order, literal, short, whole)
+        template = _Template(rank, pattern, translation, order, literal, short, whole, _inside(pieces))
         if headed:
             self._headed.setdefault(pieces[0][:_HEAD], []).append(template)
         else:
             (self._strong if strong else self._weak).append(template)
 
-    def _translate(self, text: str, depth: int) -> str:
+    def _translate(self, text: str, depth: int, tail: str = "") -> str:
+        """Translate a text; its tail was split off."""
         exact = self.texts.get(text)
         if exact is not None:
             return exact
@@ -161,7 +180,7 @@ class Catalogue:
         if depth > _DEEPEST or len(text) > _LONGEST or not _LETTERS.search(text):
             return text
         ways: tuple[Callable[[str, int], str | None], ...] = (
-            self._filled,
+            lambda text, depth: self._filled(text, depth, tail),
             self._joined,
             self._sentences,
             self._weakly_filled,
@@ -174,13 +193,13 @@ class Catalogue:
                 return translation
         return text
 
-    def _filled(self, text: str, depth: int) -> str | None:
+    def _filled(self, text: str, depth: int, tail: str) -> str | None:
         """Translate a text with filled-in parts that has enough fixed letters to be recognised."""
         headed: list[_Template] = self._headed.get(text[:_HEAD], [])
         likely = [template for template in (*headed, *self._strong) if template.literal in text]
         for template in sorted(likely, key=lambda template: template.rank):
             match = template.pattern.fullmatch(text)
-            if match and not (template.whole and any(map(_several, match.groups()))):
+            if match and template.takes(match.groups(), tail):
                 parts = [self._translate(part, depth + 1) for part in match.groups()]
                 own = (
                     part
@@ -214,7 +233,7 @@ class Catalogue:
         rest = text[len(around[1]) :]
         if around[1] and (whole := self._translate(rest, depth + 1)) != rest:
             return around[1] + whole
-        inside = self._translate(around[2], depth + 1)
+        inside = self._translate(around[2], depth + 1, around[3])
         return around[1] + inside + around[3] if inside != around[2] else None
 
     def _sentences(self, text: str, depth: int) -> str | None:
@@ -252,12 +271,32 @@ class Catalogue:
             whole = self._translate(f"{piece}.", depth + 1)
             if whole != f"{piece}.":
                 return whole.removesuffix(".")
+            return self._translate(piece, depth + 1, ".")
         return self._translate(piece, depth + 1)
 
 
 def _several(part: str) -> bool:
     """Return whether a part is several lines, parts or sentences."""
     return any(map(part.__contains__, _SEVERAL))
+
+
+def _is_sentence(part: str) -> bool:
+    """Return whether a part is somebody's sentence and no name."""
+    if part in _names or not _PROSE.search(part):
+        return False
+    return len(part.split()) > (_FEW_WORDS if _STOPPED.search(part) else _MOST_WORDS)
+
+
+def _inside(pieces: Sequence[str]) -> tuple[bool, ...]:
+    """Return whether each hole between the pieces, or a hole right beside it, has a word beside it."""
+    ends, begins = _IN_SENTENCE
+    result = [
+        bool(ends.search(before) or begins.search(after)) for before, after in itertools.pairwise(pieces)
+    ]
+    pairs = [(at - 1, at) for at in range(1, len(result)) if not pieces[at].strip()]
+    for first, second in (*pairs, *reversed(pairs)):
+        result[first] = result[second] = result[first] or result[second]
+    return tuple(result)
 
 
 def placeholders(translation: str, count: int) -> tuple[int, ...] | None:

@@ -6,10 +6,10 @@ import math
 from itertools import combinations
 
 import pytest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QRadioButton, QStyle, QStyleOptionButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from pitwall.console.kit.theme import DARK, LIGHT, Look, Palette, layer_colour, stylesheet
+from pitwall.console.kit.theme import DARK, LIGHT, Look, Palette, ThemeName, layer_colour, stylesheet
 from pitwall.core.prompts import Layer
 
 
@@ -88,3 +88,29 @@ def test_a_theme_reaches_what_is_in_view_at_once_and_the_rest_as_it_is_shown(
     assert hidden.styleSheet() == stylesheet(LIGHT)
     look.use("dark")
     assert shown.styleSheet() == hidden.styleSheet() == stylesheet(DARK)
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_a_radio_button_is_round(qapp: QApplication, qtbot: QtBot, theme: ThemeName) -> None:
+    """Its corners show the ground, the middle of each edge its border: a check box has neither."""
+    ground, look = QWidget(), Look(qapp, theme)
+    radio = QRadioButton("One", ground)
+    radio.setChecked(True)
+    qtbot.addWidget(ground)
+    look.dress(ground)
+    ground.resize(120, 40)
+    radio.move(8, 8)
+    ground.show()
+    qtbot.waitExposed(ground)
+    option = QStyleOptionButton()
+    radio.initStyleOption(option)
+    mark = radio.style().subElementRect(QStyle.SubElement.SE_RadioButtonIndicator, option, radio)
+    mark = mark.translated(radio.pos())
+    image = ground.grab().toImage()
+    behind = image.pixelColor(2, 2)
+    corners = (mark.topLeft(), mark.topRight(), mark.bottomLeft(), mark.bottomRight())
+    assert [image.pixelColor(corner) for corner in corners] == [behind] * 4
+    middle = mark.center()
+    assert image.pixelColor(middle.x(), mark.top()) != behind
+    assert image.pixelColor(mark.left(), middle.y()) != behind
+    assert image.pixelColor(middle) != behind

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.console.recorded_runs import bridge_on, manifest, record_run, step, summary
 
+from pitwall.console.charts.signal_curve import heights, scale_top
 from pitwall.console.kit.picture.live_view import PictureOverlay
 from pitwall.console.kit.theme import Look
 from pitwall.console.replay.panel import ReplayPanel
@@ -21,6 +22,7 @@ from pitwall.console.runs.page import RunsPage
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import RecordingSettings
+from pitwall.core.signals import WEIGHED
 from pitwall.core.steps import RunEvent
 from pitwall.store.film_budget import film_is_kept
 from pitwall.store.film_writer import FilmWriter
@@ -97,6 +99,23 @@ def test_the_picture_and_the_facts_are_of_the_moment(replay: ReplayPanel, qtbot:
     replay.window().resize(1220, 900)
     qtbot.waitUntil(lambda: bool(chart._signal))
     assert "picture change: 0.41" in chart.words_at(chart._x(3.0), chart._tops["change"] + 5)
+
+
+def test_signals_are_curves_as_live_draws_them(replay: ReplayPanel, qtbot: QtBot) -> None:
+    replay.window().resize(1220, 900)
+    chart = replay.screen_a.timeline
+    qtbot.waitUntil(lambda: bool(chart._signal))
+    image, track = chart._picture().toImage(), chart._track
+    assert track is not None
+    name, signal = next(iter(WEIGHED.items()))
+    limit = float(track.run.manifest.thresholds.get(signal.setting) or 0.0)
+    values = track.signals[:, 0]
+    y = heights(values, scale_top(signal, limit, values), chart._tops[name], chart._signal)
+    ink = replay._look.colour("text")
+    for at in range(8, 24):
+        middle = chart._x((track.at_s[at] + track.at_s[at + 1]) / 2)
+        seen = [image.pixelColor(round(middle), round(y[at]) + off) for off in (-1, 0, 1)]
+        assert ink in seen, "each value holds until the next"
 
 
 def test_while_the_run_was_paused_nobody_drove(

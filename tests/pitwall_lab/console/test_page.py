@@ -295,9 +295,15 @@ def test_a_draft_is_kept_over_modules_and_windows(
     add_version(desk.folder)
     desk.show("v1")
     panel, code = desk.page.changes.reward, desk.page.changes.code
+    check = button(panel, "Check the reward")
+    place = check.mapTo(panel, QPoint())
     code.setFocus()
     QTest.keyClicks(code, "# mine")
     assert panel.note == "your change to v1"
+    desk.wait(button(panel, "Train with").isVisible)
+    desk.bot.wait(50)
+    assert check.mapTo(panel, QPoint()).x() == place.x(), "nothing appears where Check was"
+    assert not button(panel, "Train with").geometry().intersects(check.geometry())
     assert "Train with this…" in [
         item.text() for item in panel.findChildren(type(button(panel, "Train with")))
     ]

@@ -86,6 +86,12 @@ class HeadlessBrowser:
         self._call("Page.navigate", url=address)
         self.wait_for('document.readyState === "complete" && location.protocol === "http:"')
 
+    def show(self, page: Path) -> None:
+        """Load a page that is no game from its file."""
+        self._new_tab(640, 480)
+        self._call("Page.navigate", url=page.as_uri())
+        self.wait_for('document.readyState === "complete" && location.protocol === "file:"')
+
     def _new_tab(self, width: int, height: int, *, mobile: bool = False) -> None:
         if self._target:
             self._call("Target.closeTarget", session="", targetId=self._target)

@@ -31,6 +31,8 @@ from pitwall.core.runs import RunSummary, Spread
 from pitwall.store.run_log import RunRow
 
 Line = tuple[str, str]
+_NAME_PX = 120
+"""Pixels that the name of a time keeps beside its figures, if it needs them."""
 
 
 def headline(run: RunRow) -> tuple[Line, ...]:
@@ -88,7 +90,7 @@ def _times(summary: RunSummary) -> Card:
         ("Step", summary.step_ms),
     )
     for line, (name, figure) in enumerate(rows, 1):
-        grid.addWidget(Label(name, "dim"), line, 0)
+        grid.addWidget(Label(name, "dim", least=_NAME_PX), line, 0)
         for at, number in enumerate((figure.p50, figure.p95, figure.p99), 1):
             grid.addWidget(Label(quantities.figure(number, "ms")), line, at, right)
         grid.addWidget(Label(counted(figure.n, "time"), "dim"), line, 4, right)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tests.end_to_end.driver import Pit
 from tests.patience import LIGHT
 
@@ -43,5 +44,20 @@ def test_the_last_seconds_are_kept_while_the_run_goes_on(hands: SimulatedPerson,
         pit.until(lambda: len(pit.steps) > before, "the run to go on")
         pit.session.send(commands.Stop())
         pit.expect(RunEnded)
+    finally:
+        pit.close()
+
+
+def test_a_film_without_sound_says_why(screen: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert screen
+    monkeypatch.setenv("PULSE_SERVER", str(tmp_path / "no-server"))
+    pit = Pit(DataFolder(tmp_path / "data"), "flappy", launch=True, settings=LIGHT)
+    try:
+        pit.play()
+        silence = pit.until(
+            lambda: [note.event.text for note in pit.all_heard(EventNote) if note.event.kind == "film"],
+            "why the film is silent",
+        )
+        assert silence[0].startswith("Films have no sound: "), silence
     finally:
         pit.close()

@@ -12,6 +12,7 @@ from tests.console.scripted_play import TAUGHT
 from tests.console.scripted_session import STATE, opened, state
 
 from pitwall.console.kit.elements import Label
+from pitwall.console.kit.places import LEARNING_PAGE
 from pitwall.console.live.teach_card import TeachCard
 from pitwall.console.services.job import Job
 from pitwall.console.state.view_state import Phase
@@ -119,6 +120,10 @@ def test_each_step_offers_the_next_one_until_the_taught_version_plays(
     _press(card, "Let it drive always")
     assert orders[-1][:4] == ["gsm", "promote", "flappy/fly", "v4"]
     assert "--force" not in orders[-1]
+    _tell(room, state(STATE.READY))
+    assert "Open the GSM lab" in _offered(card)
+    _press(card, "Open the GSM lab")
+    assert room.console.window.page.place.key == LEARNING_PAGE
 
 
 def test_another_game_has_nothing_of_what_was_taught_before(

@@ -69,13 +69,15 @@ def training_packages() -> Iterator[None]:
     except ModuleNotFoundError as error:
         name = (error.name or "").split(".")[0]
         if name == "ray":
-            raise PitwallError("Ray is not installed.", "Run: installer/extra scale") from None
+            raise PitwallError(
+                "Ray is not installed.", "Leave out the Ray cluster, or run: installer/extra scale"
+            ) from None
         part = component_of(name)
         if part is None:
             raise
         what, fix = absence(part.key)
         what = what or f"Training needs packages that are not installed ({name})."
-        raise PitwallError(what, fix or "Run: installer/extra train") from None
+        raise PitwallError(what, fix or "Install Pitwall anew, or run: installer/extra train") from None
 
 
 def read_source(file: Path) -> str:

@@ -13,11 +13,13 @@ from pitwall.console.kit.dialogs import Confirm
 from pitwall.console.kit.job import JobList, JobOrder
 from pitwall.console.kit.notification import Notification, open_path
 from pitwall.console.kit.theme import Look
+from pitwall.console.models.components import ComponentsPanel
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.console.services.bridge import Bridge
 from pitwall.core.errors import ChildDied, PitwallError
 from pitwall.games.schema.modules import Module
 from pitwall.gsm.versions import ModuleFolder
+from pitwall.store.components import can_install, missing_components
 from pitwall.store.folder_errors import write_file
 from pitwall_evaluation.console.command_queue import CommandQueue
 from pitwall_lab.console.changes.controller import ChangeController, change_json
@@ -35,6 +37,9 @@ _SEE_IT_LIVE = (
     "Record more play on the Live page and train again; or play beside it there first, or by: "
     "pitwall shadow {agent}"
 )
+_NEEDED = ("training",)
+"""Components that a training needs."""
+_INSTALLS_FIRST = "Training is not installed yet: it is being installed now. Begin again once it is there."
 _ASKED = {"pause": "is asked to pause", "resume": "resumes", "stop": "is asked to stop"}
 Started = tuple[ModuleKey, str]
 
@@ -48,6 +53,7 @@ class LabCommands(QObject):
 
     Attributes:
         queue: short commands. jobs: evaluations, measurements, improve loops; they end with the window.
+        components: what a training needs and is not installed yet.
         started: trainings that this console began or steered.
     """
 
@@ -65,6 +71,7 @@ class LabCommands(QObject):
         self._changes = changes
         self.queue = CommandQueue(self, data=bridge.data)
         self.jobs = JobList(data=bridge.data)
+        self.components = ComponentsPanel(bridge.data, only=_NEEDED)
         self.started: set[Started] = set()
         self._module: ModuleViewModel | None = None
         self._version: VersionViewModel | None = None
@@ -85,13 +92,14 @@ class LabCommands(QObject):
         """End everything that ends with the window."""
         self.queue.close()
         self.jobs.close_jobs()
+        self.components.close_jobs()
 
     # ---- training
 
     def train(self) -> None:
         """Open the train dialog, and begin the training that is ordered."""
         module = self._module
-        if module is None or not module.learns:
+        if module is None or not module.learns or not self._can_train():
             return
         dialog = TrainDialog(module, self._version, self._changes.drafts_of(module), self._window)
         dialog.ordered.connect(lambda order: self.begin(module, order))
@@ -228,7 +236,7 @@ class LabCommands(QObject):
     def improve(self) -> None:
         """Open the improve dialog, and run the improve loop that is ordered."""
         module = self._module
-        if module is None:
+        if module is None or not self._can_train():
             return
         model, draft = self._bridge.settings.models.evolution, self._changes.drafting
         dialog = ImproveDialog(module, self._version, model=model, draft=draft, parent=self._window)
@@ -247,7 +255,7 @@ class LabCommands(QObject):
     def try_rules(self, rules: Module) -> None:
         """Make a version of changed rules, and compare it with its parent."""
         module, version = self._module, self._version
-        if module is None or version is None:
+        if module is None or version is None or not self._can_train():
             return
         file = self._bridge.data.modules / module.key.game_id / module.key.module / "drafts" / "change.json"
         try:
@@ -318,8 +326,16 @@ class LabCommands(QObject):
         """Return the version whose training the buttons steer."""
         return (self._module.training or self._version) if self._module is not None else None
 
+    def _can_train(self) -> bool:
+        """Return whether a training can begin; where what it needs is missing, begin to install that."""
+        if not can_install() or not missing_components(_NEEDED):
+            return True
+        self.components.offer(begin=True)
+        self.notified.emit(Notification(_INSTALLS_FIRST, done=False))
+        return False
+
     def _resume_training(self, version: VersionViewModel, done: str) -> None:
-        if self._module is not None:
+        if self._module is not None and self._can_train():
             self.started.add((self._module.key, version.name))
             order = TrainingOrder(resume=version.name, detach=True)
             words = ["gsm", "train", self._module.named, *order.words()]

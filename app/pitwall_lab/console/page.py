@@ -73,6 +73,7 @@ class LabPage(Page):
 
     def opened(self) -> None:
         self._renew = True
+        self.orders.components.offer(begin=False)
         self._reading.start()
 
     def closed(self) -> None:
@@ -209,7 +210,9 @@ class LabPage(Page):
             front=middle,
         )
         self._stack = stacked(self._loading, self._empty, self._error, self._room)
-        self.setLayout(column(self.head, self._stack, self.orders.jobs, gap=0, stretch=1))
+        self.setLayout(
+            column(self.head, self.orders.components, self._stack, self.orders.jobs, gap=0, stretch=2)
+        )
 
     def _connect(self) -> None:
         do, notify = self.orders, self.notifications.notify

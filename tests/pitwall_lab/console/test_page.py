@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,8 +23,9 @@ from tests.pitwall_lab.console.module_folders import (
     write_log,
 )
 
-from pitwall.console.kit.dialogs import Confirm
+from pitwall.console.kit.dialogs import Confirm, OrderDialog
 from pitwall.console.kit.form.editors import Ticks
+from pitwall.console.kit.job import JobState
 from pitwall.console.kit.theme import Look
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
@@ -35,6 +36,8 @@ from pitwall.games.schema.invention import ProposedModule
 from pitwall.games.schema.modules import Rule
 from pitwall.gsm.version_record import VersionStatus
 from pitwall.gsm.versions import ModuleFolder
+from pitwall.store import components
+from pitwall.store.components import can_install
 from pitwall.store.lease import FileLock
 from pitwall_lab.console.page import LabPage
 from pitwall_lab.console.questions import ClosingQuestion, PromoteAnyway
@@ -517,6 +520,34 @@ def test_a_missing_extra_is_said_with_its_command(
         "! Training needs packages that are not installed (torch)."
     )
     assert desk.folder.names() == ["rules"]
+
+
+def test_training_that_is_not_installed_has_a_button_that_installs_it(
+    desk: PageHarness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not can_install() or components.missing_components(["training"]):
+        pytest.skip("the real command would download what training needs")
+    file = tmp_path / "brought"
+    gone = replace(components.component("training"), packages=(), files=(file,))
+    monkeypatch.setattr(components, "COMPONENTS", (gone,))
+    desk.page.opened()
+    desk.show("rules")
+    (card,) = desk.page.orders.components.cards
+    assert "Game sense modules cannot be trained" in texts(desk.page)
+    install = button(desk.page, "Install: Training")
+    assert install.text() == "Install" and card.state is JobState.PAUSED
+    for order in ("Begin the first training", "Improve"):
+        desk.press(order)
+        assert not [item for item in desk.page.findChildren(OrderDialog) if item.isVisible()]
+    assert "it is being installed now" in desk.page.notifications.text
+    assert "pitwall components" not in texts(desk.page)
+    assert card.order.arguments == ["components", "install", "training"]
+    assert card.state is JobState.RUNNING, "the order that needs it installs it"
+    desk.wait(lambda: card.state is JobState.DONE)
+    assert "It is installed." in texts(card)
+    file.touch()
+    desk.press("Begin the first training")
+    assert desk.dialog(TrainDialog).isVisible()
 
 
 # ---- the window

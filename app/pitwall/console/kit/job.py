@@ -144,7 +144,7 @@ class JobOrder:
             a command can be paused, resumed and tried again.
         goes_on: the job can be paused and resumed, and leaves nothing to delete.
         stages: text of the chip by the stage that the command reports; "" for any other stage.
-        begin: text of the button of a job that waits for the operator and was never begun.
+        begin: text of the button of a job that waits to be begun; until then its subject is shown.
         leads: text and action of a button that is offered once it is done.
     """
 
@@ -240,15 +240,14 @@ class JobCard(Card):
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(f"Progress: {title}")
-        self._outcome = Label("", "note", wrap=True)
+        self._outcome = Label(self.order.subject if self.order.begin else "", "note", wrap=True)
         self._pause = Button("Pause", self.pause, name=f"Pause: {title}")
         self._resume = Button("Resume", self.start, name=f"Resume: {title}")
         self._log = Button("Log", self._show_log, kind="quiet", name=f"Log: {title}")
         self._cancel = Button("Cancel", self.cancel, kind="quiet", name=f"Cancel: {title}")
         self._cancel.setToolTip("Deletes the unfinished work" if self.order.discard else "")
         self._dismiss = Button("Dismiss", self.dismissed.emit, kind="quiet", name=f"Dismiss: {title}")
-        words, lead = self.order.leads or ("", None)
-        self._lead = Button(words, lead, kind="link")
+        self._lead = Button(*(self.order.leads or ("", None)), kind="link")
         buttons = (self._pause, self._resume, self._lead, self._log, self._cancel, self._dismiss)
         self.body.addLayout(row(self._title, self._chip, self._figures, *buttons, stretch=2))
         self.body.addWidget(self._bar)
@@ -298,8 +297,9 @@ class JobCard(Card):
         self._bar.setVisible(running or (resumable and not over and progress.done > 0))
         self._pause.setVisible(running and resumable)
         self._resume.setVisible(resumable and not running and not over)
-        begin = self.order.begin if waits else "Resume"
-        self._resume.setText("Try again" if state is JobState.FAILED else begin)
+        begin = "Try again" if state is JobState.FAILED else self.order.begin if waits else "Resume"
+        self._resume.setText(begin)
+        self._resume.setAccessibleName(f"{begin}: {self.order.title}")
         self._lead.setVisible(state is JobState.DONE and self.order.leads is not None)
         self._log.setVisible(bool(self.job.log) and state is JobState.FAILED)
         self._cancel.setVisible(running or (bool(self.order.discard) and not over))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from PySide6.QtCore import QTimer, Signal
@@ -25,6 +25,9 @@ _AGAIN_MS = 5_000
 class ComponentsPanel(JobList):
     """Shows the job that installs the missing components; takes no room where none is missing.
 
+    Args:
+        only: keys of the components that are offered, each by its own button; none: all.
+
     Signals:
         progressed(text, more): its progress, in two words for the bottom bar and in full; empty: none.
         came(): components were installed.
@@ -33,8 +36,9 @@ class ComponentsPanel(JobList):
     progressed = Signal(str, str)
     came = Signal()
 
-    def __init__(self, data: DataFolder) -> None:
+    def __init__(self, data: DataFolder, only: Collection[str] = ()) -> None:
         super().__init__("Not yet installed", data=data)
+        self._only = only
         self._card: JobCard | None = None
         self._offered: tuple[Component, ...] = ()
         self._again = QTimer(self, interval=_AGAIN_MS)
@@ -46,8 +50,8 @@ class ComponentsPanel(JobList):
         if not can_install():
             return
         self._again.start()
-        self._offer_on_demand()
-        missing = missing_components()
+        self._offer_singly(begin=begin)
+        missing = () if self._only else missing_components()
         if not missing or self._card is not None:
             return
         self._offered = missing
@@ -56,12 +60,13 @@ class ComponentsPanel(JobList):
         if begin:
             card.start()
 
-    def _offer_on_demand(self) -> None:
-        """List each missing component that only some need, to be installed by its own button."""
-        listed = {card.order.arguments[-1] for card in self.cards}
-        for entry in missing_on_demand():
-            if entry.key not in listed:
-                self.add(_order_on_demand(entry))
+    def _offer_singly(self, *, begin: bool) -> None:
+        """List each missing component that has its own button; begin only those of `only`."""
+        listed = {card.order.arguments[-1]: card for card in self.cards}
+        for entry in missing_components(self._only) if self._only else missing_on_demand():
+            card = listed.get(entry.key) or self.add(_order_of_one(entry))
+            if begin and self._only:
+                card.start()
 
     def _look_again(self) -> None:
         """Take cards away whose components another process installed; offer the rest."""
@@ -106,7 +111,7 @@ def _order(titles: list[str]) -> JobOrder:
     )
 
 
-def _order_on_demand(entry: Component) -> JobOrder:
+def _order_of_one(entry: Component) -> JobOrder:
     return JobOrder(
         title=f"{entry.title} ({entry.size_mb} MB)",
         subject=entry.meanwhile,
@@ -120,6 +125,9 @@ def _order_on_demand(entry: Component) -> JobOrder:
 
 
 def _outcome(answer: Mapping[str, Any]) -> str:
-    """Return the installed components: "Installed: Text reading, Local models. Each is used from now on." """
+    """Return the installed components: "Installed: Text reading, Local models. Each is used from now on."
+
+    Another process may have installed them meanwhile.
+    """
     came = [component(key).title for key in answer.get("installed", ())]
-    return f"Installed: {', '.join(came)}. Each is used from now on."
+    return f"Installed: {', '.join(came)}. Each is used from now on." if came else "It is installed."

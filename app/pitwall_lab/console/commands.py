@@ -39,7 +39,7 @@ _SEE_IT_LIVE = (
 )
 _NEEDED = ("training",)
 """Components that a training needs."""
-_INSTALLS_FIRST = "Training is not installed yet: it is being installed now. Begin again once it is there."
+_INSTALLS_FIRST = "What training needs is being installed first. Begin again once it is there."
 _ASKED = {"pause": "is asked to pause", "resume": "resumes", "stop": "is asked to stop"}
 Started = tuple[ModuleKey, str]
 
@@ -331,7 +331,7 @@ class LabCommands(QObject):
         if not can_install() or not missing_components(_NEEDED):
             return True
         self.components.offer(begin=True)
-        self.notified.emit(Notification(_INSTALLS_FIRST, done=False))
+        self.notified.emit(Notification(_INSTALLS_FIRST))
         return False
 
     def _resume_training(self, version: VersionViewModel, done: str) -> None:

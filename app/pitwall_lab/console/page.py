@@ -210,6 +210,7 @@ class LabPage(Page):
             front=middle,
         )
         self._stack = stacked(self._loading, self._empty, self._error, self._room)
+        self.orders.components.setContentsMargins(0, GAP, 0, 0)
         self.setLayout(
             column(self.head, self.orders.components, self._stack, self.orders.jobs, gap=0, stretch=2)
         )

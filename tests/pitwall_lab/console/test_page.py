@@ -539,7 +539,7 @@ def test_training_that_is_not_installed_has_a_button_that_installs_it(
     for order in ("Begin the first training", "Improve"):
         desk.press(order)
         assert not [item for item in desk.page.findChildren(OrderDialog) if item.isVisible()]
-    assert "it is being installed now" in desk.page.notifications.text
+    assert "is being installed first" in desk.page.notifications.text
     assert "pitwall components" not in texts(desk.page)
     assert card.order.arguments == ["components", "install", "training"]
     assert card.state is JobState.RUNNING, "the order that needs it installs it"

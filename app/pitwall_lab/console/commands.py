@@ -9,11 +9,11 @@ from typing import Any, Literal
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from pitwall.console.kit.components import ComponentsPanel
 from pitwall.console.kit.dialogs import Confirm
 from pitwall.console.kit.job import JobList, JobOrder
 from pitwall.console.kit.notification import Notification, open_path
 from pitwall.console.kit.theme import Look
-from pitwall.console.models.components import ComponentsPanel
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.console.services.bridge import Bridge
 from pitwall.core.errors import ChildDied, PitwallError

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from pitwall.console.charts.living import close_charts
 from pitwall.console.kit import places
+from pitwall.console.kit.components import ComponentsPanel
 from pitwall.console.kit.page import Page
 from pitwall.console.kit.places import Place
 from pitwall.console.kit.theme import Look
 from pitwall.console.kit.window_picker import WindowPicker
 from pitwall.console.live.page import LivePage
-from pitwall.console.models.components import ComponentsPanel
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.session import Opener
 from pitwall.console.shell.bundle_view import ShownBundle

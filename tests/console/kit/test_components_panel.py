@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from pitwall.console.kit.components import ComponentsPanel
 from pitwall.console.kit.job import JobCard, JobState
-from pitwall.console.models.components import ComponentsPanel
 from pitwall.core.paths import DataFolder
 from pitwall.store import components
 from pitwall.store.components import can_install

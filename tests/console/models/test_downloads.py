@@ -144,7 +144,7 @@ def test_another_hash_than_promised_is_an_error_in_its_own_words(
     assert "came with the SHA-256" in line.text
     assert ModelRegistry(data).all() == ()
     hub.promised = None
-    QTest.mouseClick(button(line, "Resume"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(button(line, "Try again"), Qt.MouseButton.LeftButton)
     _until(qtbot, line, JobState.DONE)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import shiboken6
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.models.models_page import button
 from tests.end_to_end.desk import OWN, TYPED, Desk, Visit, fields_in_view, opened_desk, openers, visit
@@ -97,8 +97,15 @@ def _use_console(desk: Desk) -> None:
     if desk.own:
         desk.show(desk.console.window.page.place)
     else:
+        desk.wait(lambda: _lends(desk))
         desk.point(button(desk.console.window, "Keyboard: game"))
     desk.wait(lambda: desk.granted)
+
+
+def _lends(desk: Desk) -> bool:
+    window = desk.console.window
+    buttons = window.findChildren(QAbstractButton)
+    return any(b.isVisibleTo(window) and b.accessibleName().startswith("Keyboard: game") for b in buttons)
 
 
 def test_the_steps_of_a_new_game_have_the_keyboard(desk: Desk, tmp_path: Path) -> None:

@@ -333,7 +333,7 @@ def test_wrong_requests_are_refused_in_one_sentence(data: DataFolder, run_id: in
     out = tmp_path / "out"
     with pytest.raises(ExportError, match=r"'json' is no export format\. Did you mean 'jsonl'"):
         export_run(data, run_id, ["json"], out)
-    with pytest.raises(ExportError, match="Formats: jsonl, csv, sqlite"):
+    with pytest.raises(ExportError, match="Formats: jsonl, csv"):
         export_run(data, run_id, ["orc"], out)
     with pytest.raises(ExportError, match="no format was named"):
         export_run(data, run_id, [], out)

@@ -22,7 +22,7 @@ from pitwall.core.settings import Settings
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.profile import Game
 from pitwall.memory.prompt.compose import compose
-from pitwall.memory.prompt.layer_entries import PromptLayers
+from pitwall.memory.prompt.layer_entries import HEADINGS, PromptLayers
 from pitwall.memory.prompt.state_format import describe_state
 from pitwall.memory.prompt.state_parts import Scene
 from workshop.campaigns.adversary import Adversary
@@ -46,7 +46,7 @@ def _rig(_shared: Path) -> Iterator[Trial]:
         game = Game(profile=profile, folder=PLUGINS / name, profile_hash="", trusted=True, source="bundled")
         sound, hostile = _prompt(game, space, case, hostile=False), _prompt(game, space, case, hostile=True)
         for layer, text in hostile.items():
-            own = sound[layer].splitlines()
+            own = [*sound[layer].splitlines(), HEADINGS.get(layer, "").strip()]
             forged = _FORGED_IN_KNOWLEDGE if layer is Layer.KNOWLEDGE else _FORGED
             for line in text.splitlines():
                 if line.startswith(forged) and line not in own:

@@ -267,7 +267,10 @@ class X11Input:
         self._persons.drop()
         self._looks.drop()
         self._injector.sweep(everything=False)
-        self._guard = PointerGuard(self._display, seat, self._pings) if isinstance(seat, OwnSeat) else None
+        self._guard = None
+        if isinstance(seat, OwnSeat):
+            knows = self._choice.hears_one_keyboard
+            self._guard = PointerGuard(self._display, seat, self._pings, knows)
         self._seat = self._injector.seat = seat
         self._focus.use(seat)
         self._keymap.use(seat.xtest_keyboard)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.desktops.x11.display import Display
 from pitwall.desktops.x11.pings import Pings
@@ -17,15 +19,20 @@ _PATIENCE_NS, _UNASKED_NS = 250 * NS_PER_MS, 30 * NS_PER_MS
 class PointerGuard:
     """Chromium grabs every master pointer when a button goes down, and the person's clicks go to its page.
 
-    The first press finds that out; the game's further grabs are of the agent's pointer then. From then on the
-    person's pointer is frozen at each press until the game has read it: the game's grab of it fails, and what
-    the person does meanwhile arrives afterwards.
+    So the person's pointer is frozen at each press until the game has read it: the game's grab of it fails,
+    and what the person does meanwhile arrives afterwards. Of a game that is not known to grab so, the first
+    press finds it out.
+
+    Args:
+        grabs: returns whether a window's program is known to grab so.
     """
 
-    def __init__(self, display: Display, seat: OwnSeat, pings: Pings) -> None:
+    def __init__(self, display: Display, seat: OwnSeat, pings: Pings, grabs: Callable[[int], bool]) -> None:
         self._display = display
         self._seat = seat
         self._pings = pings
+        self._grabs = grabs
+        self._window = 0
         self._needed = self._frozen = False
         self._due_ns: int | None = None
         self._question: int | None = None
@@ -34,6 +41,9 @@ class PointerGuard:
     def press(self) -> None:
         """Prepare for a button of the agent's that goes down now."""
         self.let_go()
+        if self._window != self._seat.window:
+            self._window = self._seat.window
+            self._needed = self._grabs(self._window)
         self._frozen = self._needed and self._seat.freeze_persons_pointer()
         self._due_ns = now_ns() + _LOOK_NS
 

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from pitwall.core.actions import InputEvent
+from pitwall.core.errors import DisplayError
 from pitwall.core.geometry import WindowRef
 from pitwall.core.settings import CaptureSettings
 from pitwall.desktops.here import this_desktop
@@ -236,8 +237,11 @@ def _window(title: str) -> WindowRef | None:
 def _pixels(window: WindowRef) -> np.ndarray[Any, Any]:
     source = this_desktop().capture(window, CaptureSettings())
     try:
-        frame = source.fresh()
-        assert frame is not None
+        until_s = time.monotonic() + _OPENS_S
+        while (frame := source.fresh()) is None and time.monotonic() < until_s:
+            time.sleep(0.05)
+        if frame is None:
+            raise DisplayError(f"window {window.native_id} gave no picture.")
         return np.array(frame.pixels)
     finally:
         source.close()

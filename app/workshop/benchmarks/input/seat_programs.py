@@ -99,7 +99,7 @@ _GODOT = {
     '[node name="Main" type="ColorRect"]\nmargin_right = 320.0\nmargin_bottom = 240.0\n'
     "script = ExtResource( 1 )\n",
     "main.gd": "extends ColorRect\nfunc _input(event):\n\tif event is InputEventKey and event.pressed:\n"
-    "\t\tcolor = Color(1, 0, 0) if color != Color(1, 0, 0) else Color(0, 0, 1)\n",
+    "\t\tcolor = Color.from_hsv(fmod(color.h + 0.13, 1.0), 1.0, 1.0)\n",
 }
 
 

@@ -77,7 +77,7 @@ def run(*, quick: bool) -> dict[str, Any]:
         with own_screen(MANAGERS["openbox"]):
             table[name] = row = _in_program(program)
         if row is not None:
-            good = bool(row["changed px"] and row["focus kept"] and row["arrived"])
+            good = all(row.values())
             checks.append(check(name, "px", figure(row["changed px"]), aim="the text appears", met=good))
     return report("seat-table", checks, table=table)
 

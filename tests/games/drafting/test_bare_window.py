@@ -8,8 +8,9 @@ import pytest
 
 from pitwall.core.geometry import Rect, WindowRef
 from pitwall.core.paths import DataFolder
-from pitwall.games.drafting.folder import BARE_WINDOW, lay_out_window
+from pitwall.games.drafting.folder import lay_out_window
 from pitwall.games.registry import Registry
+from pitwall.games.schema.profile import BARE_WINDOW
 
 
 @pytest.mark.parametrize("title", ["", "Tetris (level 3) [x]", 'A "quoted"\ttitle \\ \n' + "x" * 200])

@@ -40,7 +40,7 @@ _CHASE_CELLS, _CALL_CELLS, _TURN_CELLS, _FAR = 9, 6, 4.0, 99.0
 
 @dataclass(frozen=True)
 class Sight:
-    """What a frame shows: cells by their signs, where the hedgehog is and looks, where wisps are."""
+    """Holds what a frame shows: each cell's sign, the hedgehog's place and heading, the wisps' places."""
 
     signs: dict[Cell, str]
     place: Place

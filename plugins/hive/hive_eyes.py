@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 Value = bool | int | float | str | None
 Pixels = NDArray[np.uint8]
 Columns = list[str]
-"""What lies in each lane, from the core outwards, a letter a block."""
+"""Blocks of each lane, from the core outwards; one letter is one block's colour."""
 
 _SIZE = (480, 560)
 _MIDDLE, _CORE, _BLOCK, _ROWS, _LANES = (240, 302), 46, 17, 9, 6

@@ -22,7 +22,7 @@ _RADIUS_M, _BALL_PX = 0.38, 60
 _APEX_M, _HOP_S, _PACE = 2.3, 0.75, 7.0
 _LATE_S = 0.05
 _ASIDE, _REACH = 6.5, 2.6
-"""How fast it can be steered aside, and how much faster or slower than its pace, in metres a second."""
+"""Greatest speed aside, and greatest change of the forward speed by keys, in metres a second."""
 _STEER_M, _SPEED_M = 0.3, 0.2
 _GREENER = 26
 """A leaf's green over its red and its blue, at the least."""

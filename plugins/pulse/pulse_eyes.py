@@ -44,7 +44,7 @@ _NOTE_HIGH, _NOTE_AHEAD = 96, (58, 86)
 
 @dataclass(frozen=True)
 class Track:
-    """What each column from the cube's middle on holds: the ground's height, spikes, beams, pads."""
+    """Holds, for each column from the cube's middle on, the ground's height, spikes, beams and pads."""
 
     tops: Floats
     spikes: Flags

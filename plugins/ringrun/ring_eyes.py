@@ -26,7 +26,7 @@ _BRIGHT, _BAR_ROWS = 96, 44
 _HIDDEN_M, _HIDDEN = 2.5, 2
 """Metres ahead, and places aside, that the runner covers: there is what is seen beside it."""
 _LATE_S = 0.05
-"""What is pressed now has its effect a little later."""
+"""Delay from a key press to its effect in the game."""
 _SPEED, _LEAP, _WEIGHT = 4.6 * 0.8, 6.8, 21.0
 _EDGE = 3
 """Places that stay between the way and a hole."""

@@ -1,4 +1,4 @@
-"""What the agent's own seat does to the person's pointer."""
+"""The agent's own seat loses no click of the person's."""
 
 from __future__ import annotations
 

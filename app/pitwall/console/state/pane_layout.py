@@ -12,7 +12,7 @@ _LEAST = 0.02
 
 @dataclass(frozen=True, slots=True)
 class PaneLayout:
-    """How panes beside one another stand.
+    """Holds the widths and the order of panes that stand side by side.
 
     Attributes:
         shares: of the room, in the order in which they stand; empty: as delivered.

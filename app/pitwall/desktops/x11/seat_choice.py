@@ -132,8 +132,7 @@ class SeatChoice:
         except NoSeat as error:
             self._refused = True
             self._programs.let_go()
-            what = f"{error.what} It shares yours: it waits while you use them."
-            return [BrokerFault(what=what, fix=error.fix)]
+            return [BrokerFault(what=_shared_for_want_of(error), fix=error.fix)]
         self._use(self.seat)
         return []
 
@@ -163,7 +162,7 @@ def try_own_seat() -> str:
             return _shared_because_of(fragile)
         OwnSeat(display).remove()
     except NoSeat as error:
-        return f"{error.what} It shares yours: it waits while you use them."
+        return _shared_for_want_of(error)
     finally:
         pings.close()
         display.close()
@@ -177,6 +176,10 @@ def _fragile_programs(clients: Clients, pings: Pings) -> list[str]:
     """Return the names of the Qt 6 programs that cannot be asked whether they have forgotten the devices."""
     asked = {clients.process_of(window) for window in pings.answering_windows()}
     return clients.fragile(unless_in=asked)
+
+
+def _shared_for_want_of(error: NoSeat) -> str:
+    return f"{error.what} It shares yours: it waits while you use them."
 
 
 def _shared_because_of(programs: list[str]) -> str:

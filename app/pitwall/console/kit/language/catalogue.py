@@ -39,7 +39,7 @@ _FEW_WORDS, _MOST_WORDS = 3, 8
 """A part within a short text's sentence is a thing's name; with more words it is a sentence: with more than
 the first, where it ends in a full stop."""
 _IN_SENTENCE = re.compile(r"[\w“]\s*$"), re.compile(r"^\s*\w")
-"""How the fixed text before, or after, a part ends or begins where the part stands in its sentence."""
+"""Matches fixed text beside a placeholder that shows that the value belongs to the same sentence."""
 _FIGURE = re.compile(
     r"(?<![\w.,/=\"\[])(?<!\w-)(?<![<>=*/] )(?<![<>] -)(?<!Python )(?<!XInput )"
     r"([1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.(\d+))?(?!\w|[.,/]\w|[^\[\]]*\])"

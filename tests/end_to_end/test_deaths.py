@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -252,3 +252,48 @@ def test_the_emergency_stop_needs_no_engine(holding_again: tuple[Pit, int], hand
     ended = pit.expect(telemetry.RunEnded)
     assert (ended.summary.outcome, ended.keys_down) == ("emergency", 0)
     assert_whole(pit.data, run_id, pit.steps, "emergency")
+
+
+def _resumed_while_its_broker_froze(pit: Pit, meanwhile: Callable[[], None]) -> None:
+    """Press the console's emergency stop and Resume while the broker on duty is frozen; thaw it."""
+    pit.play()
+    pit.until(lambda: pit.steps, "a step")
+    duty = until(lambda: brokers_of(pit.session.pid), "two brokers").duty
+    kill(duty, number=signal.SIGSTOP)
+    try:
+        pit.session.emergency_stop()
+        pit.expect_state(EngineState.LATCHED, "console")
+        pit.send(commands.Resume())
+        meanwhile()
+        time.sleep(0.3)
+    finally:
+        kill(duty, number=signal.SIGCONT)
+
+
+def test_a_resume_soon_after_an_emergency_stop_is_not_lost_where_the_broker_is_late(
+    make_game: MakeGame, make_pit: MakePit
+) -> None:
+    pit = make_pit(make_game("tap"))
+    _resumed_while_its_broker_froze(pit, lambda: None)
+    pit.expect_state(EngineState.PLAYING)
+    for _ in range(10):
+        pit.expect(telemetry.StepNote)
+    assert pit.state is EngineState.PLAYING
+
+
+def test_a_stop_key_pressed_after_a_resume_holds_where_the_broker_is_late(
+    make_game: MakeGame, make_pit: MakePit, hands: SimulatedPerson
+) -> None:
+    pit = make_pit(make_game("tap"))
+
+    def press_stop() -> None:
+        hands.key("ScrollLock", down=True)
+        hands.key("ScrollLock", down=False)
+
+    _resumed_while_its_broker_froze(pit, press_stop)
+    stop = pit.expect(telemetry.EventNote, lambda note: "ScrollLock was pressed" in note.event.text)
+    end = time.monotonic() + 2.0
+    while time.monotonic() < end:
+        pit.pump()
+    assert pit.state is EngineState.LATCHED
+    assert all(step.at_ns < stop.event.at_ns for step in pit.steps)

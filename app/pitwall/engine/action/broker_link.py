@@ -174,6 +174,10 @@ class BrokerLink:
         """Return whether the broker on duty has answered every order."""
         return self._duty.orders == 0
 
+    def has_answered(self, batch: int) -> bool:
+        """Return whether the outcome of this batch and of all before it has come."""
+        return not any(number <= batch for number, _, _ in self._unanswered)
+
     def filenos(self) -> list[int]:
         """Return the files to select on; they change when a broker dies, and may be none."""
         known = [broker.channel.fileno() for broker in (self._duty, self._standby) if broker is not None]
@@ -215,8 +219,7 @@ class BrokerLink:
     def kept_waiting(self, *, person: bool) -> str:
         """Return why the broker does not hear the person yet, or lets no press of the agent pass; else ""."""
         if person:
-            armed = not any(number <= self._armed_by for number, _, _ in self._unanswered)
-            return "" if armed else "Waiting until your keys are heard."
+            return "" if self.has_answered(self._armed_by) else "Waiting until your keys are heard."
         if self.gives_way:
             return GIVES_WAY
         held = " and ".join(self.modifiers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from pitwall.core import injection
@@ -50,17 +51,32 @@ class AimedBroker:
         self.aim(session)
         if session.mode.by_person:
             return
+        self._await(lambda: self.link.answered, take)
+        obstacle = self.link.obstacle
+        if obstacle is not None:
+            raise UnsafeStart(obstacle.what, obstacle.fix)
+
+    def hear_stops(self, take: Callable[[Any], None]) -> None:
+        """Pass on every stop that the broker was sent before now: it lets nobody clear a stop unheard.
+
+        The broker reads the stop line after the orders of a turn, so its second answer follows such a stop.
+
+        Raises:
+            UnsafeStart: the broker does not answer.
+            ChildDied: brokers cannot be started.
+        """
+        for _ in range(2):
+            self._await(partial(self.link.has_answered, self.link.inject(())), take)
+
+    def _await(self, answered: Callable[[], bool], take: Callable[[Any], None]) -> None:
         until = now_ns() + _ANSWER_NS
-        while not self.link.answered:
+        while not answered():
             if now_ns() > until:
                 raise UnsafeStart("the process that presses keys does not answer.", "Open the game again.")
             self.link.heartbeat()
             self.link.wait(0.02)
             for message in self.link.poll():
                 take(message)
-        obstacle = self.link.obstacle
-        if obstacle is not None:
-            raise UnsafeStart(obstacle.what, obstacle.fix)
 
     def poll(self, ready: set[int]) -> list[Any]:
         """Return the broker's messages, if one is readable or the broker may have died.

@@ -13,7 +13,6 @@ from typing import Annotated, Literal
 import typer
 
 from pitwall.cli.doctor_report import write_report
-from pitwall.cli.models.embedder import INSTALL, NONE_INSTALLED, chosen_embedder, embedder_text
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.real_machine import machine_findings
 from pitwall.cli.reporter import Reporter
@@ -27,7 +26,7 @@ from pitwall.desktops.contract import Finding
 from pitwall.desktops.here import this_desktop
 from pitwall.games.registry import GameEntry, Registry
 from pitwall.link.engine_session import EngineSession
-from pitwall.models.embedder.installed import check_model, installed_embedder
+from pitwall.models.embedder.installed import INSTALL, NONE_INSTALLED, check_model, installed_embedder
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.shipped import llama_is_installed, with_shipped
 from pitwall.store.components import absence, component_of
@@ -142,7 +141,7 @@ def _embedder(folder: DataFolder) -> Finding:
     """Check the memory's embedder: having only the fallback is no fault, but a damaged model is one."""
     name = "embedder"
     try:
-        chosen = chosen_embedder(folder)
+        chosen = load_settings(folder.settings).memory.embedder
         if chosen:
             ModelRegistry(folder).get(chosen)
             return Finding(name, True, f"{chosen}, as the settings choose")
@@ -152,7 +151,7 @@ def _embedder(folder: DataFolder) -> Finding:
         check_model(installed)
     except PitwallError as error:
         return Finding(name, False, error.what, error.fix)
-    return Finding(name, True, embedder_text(installed))
+    return Finding(name, True, installed.text)
 
 
 def _games(folder: DataFolder) -> list[Finding]:

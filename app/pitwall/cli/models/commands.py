@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from pitwall.cli.models import ask_and_measure, chat, download, embedder, guide, search
+from pitwall.cli.models import ask_and_measure, chat, download, guide, search
 from pitwall.cli.models.format import (
     NameArgument,
     checking_progress,
@@ -257,5 +257,5 @@ app = command_group(
     guide.suggest,
     search.search,
     chat.chat,
-    *(download.download, ask_and_measure.test, ask_and_measure.bench, embedder.embedder),
+    *(download.download, ask_and_measure.test, ask_and_measure.bench),
 )

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pitwall.core.bounded_reading import read_model
 from pitwall.core.errors import BadModelFile, DamagedFile
 from pitwall.core.paths import embedder_dir
+from pitwall.core.quantities import byte_size
 from pitwall.models.files.integrity import sha256_of
 from pitwall.models.spec import ModelSpec
 
@@ -16,6 +17,8 @@ MODEL = "model.onnx"
 TOKENIZER = "tokenizer.json"
 ABOUT = "about.json"
 
+NONE_INSTALLED = "none installed: texts are compared by hashed words"
+INSTALL = "With a network, installer/run builds it."
 _BUILD_AGAIN = "Build it again: delete its folder, then run installer/run."
 
 
@@ -73,6 +76,15 @@ class InstalledEmbedder(BaseModel):
     def spec(self) -> ModelSpec:
         """Return how the host loads it: on one thread of the processor, and only with the right hash."""
         return model_spec(self.folder, self.about.name, self.about.model_sha256)
+
+    @property
+    def text(self) -> str:
+        """Describe it in one line."""
+        about, agreement = self.about, self.about.agreement
+        return (
+            f"{about.name}: {about.width} numbers a text, {byte_size(about.model_bytes)}, "
+            f"{agreement.text_ms:.1f} ms a text; cosine to its original at least {agreement.cosine_least:.4f}"
+        )
 
 
 def model_spec(folder: Path, name: str, sha256: str) -> ModelSpec:

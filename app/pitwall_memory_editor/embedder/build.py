@@ -28,11 +28,11 @@ from pitwall.models.embedder.installed import (
     InstalledEmbedder,
     model_spec,
 )
-from pitwall.models.embedder.onnx_graph import sentence_graph
-from pitwall.models.embedder.reference import reference_vectors
-from pitwall.models.embedder.source_package import PACKAGE, VERSION, SentenceSource, read_source
 from pitwall.models.spec import ModelSpec
 from pitwall.store.database_errors import named_faults
+from pitwall_memory_editor.embedder.onnx_graph import sentence_graph
+from pitwall_memory_editor.embedder.reference import reference_vectors
+from pitwall_memory_editor.embedder.source_package import PACKAGE, VERSION, SentenceSource, read_source
 
 NAME = "minilm-l6-v2"
 NEAR_ENOUGH = 0.999

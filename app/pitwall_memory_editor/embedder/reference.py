@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from pitwall.models.embedder.source_package import SentenceSource, Weights
+from pitwall_memory_editor.embedder.source_package import SentenceSource, Weights
 
 Array = NDArray[np.float32]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pitwall.models.embedder.source_package import CONFIG, SENTENCE_CONFIG, TOKENIZER, WEIGHTS
+from pitwall_memory_editor.embedder.source_package import CONFIG, SENTENCE_CONFIG, TOKENIZER, WEIGHTS
 from workshop.fixtures.tiny_models import tiny_encoder
 
 WIDTH, INNER, LAYERS, HEADS, PLACES = 32, 64, 2, 4, 80

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
-from pitwall.models.embedder.source_package import SentenceSource
+from pitwall_memory_editor.embedder.source_package import SentenceSource
 
 OUTPUT = "sentence_embedding"
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.models.embedder.sentence_package import tiny_package
+from tests.pitwall_memory_editor.embedder.sentence_package import tiny_package
 
 from pitwall.cli.main import main
 from pitwall.core.paths import embedder_dir
-from pitwall.models.embedder import source_package as sentence_source
+from pitwall_memory_editor.embedder import source_package as sentence_source
 from workshop.fixtures.tiny_models import tiny_encoder
 
 Command = Callable[..., tuple[int, str]]

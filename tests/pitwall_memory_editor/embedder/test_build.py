@@ -14,20 +14,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tests.models.embedder.sentence_package import TOKENS, WIDTH, tiny_package
+from tests.pitwall_memory_editor.embedder.sentence_package import TOKENS, WIDTH, tiny_package
 from tokenizers import Tokenizer
 
 from pitwall.cli.components.installation import build_embedder
 from pitwall.cli.components.pip_process import PipFailed
 from pitwall.core.errors import BadModelFile, DataFolderError, PitwallError, RequestFailed
-from pitwall.models.embedder.build import CHECK_TEXTS, NAME, build
 from pitwall.models.embedder.installed import InstalledEmbedder, check_model, installed_embedder
-from pitwall.models.embedder.reference import reference_vectors
-from pitwall.models.embedder.source_package import HASHES, PACKAGE, TOKENIZER, VERSION, WEIGHTS, read_source
 from pitwall.models.embedder.vectors import embed
 from pitwall.models.files.onnx_header import read_onnx
 from pitwall.models.host_client import HostClient
 from pitwall.models.spec import ModelSpec
+from pitwall_memory_editor.embedder.build import CHECK_TEXTS, NAME, build
+from pitwall_memory_editor.embedder.reference import reference_vectors
+from pitwall_memory_editor.embedder.source_package import (
+    HASHES,
+    PACKAGE,
+    TOKENIZER,
+    VERSION,
+    WEIGHTS,
+    read_source,
+)
 
 Vectors = NDArray[np.float32]
 Ask = Callable[[ModelSpec, Sequence[str]], Vectors]

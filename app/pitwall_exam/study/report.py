@@ -14,6 +14,7 @@ from pitwall_exam.marking.distances import DistanceMark
 from pitwall_exam.marking.scoring import Mark
 from pitwall_exam.plugin_table.schema import ExamTable
 from pitwall_exam.questions.abilities import Ability
+from pitwall_exam.study.plan import StudyPlan
 from pitwall_exam.study.results import EmembenchResult, SittingResult
 
 _Table = tuple[str, Sequence[str], list[Sequence[str]], str]
@@ -26,6 +27,9 @@ SENTENCES = {
     "paper": "Published rows are of other episodes, other players and models of 32 billion parameters and "
     "more: they give a scale. There a model wrote the memories; here rules wrote them.",
     "distance": "Answerable questions, by the steps from their newest evidence to the last step asked about.",
+    "rounds": "Accuracy over all questions of an exam that was made after so many steps.",
+    "modes": "Interactive: the model that answers has played the episode. Fixed history: others played it. "
+    "The difference is interactive less fixed, in points; the episodes, and so the questions, differ.",
     "cost": "Seconds of a question are medians on this machine; tokens are prompt and reply of all calls.",
 }
 
@@ -38,14 +42,58 @@ def games_kind(game: str, registry: Registry) -> Games:
 
 def tables_of(result: EmembenchResult, kinds: dict[str, Games]) -> Iterator[_Table]:
     """Return each table: title, head, rows and a sentence below it."""
-    for game in result.plan.games:
-        for agent, horizon in product(result.plan.agents, result.plan.horizons):
-            key = (game, agent, horizon)
-            rows = [row for row in result.sittings if (row.game, row.agent, row.horizon) == key]
+    plan = result.plan
+    for game in plan.games:
+        of_game = [row for row in result.sittings if row.game == game]
+        for agent, horizon in product(plan.agents, plan.horizons):
+            rows = [row for row in of_game if (row.agent, row.horizon) == (agent, horizon)]
             if rows:
-                title = game if len(result.plan.agents) == 1 else f"{game} played by {agent}"
+                title = _title(game, agent, plan)
                 yield _marks_table(title, horizon, rows, kinds[game])
                 yield _distance_table(title, horizon, rows)
+        if len(plan.horizons) > 1:
+            for agent in plan.agents:
+                yield _rounds_table(_title(game, agent, plan), [row for row in of_game if row.agent == agent])
+        if plan.model in plan.agents:
+            yield _modes_table(game, of_game, plan)
+
+
+def _title(game: str, agent: str, plan: StudyPlan) -> str:
+    """Name a game, who played it, and the paper's mode where a model answers."""
+    title = game if len(plan.agents) == 1 else f"{game} played by {agent}"
+    if not plan.model:
+        return title
+    return f"{title}, {'interactive' if agent == plan.model else 'fixed history'}"
+
+
+def _rounds_table(title: str, rows: Sequence[SittingResult]) -> _Table:
+    """Set accuracy against the steps that were played before the exam."""
+    horizons = sorted({row.horizon for row in rows}, key=lambda horizon: (horizon == 0, horizon))
+    marks = {(row.name, row.horizon): _mark(row.marks[0]) for row in rows}
+    names = dict.fromkeys(row.name for row in rows)
+    lines: list[Sequence[str]] = [
+        (name, *(marks.get((name, horizon), NONE) for horizon in horizons)) for name in names
+    ]
+    return f"{title}: by steps played", ("answerer", *map(_extent, horizons)), lines, SENTENCES["rounds"]
+
+
+def _modes_table(game: str, rows: Sequence[SittingResult], plan: StudyPlan) -> _Table:
+    """Compare answers about the model's own episodes with those about other agents' episodes."""
+    lines: list[Sequence[str]] = []
+    for own in (row for row in rows if row.agent == plan.model):
+        others = (row for row in rows if row.agent != plan.model)
+        same = [row for row in others if (row.name, row.horizon) == (own.name, own.horizon)]
+        for fixed in same:
+            gaps = (_gap(mine, theirs) for mine, theirs in zip(own.marks, fixed.marks, strict=True))
+            lines.append((f"{own.name}, {_extent(own.horizon)}, against {fixed.agent}", *gaps))
+    head = ("answerer", "all", *(ability.value for ability in Ability))
+    return f"{game}: interactive less fixed history", head, lines, SENTENCES["modes"]
+
+
+def _gap(mine: Mark, theirs: Mark) -> str:
+    if mine.accuracy is None or theirs.accuracy is None:
+        return NONE
+    return f"{_PER_CENT * (mine.accuracy - theirs.accuracy):+.0f}"
 
 
 def _marks_table(name: str, horizon: int, rows: Sequence[SittingResult], games: Games) -> _Table:

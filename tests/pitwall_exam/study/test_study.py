@@ -95,6 +95,24 @@ def test_horizons_are_exams_of_their_own(data: DataFolder) -> None:
     result = _conduct(data, plan)
     assert [row.horizon for row in result.sittings] == [0, 20]
     assert result.sittings[1].marks[0].accuracy == 1.0
+    (rounds,) = [table for table in tables_of(result, {"flappy": "visual"}) if "steps played" in table[0]]
+    assert rounds[1] == ("answerer", "steps 1 to 20", "whole episode")
+    assert [(row[0], row[1][:3]) for row in rounds[2]] == [("recall", "100")]
+
+
+def test_a_model_that_played_is_compared_with_itself_over_a_fixed_history(data: DataFolder) -> None:
+    result = _conduct(data)
+    turns, recall = result.sittings
+    plan = result.plan.model_copy(update={"agents": ("skills", "small"), "model": "small"})
+    own = recall.model_copy(update={"agent": "small", "name": turns.name})
+    result = result.model_copy(update={"plan": plan, "sittings": (turns, own)})
+    tables = {title: rows for title, _, rows, _ in tables_of(result, {"flappy": "visual"})}
+    titles = list(tables)
+    assert titles[0].startswith("flappy played by skills, fixed history, 1 episode")
+    assert titles[2].startswith("flappy played by small, interactive, 1 episode")
+    (row,) = tables["flappy: interactive less fixed history"]
+    assert row[0] == f"{turns.name}, whole episode, against skills"
+    assert row[1] == f"{100 * (1.0 - (turns.marks[0].accuracy or 0.0)):+.0f}"
 
 
 def test_who_played_stands_in_rows_of_its_own(data: DataFolder) -> None:

@@ -11,15 +11,33 @@ import numpy as np
 import pytest
 from tests.host.backends.endpoint_server import serving
 
-from pitwall.models.click_test import click_test
+from pitwall.models.click_test import WINDOWS, click_test
 from pitwall.models.host_client import HostClient
 from pitwall.models.spec import ModelSpec
 
 Writes = Callable[[float, float, int, int], str]
 """The reply for a target, 0 … 1, in a picture of a size that was sent."""
 
+IMAGE_PX = 960
+
+
+def _window_of(width: int, height: int) -> tuple[int, int]:
+    """Return the size of the window whose picture was sent in this size."""
+    for window, _ in WINDOWS:
+        scale = min(1.0, IMAGE_PX / max(window))
+        if tuple(round(side * scale) for side in window) == (width, height):
+            return window
+    raise AssertionError((width, height))
+
+
+def _in_the_window(x: float, y: float, width: int, height: int) -> str:
+    window = _window_of(width, height)
+    return f"click(x={x * window[0]:.0f}, y={y * window[1]:.0f})"
+
+
 WAYS: dict[str, tuple[str | None, Writes]] = {
     "pixels": ("sent", lambda x, y, w, h: f'{{"action":"click(x={x * w:.0f}, y={y * h:.0f})"}}'),
+    "window": ("window", _in_the_window),
     "box": (
         "sent",
         lambda x, y, w, h: f"[{x * w - 9:.0f}, {y * h - 9:.0f}, {x * w + 9:.0f}, {y * h + 9:.0f}]",
@@ -65,7 +83,7 @@ def test_the_scale_of_a_models_clicks_is_found(
     with serving() as endpoint:
         endpoint.way = lambda body: _answer(writes(*_target(body)))
         spec = ModelSpec(name="far", kind="remote", url=endpoint.address, remote_model="m", sees=True)
-        test = click_test(client, spec, 960, lambda done, most: asked.append((done, most)))
+        test = click_test(client, spec, IMAGE_PX, lambda done, most: asked.append((done, most)))
     assert test.scale == scale
     assert (test.hits == 1.0) == (scale is not None)
     assert asked[-1] == (5, 5)

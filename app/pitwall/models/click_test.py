@@ -17,7 +17,7 @@ from pitwall.models.host_requests import Complete, Completed
 from pitwall.models.replies.written_places import written_place
 from pitwall.models.spec import ModelSpec
 
-_WINDOWS = (
+WINDOWS = (
     ((640, 480), (0.75, 0.3)),
     ((1240, 700), (0.75, 0.8)),
     ((480, 800), (0.3, 0.8)),
@@ -47,12 +47,12 @@ def click_test(
         RequestFailed: it could not be asked. ChildDied: it killed the host.
     """
     aims: list[Aim] = []
-    for number, (window, target) in enumerate(_WINDOWS):
-        progress(number, len(_WINDOWS))
+    for number, (window, target) in enumerate(WINDOWS):
+        progress(number, len(WINDOWS))
         picture, sent = target_picture(window, target, longest_px)
         reply = _reply(client, spec, _ASK.format(width=sent[0], height=sent[1]), picture)
         aims.append(Aim(window, sent, target, written_place(reply)))
-    progress(len(_WINDOWS), len(_WINDOWS))
+    progress(len(WINDOWS), len(WINDOWS))
     scale, hits = scale_of(aims)
     return ClickTest(scale=scale, hits=hits, at=datetime.now(UTC).isoformat(timespec="seconds"))
 

@@ -13,7 +13,12 @@ from pitwall.core.calls import Purpose
 from pitwall.core.prompts import Message
 from pitwall.core.signals import Failure
 from pitwall.engine.control.planner import PlanRequest
-from pitwall.engine.control.workflows.scene import after_fault, scene_of, shows_picture
+from pitwall.engine.control.workflows.scene import (
+    after_fault,
+    last_step_messages,
+    scene_of,
+    shows_picture,
+)
 from pitwall.engine.control.workflows.workflow import (
     CallResult,
     WorkflowContext,
@@ -111,13 +116,22 @@ def infer(
 def reflect(
     request: PlanRequest, context: WorkflowContext, *, description: str = "", before: str = ""
 ) -> WorkflowSteps[Reflection | None]:
-    """Ask for a judgement of the last action; None without one, or before the first action."""
+    """Ask for a judgement of the last action; None without one, or before the first action.
+
+    A model that sees judges from the picture before the action and the one after it, as in SPIKE's workflow.
+    """
     if not request.history:
         return None
+    image = shows_picture(request, context, Purpose.REFLECT)
     text = reflect_state(
-        scene_for(request, context), proposal=request.running, trace=request.trace, description=description
+        scene_for(request, context, image=image),
+        proposal=request.running,
+        trace=request.trace,
+        description=description,
     )
-    result = yield from context.consult(Purpose.REFLECT, [user_message(before + text)], parse_reflection)
+    earlier = last_step_messages(request, context) if image else ()
+    turn = user_message(before + text, image=image)
+    result = yield from context.consult(Purpose.REFLECT, [*earlier, turn], parse_reflection)
     return result.value
 
 

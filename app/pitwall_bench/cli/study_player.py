@@ -31,7 +31,7 @@ OutOption = Annotated[Path | None, typer.Option(help="Folder of the report; defa
 
 @dataclass(frozen=True, slots=True)
 class StudyPlayer:
-    """Plays the suites of a study one after another."""
+    """Plays the suites of a study one after another; what could not be played is tried again at each call."""
 
     data: DataFolder
     report: Reporter
@@ -48,6 +48,7 @@ class StudyPlayer:
             self.data,
             file=str(file),
             fresh=self.fresh,
+            failed_again=True,
             on_run=self._finished,
             should_stop=self.stopping,
         )

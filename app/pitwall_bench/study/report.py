@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from html import escape
 
-from pitwall.core.quantities import NONE, share
+from pitwall.core.quantities import NONE, counted, share
 from pitwall_bench.study.paper import PaperRow
 from pitwall_bench.study.report_parts import ending_lines, ending_sections, suites_section
 from pitwall_bench.study.results import CellResult, StudyResult
@@ -83,6 +83,8 @@ def _share(figure: Share | None) -> str:
 def _mean(figure: Mean | None, digits: int) -> str:
     if figure is None:
         return NONE
+    if figure.n == 1:  # one run has no interval
+        return f"{figure.mean:,.{digits}f}"
     low, high = (f"{bound:,.{digits}f}" for bound in (figure.low, figure.high))
     return f"{figure.mean:,.{digits}f} [{low} … {high}]"
 
@@ -101,12 +103,21 @@ def sheet_of(result: StudyResult, page: str) -> StudySheet:
 
 def text_lines(result: StudyResult, table: Callable[..., Iterator[str]]) -> Iterator[str]:
     """Format a study for a terminal. table: aligns a head and rows."""
-    yield f"{result.study}: {result.model}, {', '.join(result.games)}, {result.seeds} seeds, {result.state}"
+    yield f"{result.study}: {result.model}, {_about(result)}, {result.state}"
     yield result.about
     for part in _parts(result):
-        rows = [line for _, own, paper in rows_of(result, part) for line in (own, paper)]
+        rows = [line for cell, own, paper in rows_of(result, part) for line in (own, _short(cell, paper))]
         yield from ("", TITLES[part], *table(HEAD, rows))
     yield from ending_lines(result)
+
+
+def _about(result: StudyResult) -> str:
+    return f"{', '.join(result.games)}, {counted(result.seeds, 'seed')}"
+
+
+def _short(cell: CellResult, paper: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the paper's line for a terminal, which has no room for the row's name."""
+    return (f"paper, {cell.paper.table}" if cell.paper is not None else paper[0], *paper[1:])
 
 
 def _parts(result: StudyResult) -> list[str]:
@@ -122,7 +133,7 @@ def html_of(result: StudyResult) -> str:
 
 def _sections(result: StudyResult) -> Iterator[str]:
     yield f"<p>{escape(result.about)}</p>"
-    yield suites_section(result, ", ".join(result.games))
+    yield suites_section(result, _about(result))
     yield (
         "<p>Each cell has two lines: what was measured here, with 95 % intervals over runs (shares: Clopper "
         "and Pearson; means: bootstrap), and what the paper reports.</p>"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pydantic import BaseModel, ConfigDict
 
 from pitwall.core.calls import Tier
+from pitwall.core.quantities import counted
 from pitwall.core.runs import recovery_ratio
 from pitwall_bench.study.paper import DIFFERENCES, PAPER, PaperRow
 from pitwall_bench.study.spike_grid import StudyCell
@@ -87,8 +88,16 @@ def result_of(
         games=tuple(f"{fact.game}/{fact.task}" for fact in played.facts),
         seeds=len({run.cell.seed for run in played.runs}),
         cells=tuple(_cell(cell, played.runs, budgeted.runs if budgeted else None) for cell in cells),
-        warnings=played.warnings,
+        warnings=(*played.warnings, *(_not_played(summary) for summary in suites if summary.unplayed)),
     )
+
+
+def _not_played(summary: Summary) -> str:
+    """Say which runs could not be played, with the first cause."""
+    first, more = summary.unplayed[0], len(summary.unplayed) - 1
+    others = f" (and {counted(more, 'other run')})" if more else ""
+    named = f"{first.game}/{first.task} with {first.agent}, seed {first.seed}"
+    return f"{summary.suite}: {named}, was not played{others}: {first.why} Give the same command again, and what was not played is played."
 
 
 def _cell(cell: StudyCell, runs: Iterable[TaskRun], budgeted: Iterable[TaskRun] | None) -> CellResult:

@@ -17,7 +17,16 @@ GAMES = ("mines/open_40", "maze/first_key", "snake/one_fruit", "tiles/score_200"
 """The tasks of a study that names none: short ones of games that need no fast hand (choice)."""
 QUICK_GAMES = GAMES[:2]
 QUICK_STEPS, QUICK_SECONDS = 12, 25.0
-QUICK_CELLS = ("spike", "react", "reflexion", "stardojo", "transcript", "strategic", "reactive", "global")
+QUICK_CELLS = (
+    "spike",
+    "react",
+    "reflexion",
+    "stardojo",
+    "transcript",
+    "strategic-only",
+    "reactive-only",
+    "global",
+)
 """The cells of a quick study (choice): one of each kind."""
 SettingValues = Mapping[str, str | int | float | bool]
 
@@ -121,7 +130,7 @@ CELLS: tuple[StudyCell, ...] = (
         paper="no-refresh",
         thresholds={"refresh_steps": 1000},
     ),
-    _routing("strategic", "the planner at each step", "strategic", routing="strategic-only"),
+    _routing("strategic-only", "the planner at each step", "strategic", routing="strategic-only"),
     _routing(
         "strategic-global",
         "the same, global memory only",
@@ -129,7 +138,7 @@ CELLS: tuple[StudyCell, ...] = (
         routing="strategic-only",
         global_only=True,
     ),
-    _routing("reactive", "no planner", "reactive", routing="reactive-only"),
+    _routing("reactive-only", "no planner", "reactive", routing="reactive-only"),
     _routing(
         "reactive-global",
         "the same, global memory only",

@@ -57,7 +57,8 @@ class Walk:
     """A router that carries out one plan with a reactor beside it.
 
     Attributes:
-        sees: what the next step is decided on. effect: what became of the last action. why: of the last step.
+        sees: what the next step is decided on. effect: what became of the last action.
+        why, decided_by: of the last step.
     """
 
     def __init__(self, space: ActionSpace, *, always: bool = True) -> None:
@@ -75,7 +76,7 @@ class Walk:
         self.number = 0
         self.sees = CALM
         self.effect = Effect.CONFIRMED
-        self.why = ""
+        self.why = self.decided_by = ""
         self.step()
 
     def step(self, remembered: str = "") -> str:
@@ -92,7 +93,7 @@ class Walk:
             StepState(step=self.number, values=self.sees, status=GameStatus.PLAYING, now_ns=self.number),
         )
         assert routed is not None and routed.action is not None
-        self.why = routed.why
+        self.why, self.decided_by = routed.why, routed.decided_by
         self.router.outcome(Outcome(step=self.number, action=routed.action, effect=Effect.CONFIRMED))
         return str(routed.action)
 
@@ -141,8 +142,9 @@ def test_a_plan_continues_after_the_next_place_of_the_chosen_candidate(walk: Wal
 def test_under_a_plan_the_memory_only_confirms_the_next_action(walk: Walk) -> None:
     assert _names([walk.step("forward")]) == ["forward"]
     assert walk.reactor.asked == 0, "the memory was sure, and right"
+    assert walk.decided_by == "memory"
     assert _names([walk.step("forward")]) == ["turn_left"], "a like state is not the same one"
-    assert walk.reactor.asked == 1
+    assert (walk.reactor.asked, walk.decided_by) == (1, "skills")
 
 
 def test_while_nothing_speaks_against_it_the_plan_is_walked_without_a_call(doubting: Walk) -> None:

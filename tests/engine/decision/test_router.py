@@ -181,13 +181,14 @@ def test_a_module_drives_by_frame_until_it_ends(space: ActionSpace) -> None:
     driving = Driving(space, WALK, SHOOT)
     routed = driving.step(effect=None, values=FIGHT)
     assert (routed.route, routed.action, driving.router.module) == (Route.STRATEGIC, None, "shooter")
+    assert routed.decided_by == "skills"
     acted = driving.router.frame(FIGHT, 300 * NS_PER_MS)
     assert acted is not None
     assert acted.action == SemanticAction(name="use")
     assert not driving.router.wants_step(900 * NS_PER_MS)
     assert driving.router.wants_step(1_250 * NS_PER_MS), "one step a second"
     routed = driving.step(values=FIGHT)
-    assert (routed.route, routed.action) == (Route.REFLEX, None)
+    assert (routed.route, routed.action, routed.decided_by) == (Route.REFLEX, None, "reflexes")
     assert driving.router.frame(CALM, 1_300 * NS_PER_MS) is None
     assert driving.router.wants_step(1_300 * NS_PER_MS), "it ended"
     routed = driving.step()

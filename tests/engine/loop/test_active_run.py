@@ -75,7 +75,7 @@ class Orders:
 
 
 class Pit:
-    def __init__(self, folder: Path, manifest: str = MANIFEST) -> None:
+    def __init__(self, folder: Path, manifest: str = MANIFEST, start: commands.Start | None = None) -> None:
         (folder / "plugin.toml").write_text(manifest)
         ours, theirs = pair()
         self.channel: Channel[Any, Any] = Channel(theirs, COMMANDS, TELEMETRY)
@@ -103,7 +103,7 @@ class Pit:
             self.recorder,
             reports,
             models,
-            commands.Start(),
+            start or commands.Start(),
             driving,
             None,
             DataFolder(folder / "data"),
@@ -235,6 +235,16 @@ def test_how_a_run_counts_that_its_operator_ends(
     elif hold is not None:
         pit.latched(hold)
     assert pit.run.outcome_when_stopped == outcome
+
+
+def test_a_run_whose_time_is_over_says_so(tmp_path: Path) -> None:
+    pit = Pit(tmp_path, start=commands.Start(seconds=1e-6))
+    assert pit.run.over
+    pit.run.end("finished", lambda _: None)
+    pit.recorder.close()
+    ended = [note for note in pit.recorder.committed() if isinstance(note, telemetry.RunEnded)]
+    assert [note.summary.ended_by for note in ended] == ["seconds"]
+    pit.close()
 
 
 def test_a_run_ends_when_the_broker_has_answered_everything(pit: Pit) -> None:

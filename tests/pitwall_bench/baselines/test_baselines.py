@@ -18,6 +18,17 @@ from pitwall.engine.decision.effective_settings import effective
 
 DONE = text({"effect": True, "cause": "", "next": "go on", "done": True, "failure": 0, "confidence": 0.9})
 
+CRITIQUE = text(
+    {
+        "effect": False,
+        "cause": "a wall is in the way",
+        "next": "turn",
+        "done": False,
+        "failure": 1,
+        "confidence": 0.9,
+    }
+)
+
 
 def _bench(workflow: str, script: dict[Purpose, list[str]] | None = None) -> Bench:
     return Bench(FakeCaller(script or {}), control={"workflow": workflow})
@@ -95,6 +106,26 @@ def test_what_reached_a_subgoal_is_kept_as_a_skill(workflow: str) -> None:
     _play(bench, 3)
     assert "Your own skills, which worked before:" in bench.caller.said(-1)
     assert '"said for infer": forward' in bench.caller.said(-1)
+
+
+def test_voyagers_curriculum_and_next_action_know_what_its_verifier_said() -> None:
+    bench = _bench("voyager", {Purpose.REFLECT: [CRITIQUE, DONE, CRITIQUE]})
+    _play(bench, 12)
+    said = [(ask.purpose, bench.caller.said(at)) for at, ask in enumerate(bench.caller.asks)]
+    plans = [text for purpose, text in said if purpose is Purpose.PLAN]
+    assert "a wall is in the way" in plans[1] and "a wall is in the way" not in plans[2]
+    goals = [text for purpose, text in said if purpose is Purpose.INFER]
+    assert [goal.count('- "said for infer": reached') for goal in goals] == [0, 1, 1]
+    assert [goal.count('- "said for infer": given up') for goal in goals] == [0, 0, 1]
+
+
+@pytest.mark.parametrize("workflow", ["stardojo", "voyager", "cradle"])
+def test_a_baseline_that_sees_judges_from_the_pictures_before_and_after(workflow: str) -> None:
+    bench = Bench(FakeCaller(sight=True, size=(960, 600)), control={"workflow": workflow})
+    _play(bench, 2)
+    judged = next(ask for ask in bench.caller.asks if ask.purpose is Purpose.REFLECT)
+    assert judged.image and judged.before
+    assert sum(message.image for message in judged.prompt.messages) == 2
 
 
 def test_cradle_sums_up_what_its_window_loses() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from tests.pitwall_bench.suites.made_runs import run
 
 from pitwall.cli.reporter import table
 from pitwall.core.errors import PitwallError, UnknownModel
-from pitwall.core.paths import DataFolder
+from pitwall.core.paths import DataFolder, resources_dir
 from pitwall.core.settings import Settings
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.cli.study import spike
@@ -55,6 +56,12 @@ def test_the_grid_is_a_suite_in_which_the_model_alone_plays(plan: Plan) -> None:
             settings = settings.with_value(section, field, value)
         assert (settings.control.trust, settings.control.stand_in) == ("model", "hold")
     assert {cell.paper for cell in CELLS} - {""} == set(PAPER), "each row of the paper has its cell"
+
+
+def test_no_language_has_another_word_for_a_cell_s_name() -> None:
+    for file in (resources_dir() / "languages").glob("*.toml"):
+        texts = tomllib.loads(file.read_text(encoding="utf-8"))["texts"]
+        assert not {cell.name for cell in CELLS} & texts.keys(), file.name
 
 
 def test_a_cell_of_the_trigger_plays_under_its_thresholds(plan: Plan) -> None:
@@ -120,6 +127,7 @@ def test_each_figure_has_its_interval_and_stands_beside_the_paper_s(tmp_path: Pa
     assert spike.strategic_step is not None and spike.strategic_step.mean == 1.0
     assert spike.ratio is not None and spike.ratio.mean == pytest.approx(0.75 / 0.4)
     assert (later.runs, later.unplayed, later.success) == (0, 1, None)
+    assert any("flappy/first_pipe with later, seed 1, was not played" in each for each in result.warnings)
     files = write_study(html_of(result), result, tmp_path)
     assert json.loads(files[1].read_text(encoding="utf-8"))["cells"][1]["paper"]["success"] == 6.7
     page = files[0].read_text(encoding="utf-8")
@@ -142,7 +150,7 @@ def test_a_study_plays_its_suites_writes_its_report_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("pitwall_evaluation.worker_client.Child", QuickChild)
-    cells = [cell for cell in CELLS if cell.name in ("spike", "reactive")]
+    cells = [cell for cell in CELLS if cell.name in ("spike", "reactive-only")]
     monkeypatch.setattr("pitwall_bench.cli.study.cells_of", lambda *_parts, **_named: cells)
     data = DataFolder(tmp_path / "data")
     ModelRegistry(data).add_remote("reader", "http://127.0.0.1:9/v1", "reader")

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF
 
 from pitwall.console.charts.readout import Reading
 from pitwall.console.kit.theme import GAP, TEXT_PX, TINY_PX, Look
-from pitwall.core.quantities import NONE, interval_text, number, share, tally
+from pitwall.core.quantities import NONE, counted, interval_text, number, share, tally
 from pitwall_bench.console.figures import Group
 from pitwall_bench.console.format import share_words, success_words
 from pitwall_evaluation.console.plot import FIRST_INK, Hotspot, Plot
@@ -68,7 +68,7 @@ class AgentBars(Plot):
             words = f"{success_words(won)} · {interval_text(won.low, won.high)}" if won.of else NONE
             self._draw_bar(left, won.value, won.low, won.high, words)
             right = left.translated(wide + 2 * GAP, 0)
-            words = f"{interval_text(of.low, of.high)} · {of.of:,} runs" if of.of else NONE
+            words = f"{interval_text(of.low, of.high)} · {counted(of.of, 'run')}" if of.of else NONE
             self._draw_bar(right, of.value, of.low, of.high, words)
 
     def _draw_name(self, room: QRectF, at: int, group: Group, wide: float) -> None:

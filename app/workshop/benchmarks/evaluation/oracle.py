@@ -34,7 +34,7 @@ ERROR, SEED = 0.5, 44
 AIM_TOKENS = 0.45
 """Share of an always deliberating agent's tokens: the paper saves 54.9 % against CRADLE."""
 _PLAYED = ("spike", "react", "transcript", "stardojo", "cradle")
-_WITH, _WITHOUT = "strategic", "strategic-global"
+_WITH, _WITHOUT = "strategic-only", "strategic-global"
 """The planner at each step, with the graph's fragments and with none."""
 _SEEDS, _QUICK_SEEDS = 10, 1
 

@@ -29,8 +29,12 @@ def _report(*, spared: int, cradle: int) -> dict[str, Any]:
     spec = suite_of("oracle", cells, name="oracle", games=["flappy/first_pipe"], seeds=2)
     runs = [_run(cell, seed, tokens=tokens[cell]) for cell in PLAYED for seed in (1, 2)]
     board = SuiteProgress(state="done", done=len(runs), of=len(runs))
-    memory = [_run(agent, seed, wave=0) for agent in ("strategic", "strategic-global") for seed in (1, 2, 3)]
-    memory += [_run("strategic", seed, wave=1, steps=20 - spared, failed=4 - spared) for seed in (1, 2, 3)]
+    memory = [
+        _run(agent, seed, wave=0) for agent in ("strategic-only", "strategic-global") for seed in (1, 2, 3)
+    ]
+    memory += [
+        _run("strategic-only", seed, wave=1, steps=20 - spared, failed=4 - spared) for seed in (1, 2, 3)
+    ]
     memory += [_run("strategic-global", seed, wave=1, steps=20, failed=4) for seed in (1, 2, 3, 4)]
     return oracle.reported(result_of("oracle", cells, summarise("oracle", spec, runs, board=board)), memory)
 
@@ -40,6 +44,6 @@ def test_each_direction_is_met_or_not_by_the_runs() -> None:
     assert good["met"], good["checks"]
     steps = next(check for check in good["checks"] if check["name"].startswith("steps of a second attempt"))
     assert "3 mazes" in steps["name"] and steps["ours"]["p50"] == -3.0, "pairs that both played"
-    assert good["conditions"]["attempts"]["strategic, attempt 2"]["failed"] == 1.0
+    assert good["conditions"]["attempts"]["strategic-only, attempt 2"]["failed"] == 1.0
     assert not _report(spared=0, cradle=4000)["met"], "a memory that spares nothing"
     assert not _report(spared=3, cradle=1500)["met"], "two thirds of cradle's tokens are too many"

@@ -97,7 +97,8 @@ def _not_played(summary: Summary) -> str:
     first, more = summary.unplayed[0], len(summary.unplayed) - 1
     others = f" (and {counted(more, 'other run')})" if more else ""
     named = f"{first.game}/{first.task} with {first.agent}, seed {first.seed}"
-    return f"{summary.suite}: {named}, was not played{others}: {first.why} Give the same command again, and what was not played is played."
+    why = f"{summary.suite}: {named}, was not played{others}: {first.why}"
+    return f"{why} Give the same command again, and what was not played is played."
 
 
 def _cell(cell: StudyCell, runs: Iterable[TaskRun], budgeted: Iterable[TaskRun] | None) -> CellResult:

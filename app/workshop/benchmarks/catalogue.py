@@ -48,6 +48,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "allocation": _of("planning.allocation"),
     "default-agent": _of("planning.default_agent"),
     "memory": _of("memory.retrieval"),
+    "promotion": _of("memory.promotion"),
     "train": _of("gsm.training"),
     "reflex": _of("gsm.reflex"),
     "imitate": _of("imitation.imitate"),

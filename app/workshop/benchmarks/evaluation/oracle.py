@@ -5,7 +5,8 @@ The reader is a program that plays well by the prompt's text and errs in a share
 
 - *cells*: SPIKE's own beside published baselines: success, tokens, and how a transcript grows.
 - *memory*: each maze is played twice, and the memory is carried from the first attempt to the second. Without
-  a memory the mistakes of the first attempt come again, and so do its steps.
+  a memory the mistakes of the first attempt come again, and so do its steps. A second attempt succeeds where
+  it needs at most two steps more than the way without a mistake: under the task's own steps each one would.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ _PLAYED = ("spike", "react", "transcript", "stardojo", "cradle")
 _WITH, _WITHOUT = "strategic-only", "strategic-global"
 """The planner at each step, with the graph's fragments and with none."""
 _SEEDS, _QUICK_SEEDS = 10, 1
+_SLACK = 2
+"""Steps beyond a maze's way without a mistake within which a second attempt succeeds (choice)."""
 
 
 def run(*, quick: bool) -> dict[str, Any]:
@@ -64,6 +67,7 @@ def reported(result: StudyResult, memory: Sequence[TaskRun], files: Sequence[str
             _grows(cells),
             _difference("steps of a second attempt, with memory less without", steps),
             _difference("failed steps of a second attempt, with memory less without", failed),
+            _more_succeed(memory),
         ],
         error=ERROR,
         seeds=result.seeds,
@@ -155,6 +159,34 @@ def _spared(runs: Sequence[TaskRun], measure: Callable[[TaskRun], float]) -> Mea
     kept, none = _second(runs, _WITH), _second(runs, _WITHOUT)
     pairs = [measure(kept[seed]) - measure(none[seed]) for seed in sorted(kept.keys() & none.keys())]
     return mean_of(pairs) if pairs else None
+
+
+def _succeeded(runs: Sequence[TaskRun], agent: str) -> list[bool]:
+    """Return for each second attempt whether it kept to its maze's way without a mistake and the slack.
+
+    The way is known from the attempts themselves: each mistake costs one step.
+    """
+    ways: dict[int, int] = {}
+    for run in runs:
+        if run.played and run.success:
+            way = run.steps - int(_failed(run))
+            ways[run.cell.seed] = min(way, ways.get(run.cell.seed, way))
+    second = _second(runs, agent)
+    return [run.success and run.steps <= ways[seed] + _SLACK for seed, run in second.items() if seed in ways]
+
+
+def _more_succeed(runs: Sequence[TaskRun]) -> dict[str, Any]:
+    """Compare the successes of second attempts with memory and without."""
+    kept, none = (_succeeded(runs, agent) for agent in (_WITH, _WITHOUT))
+    points = 100 * (sum(kept) / max(1, len(kept)) - sum(none) / max(1, len(none)))
+    shown = f"{sum(kept)} of {len(kept)} with memory, {sum(none)} of {len(none)} without"
+    return check(
+        f"success of a second attempt within {_SLACK} steps of the way without a mistake ({shown})",
+        "points",
+        figure(points),
+        aim="> 0",
+        met=points > 0,
+    )
 
 
 def _difference(name: str, mean: Mean | None) -> dict[str, Any]:

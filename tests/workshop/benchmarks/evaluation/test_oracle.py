@@ -30,7 +30,9 @@ def _report(*, spared: int, cradle: int) -> dict[str, Any]:
     runs = [_run(cell, seed, tokens=tokens[cell]) for cell in PLAYED for seed in (1, 2)]
     board = SuiteProgress(state="done", done=len(runs), of=len(runs))
     memory = [
-        _run(agent, seed, wave=0) for agent in ("strategic-only", "strategic-global") for seed in (1, 2, 3)
+        _run(agent, seed, wave=0, steps=20, failed=4)
+        for agent in ("strategic-only", "strategic-global")
+        for seed in (1, 2, 3)
     ]
     memory += [
         _run("strategic-only", seed, wave=1, steps=20 - spared, failed=4 - spared) for seed in (1, 2, 3)
@@ -44,6 +46,8 @@ def test_each_direction_is_met_or_not_by_the_runs() -> None:
     assert good["met"], good["checks"]
     steps = next(check for check in good["checks"] if check["name"].startswith("steps of a second attempt"))
     assert "3 mazes" in steps["name"] and steps["ours"]["p50"] == -3.0, "pairs that both played"
+    succeeded = next(check for check in good["checks"] if check["name"].startswith("success of a second"))
+    assert "of 3 with memory, 0 of 4 without" in succeeded["name"] and succeeded["ours"]["p50"] > 0
     assert good["conditions"]["attempts"]["strategic-only, attempt 2"]["failed"] == 1.0
     assert not _report(spared=0, cradle=4000)["met"], "a memory that spares nothing"
     assert not _report(spared=3, cradle=1500)["met"], "two thirds of cradle's tokens are too many"

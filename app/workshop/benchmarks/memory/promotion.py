@@ -57,7 +57,7 @@ GAMES: dict[str, Begin] = {
     "crafter": lambda game, seed: CrafterWorld(end_screen(game), seed),
     "nightpost": lambda game, seed: TwinWorld(game, seed),
     "story": lambda _game, seed: StoryWorld(seed, "lamp"),
-    "flappy": lambda game, seed: TwinWorld(game, seed),
+    "arena": lambda game, seed: TwinWorld(game, seed),
 }
 _SCORES: dict[str, Callable[[Any], float]] = {
     "crafter": lambda truth: float(truth["metrics"]["achievements"]),

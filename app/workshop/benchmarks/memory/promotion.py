@@ -172,7 +172,7 @@ def _score(game_id: str, world: HeadlessGame) -> float:
     return _SCORES[game_id](truth) if game_id in _SCORES else float(truth["score"])
 
 
-def _by_picture(graph: Graph, lesson: ActionOutcome) -> None:
+def learn_by_picture(graph: Graph, lesson: ActionOutcome) -> None:
     """Learn as the rule before did: each success is sure."""
     graph.learn(replace(lesson, confidence=float(lesson.success)))
 
@@ -209,12 +209,12 @@ def _pair(game: Game, begin: Begin, seed: int, steps: int) -> Pair:
     picture, sure = Graph(), Graph()
     judge = PromotionJudge(sure.learn)
     first = Reader(game, begin(game, seed), dice=seed)
-    chance = first.play(steps, None, [partial(_by_picture, picture), judge.note])
-    plays = [
+    chance = first.play(steps, None, [partial(learn_by_picture, picture), judge.note])
+    by_picture, by_sure = (
         Reader(game, begin(game, seed), dice=seed + _SECOND).play(steps, graph, [])
         for graph in (picture, sure)
-    ]
-    return Pair(chance, *plays, (picture.edges, sure.edges))
+    )
+    return Pair(chance, by_picture, by_sure, (picture.edges, sure.edges))
 
 
 def compared(name: str, pairs: Sequence[Pair]) -> list[dict[str, Any]]:
@@ -232,7 +232,7 @@ def compared(name: str, pairs: Sequence[Pair]) -> list[dict[str, Any]]:
 
 
 def _means(pairs: Sequence[Pair]) -> dict[str, float]:
-    figures = {
+    figures: dict[str, Sequence[float]] = {
         "score by chance": [pair.chance.score for pair in pairs],
         "score, picture": [pair.picture.score for pair in pairs],
         "score, sure": [pair.sure.score for pair in pairs],

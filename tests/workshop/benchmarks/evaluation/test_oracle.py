@@ -38,7 +38,8 @@ def _report(*, spared: int, cradle: int) -> dict[str, Any]:
         _run("strategic-only", seed, wave=1, steps=20 - spared, failed=4 - spared) for seed in (1, 2, 3)
     ]
     memory += [_run("strategic-global", seed, wave=1, steps=20, failed=4) for seed in (1, 2, 3, 4)]
-    return oracle.reported(result_of("oracle", cells, summarise("oracle", spec, runs, board=board)), memory)
+    result = result_of("oracle", cells, summarise("oracle", spec, runs, board=board))
+    return oracle.reported(result, memory, {seed: 16 for seed in (1, 2, 3, 4)})
 
 
 def test_each_direction_is_met_or_not_by_the_runs() -> None:
@@ -47,7 +48,7 @@ def test_each_direction_is_met_or_not_by_the_runs() -> None:
     steps = next(check for check in good["checks"] if check["name"].startswith("steps of a second attempt"))
     assert "3 mazes" in steps["name"] and steps["ours"]["p50"] == -3.0, "pairs that both played"
     succeeded = next(check for check in good["checks"] if check["name"].startswith("success of a second"))
-    assert "of 3 with memory, 0 of 4 without" in succeeded["name"] and succeeded["ours"]["p50"] > 0
+    assert "3 of 3 with memory, 0 of 4 without" in succeeded["name"] and succeeded["ours"]["p50"] > 0
     assert good["conditions"]["attempts"]["strategic-only, attempt 2"]["failed"] == 1.0
     assert not _report(spared=0, cradle=4000)["met"], "a memory that spares nothing"
     assert not _report(spared=3, cradle=1500)["met"], "two thirds of cradle's tokens are too many"

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from pitwall.host.backends.admission import admit_gguf
 from pitwall.host.backends.gguf.completion import Completion
+from pitwall.host.backends.gguf.kept_prompts import KeptPrompts
 from pitwall.host.backends.gguf.library import build, gpu_name, library_log
 from pitwall.host.backends.gguf.load_probe import ProbeResults
 from pitwall.host.backends.gguf.loaded_model import LoadedGguf
@@ -31,6 +32,8 @@ from pitwall.models.host_requests import (
 )
 from pitwall.models.spec import ModelSpec
 
+KEPT_PROMPTS = "kept-prompts"
+"""Folder of the models' evaluated prompts, in the models' folder."""
 _FELL_BACK = (
     "This build of llama.cpp dies on this machine with rearranged weights: they are kept as they are."
 )
@@ -127,9 +130,15 @@ class LlamaBackend:
             note=_FELL_BACK if plain else "",
             may_see=lambda: self._verdicts.seeing(spec, lambda: False),
             changed=self._tell,
+            kept_prompts=self._kept_prompts(spec),
         )
         self._tell()
         return loaded
+
+    def _kept_prompts(self, spec: ModelSpec) -> KeptPrompts:
+        models_dir = self._context.models_dir
+        key = f"{spec.sha256}\n{build()}\n{spec.gpu_layers}\n{spec.flash_attention}"
+        return KeptPrompts(None if models_dir is None else models_dir / KEPT_PROMPTS, key)
 
     def _unload(self, name: str) -> None:
         loaded = self._loaded.pop(name, None)

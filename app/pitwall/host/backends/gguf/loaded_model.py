@@ -7,10 +7,11 @@ from collections.abc import Callable
 from pitwall.host.backends.admission import admit_slot
 from pitwall.host.backends.gguf.chat_template import Chat
 from pitwall.host.backends.gguf.embedding import Embedder
+from pitwall.host.backends.gguf.kept_prompts import KeptPrompts
 from pitwall.host.backends.gguf.library import LibraryLog, device_name, threads_for
 from pitwall.host.backends.gguf.model import GgufModel
 from pitwall.host.backends.gguf.projector import Projector
-from pitwall.host.backends.gguf.slot import Slot
+from pitwall.host.backends.gguf.slot import AsidePrompt, Slot
 from pitwall.host.requests.faults import ModelFailed, ModelWithoutVision
 from pitwall.models.files.gguf_header import GgufHeader
 from pitwall.models.host_requests import LoadedModel
@@ -29,6 +30,7 @@ class LoadedGguf:
         note: a remark for the operator about how it was loaded; may be empty.
         may_see: whether llama.cpp survives its projector; asked once, before that is loaded.
         changed: called when slots, embedder or projector have changed.
+        kept_prompts: evaluated prompts that slots begin with.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class LoadedGguf:
         note: str,
         may_see: Callable[[], bool],
         changed: Callable[[], None],
+        kept_prompts: KeptPrompts,
     ) -> None:
         self.model = model
         self.spec = model.spec
@@ -53,9 +56,12 @@ class LoadedGguf:
         self._load_ms = load_ms
         self._may_see = may_see
         self._changed = changed
+        self.kept_prompts = kept_prompts
         self.baselines: dict[tuple[PromptForm, tuple[int, ...]], float] = {}
         """Log-probabilities after the content-free prompt of a form: an option's beginning and tail → its
         tail's."""
+        self.aside_prompts: dict[tuple[int, ...], AsidePrompt] = {}
+        """Content-free prompts, each with a beginning of options, by their tokens."""
         self._slots: dict[str, Slot] = {}
         self._embedder: Embedder | None = None
         self._projector: Projector | None = None

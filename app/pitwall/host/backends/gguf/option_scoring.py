@@ -64,6 +64,7 @@ class OptionScoring(PromptEvaluation):
                 scores = self._scores(slot, prompt, prefix, tails)
             except Stopped:
                 return self._completed(prompt, "", self._job.stopped or "cancelled", load_ms)
+            self._keep(slot, prompt)
         choice = _choice(request.options, tails, scores, base)
         self._first_ms = self._job.since_began_ms()
         self._job.grow(choice.options[0].text, 0)
@@ -90,8 +91,11 @@ class OptionScoring(PromptEvaluation):
         if new:
             if len(known) > _MOST_BASELINES:
                 known.clear()
+                self._loaded.aside_prompts.clear()
                 new = list(range(len(keys)))
-            scores = slot.score_aside(beside[-BATCH:], [tails[number] for number in new], self._give_up)
+            missing = [tails[number] for number in new]
+            asides = self._loaded.aside_prompts
+            scores = slot.score_aside(beside[-BATCH:], missing, self._give_up, asides)
             known.update(zip([keys[number] for number in new], scores, strict=True))
         return [known[key] for key in keys]
 

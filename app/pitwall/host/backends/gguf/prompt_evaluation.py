@@ -110,7 +110,10 @@ class PromptEvaluation:
 
     def _read(self, slot: Slot, prompt: ReadyPrompt) -> None:
         """Evaluate the part of the prompt that the slot does not hold yet."""
-        kept = slot.keep(prompt.cells)
+        cells = prompt.cells
+        if self._model.branches:
+            self._loaded.kept_prompts.offer(slot, cells)
+        kept = slot.keep(cells)
         for run in prompt.runs:
             if isinstance(run, list):
                 held = min(kept, len(run))
@@ -124,6 +127,11 @@ class PromptEvaluation:
                     assert self._projector is not None
                     self._projector.evaluate(slot, run, self._give_up)
             kept -= held
+
+    def _keep(self, slot: Slot, prompt: ReadyPrompt) -> None:
+        """Keep the evaluated prompt for later starts, where it is likely to come back."""
+        if self._model.branches:
+            self._loaded.kept_prompts.keep(slot, prompt.cells, self._cached)
 
     def _give_up(self) -> bool:
         return self._job.stopped is not None

@@ -6,14 +6,18 @@ and its compute buffer, never the weights.
 
 from __future__ import annotations
 
+import ctypes
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from llama_cpp import llama_cpp
 from numpy.typing import NDArray
 
 from pitwall.host.backends.gguf.library import LibraryLog, gpu_name
+from pitwall.host.backends.gguf.lookup import EarlierReplies
 from pitwall.host.backends.gguf.model import GgufModel
 from pitwall.host.requests.faults import ModelFailed
 from pitwall.models.spec import FlashAttention
@@ -52,6 +56,17 @@ def flash_attention(choice: FlashAttention, gpu_layers: int) -> int:
     return int(llama_cpp.LLAMA_FLASH_ATTN_TYPE_AUTO if wanted else llama_cpp.LLAMA_FLASH_ATTN_TYPE_DISABLED)
 
 
+def common_length(held: Cells, cells: Cells) -> int:
+    """Count the cells with which both begin."""
+    most = min(len(held), len(cells))
+    differing = np.flatnonzero(held[:most] != cells[:most])
+    return int(differing[0]) if len(differing) else most
+
+
+def _bytes_of(state: NDArray[np.uint8]) -> Any:
+    return state.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8))
+
+
 def _step_of(tokens_per_s: float) -> int:
     """Return how many tokens to evaluate at once at a speed."""
     if tokens_per_s * _QUICK_S > BATCH:
@@ -62,6 +77,14 @@ def _step_of(tokens_per_s: float) -> int:
 
 class Stopped(Exception):
     """An evaluation ended early because its request was stopped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AsidePrompt:
+    """A prompt evaluated beside the held one: its state as the library writes it, its last logits."""
+
+    state: NDArray[np.uint8]
+    logits: NDArray[np.float64]
 
 
 class Slot:
@@ -107,6 +130,9 @@ class Slot:
             self._batch.n_seq_id[index] = 1
         self._cells: Cells = np.zeros(context + BATCH, np.int64)
         self.filled = 0
+        self.replies = EarlierReplies()
+        self.fresh = True
+        """No prompt was evaluated yet."""
         self._give_up: Callable[[], bool] = bool
         self._abort = llama_cpp.ggml_abort_callback(lambda _data: self._give_up())
         self._no_abort = llama_cpp.ggml_abort_callback()
@@ -116,9 +142,7 @@ class Slot:
 
         At least the last of `cells` is left to be evaluated, and a picture is kept whole or not at all.
         """
-        most = min(self.filled, len(cells) - 1)
-        differing = np.flatnonzero(self._cells[:most] != cells[:most])
-        same = int(differing[0]) if len(differing) else most
+        same = self.common(cells)
         while 0 < same < len(cells) and cells[same] < 0 and cells[same] == cells[same - 1]:
             same -= 1
         if same and llama_cpp.llama_memory_seq_rm(self._memory, 0, same, -1):
@@ -126,6 +150,36 @@ class Slot:
         else:
             self.clear()
         return self.filled
+
+    def common(self, cells: Cells) -> int:
+        """Count the cells, but the last one, with which the held prompt begins."""
+        return common_length(self.held, cells[:-1])
+
+    def state(self, most_bytes: int) -> NDArray[np.uint8] | None:
+        """Return the evaluated content as the library writes it; None if it is larger than this."""
+        size = llama_cpp.llama_state_seq_get_size(self.native, 0)
+        return self._state(0) if 0 < size <= most_bytes else None
+
+    def restore(self, cells: Cells, state: NDArray[np.uint8]) -> bool:
+        """Hold evaluated content from `state` in place of the held one; False: the library refuses it."""
+        self.clear()
+        if not self._set_state(state, 0):
+            self.clear()
+            return False
+        self._cells[: len(cells)] = cells
+        self.filled = len(cells)
+        return True
+
+    @property
+    def held(self) -> Cells:
+        """Return the content of the held prompt and reply."""
+        return self._cells[: self.filled]
+
+    def drop(self, count: int) -> None:
+        """Drop the last tokens; the model must have branches."""
+        if count:
+            self.filled -= count
+            llama_cpp.llama_memory_seq_rm(self._memory, 0, self.filled, -1)
 
     def clear(self) -> None:
         llama_cpp.llama_memory_clear(self._memory, True)
@@ -157,28 +211,52 @@ class Slot:
                 llama_cpp.llama_synchronize(self.native)  # a GPU computes on while we go on
                 self._step = _step_of(len(part) / (time.monotonic() - began))
 
+    def evaluate_each(self, tokens: Sequence[int]) -> None:
+        """Evaluate at most `BATCH` tokens after the held prompt; each one's logits can then be sampled from.
+
+        Raises:
+            ModelFailed: llama.cpp cannot.
+        """
+        self._decode(tokens, bool, each=True)
+
     def score(self, tails: Sequence[Sequence[int]], give_up: Callable[[], bool]) -> list[float]:
         """Return the log-probability of each tail of tokens after the held prompt.
 
         Raises:
             Stopped, ModelFailed: as `evaluate`; ModelFailed also if the model's outputs are not numbers.
         """
-        return self._score(tails, 0, self.filled, give_up)
+        return self._score(self._logits(-1), tails, 0, self.filled, give_up)
 
     def score_aside(
-        self, tokens: Sequence[int], tails: Sequence[Sequence[int]], give_up: Callable[[], bool]
+        self,
+        tokens: Sequence[int],
+        tails: Sequence[Sequence[int]],
+        give_up: Callable[[], bool],
+        known: dict[tuple[int, ...], AsidePrompt],
     ) -> list[float]:
-        """Return the same after at most `BATCH` tokens alone. The held prompt loses its logits only."""
+        """Return the same after at most `BATCH` tokens alone. The held prompt loses its logits only.
+
+        Args:
+            known: prompts that were evaluated before; this one is added.
+        """
         try:
-            self._run([(_ASIDE, 0, tokens)], give_up)
-            return self._score(tails, _ASIDE, len(tokens), give_up)
+            aside = known.get(tuple(tokens))
+            if aside is None or not self._set_state(aside.state, _ASIDE):
+                self._run([(_ASIDE, 0, tokens)], give_up)
+                aside = AsidePrompt(state=self._state(_ASIDE), logits=self._logits(-1))
+                known[tuple(tokens)] = aside
+            return self._score(aside.logits, tails, _ASIDE, len(tokens), give_up)
         finally:
             llama_cpp.llama_memory_seq_rm(self._memory, _ASIDE, -1, -1)
 
     def _score(
-        self, tails: Sequence[Sequence[int]], base: int, at: int, give_up: Callable[[], bool]
+        self,
+        first: NDArray[np.float64],
+        tails: Sequence[Sequence[int]],
+        base: int,
+        at: int,
+        give_up: Callable[[], bool],
     ) -> list[float]:
-        first = self._logits(-1)
         scores = [self._log_probability(first, tail[0]) for tail in tails]
         longer = [number for number, tail in enumerate(tails) if len(tail) > 1]
         most = min(BRANCHES, max(1, BATCH // max(map(len, tails))))
@@ -188,7 +266,8 @@ class Slot:
             for branch in branches:
                 llama_cpp.llama_memory_seq_cp(self._memory, base, branch, -1, -1)
             try:
-                self._run([(b, at, tails[n][:-1]) for b, n in zip(branches, group, strict=True)], give_up)
+                runs = [(b, at, tails[n][:-1]) for b, n in zip(branches, group, strict=True)]
+                self._run(runs, give_up, each=True)
                 row = 0
                 for number in group:
                     for token in tails[number][1:]:
@@ -223,15 +302,29 @@ class Slot:
             llama_cpp.llama_free(self.native)
             self.native = None
 
-    def _decode(self, part: Sequence[int], give_up: Callable[[], bool]) -> None:
+    def _state(self, sequence: int) -> NDArray[np.uint8]:
+        state = np.empty(llama_cpp.llama_state_seq_get_size(self.native, sequence), np.uint8)
+        llama_cpp.llama_state_seq_get_data(self.native, _bytes_of(state), len(state), sequence)
+        return state
+
+    def _set_state(self, state: NDArray[np.uint8], sequence: int) -> bool:
+        return bool(llama_cpp.llama_state_seq_set_data(self.native, _bytes_of(state), len(state), sequence))
+
+    def _decode(self, part: Sequence[int], give_up: Callable[[], bool], *, each: bool = False) -> None:
         at = self.filled
-        self._run([(0, at, part)], give_up)
+        self._run([(0, at, part)], give_up, each=each)
         self._cells[at : at + len(part)] = part
         self.filled = at + len(part)
 
-    def _run(self, parts: Sequence[tuple[int, int, Sequence[int]]], give_up: Callable[[], bool]) -> None:
-        """Evaluate runs of tokens, at most `BATCH`: each of a sequence from a position on. Of a
-        branch every token's logits can be read, else the last one's."""
+    def _run(
+        self,
+        parts: Sequence[tuple[int, int, Sequence[int]]],
+        give_up: Callable[[], bool],
+        *,
+        each: bool = False,
+    ) -> None:
+        """Evaluate runs of tokens, at most `BATCH`: each of a sequence from a position on. With `each` every
+        token's logits can be read, else the last one's."""
         count = 0
         for sequence, at, tokens in parts:
             end = count + len(tokens)
@@ -241,7 +334,7 @@ class Slot:
                 self._batch.seq_id[index][0] = sequence
             count = end
         self._batch.n_tokens = count
-        self._wanted[:count] = parts[0][0] in range(1, _ASIDE)
+        self._wanted[:count] = each
         self._wanted[count - 1] = 1
         watched = count >= _WATCHED
         if watched:

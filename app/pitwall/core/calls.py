@@ -138,6 +138,8 @@ class OptionScore:
         log_probability: sum of their natural logarithms after the prompt. baseline: the same after a
             content-free prompt.
         probability: 0 … 1 among the options, by (log_probability − baseline) / tokens.
+
+    An only option is not scored: both figures are 0, and its probability is 1.
     """
 
     text: str

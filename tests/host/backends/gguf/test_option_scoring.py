@@ -131,6 +131,17 @@ def test_weights_that_are_no_numbers_are_a_fault_and_no_choice(
     assert fault.error == "ModelFailed" and "no numbers" in fault.what
 
 
+def test_an_only_option_is_chosen_without_reading_the_prompt(host: HostProcess, text: ModelSpec) -> None:
+    only = _choose(host, text, OPTIONS[0], slot="only")
+    assert only.choice is not None and [option.probability for option in only.choice.options] == [1.0]
+    assert (only.text, only.finish) == (OPTIONS[0], "stop")
+    assert only.cached_tokens == only.prompt_tokens > 10
+    (loaded,) = (loaded for loaded in host.loaded().models if loaded.name == text.name)
+    assert "only" not in loaded.slots
+    both = _choose(host, text, *OPTIONS[:2], slot="only")
+    assert both.cached_tokens == 0 and both.text in OPTIONS[:2]
+
+
 def test_no_option_is_no_choice(host: HostProcess, text: ModelSpec) -> None:
     for options in ((), ("",)):
         fault = host.ask(host.choose(text, *ASKED, options=options), kind=HostFault)

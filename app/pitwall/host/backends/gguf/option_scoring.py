@@ -51,6 +51,8 @@ class OptionScoring(PromptEvaluation):
         tails = [option[len(prefix) :] for option in options]
         with ExitStack() as stack:
             prompt = self._prompt(stack)
+            if len(options) == 1:
+                return self._only(prompt, request.options[0], len(tails[0]), load_ms)
             rendered = self._loaded.chat.render([_CONTENT_FREE], "", self._request.model.form)
             beside = tokens_of(self._model, rendered, "").parts[0]
             needed = prompt.tokens + len(prefix) + sum(map(len, tails)) + len(beside) + len(prefix)
@@ -69,6 +71,14 @@ class OptionScoring(PromptEvaluation):
         self._first_ms = self._job.since_began_ms()
         self._job.grow(choice.options[0].text, 0)
         return self._completed(prompt, choice.options[0].text, "stop", load_ms, choice)
+
+    def _only(self, prompt: ReadyPrompt, text: str, tokens: int, load_ms: float) -> Completed:
+        """Return the only option: whatever the model finds of the prompt, it need not be evaluated."""
+        self._cached = prompt.tokens
+        self._first_ms = self._job.since_began_ms()
+        self._job.grow(text, 0)
+        score = OptionScore(text=text, tokens=tokens, log_probability=0.0, baseline=0.0, probability=1.0)
+        return self._completed(prompt, text, "stop", load_ms, Choice(options=(score,)))
 
     def _scores(
         self, slot: Slot, prompt: ReadyPrompt, prefix: list[int], tails: Sequence[list[int]]

@@ -112,6 +112,7 @@ class Start:
         seconds: end the run by itself after this long; None: until stopped.
         steps, calls, tokens: end the run after so many steps, model calls, or tokens read and written; None:
             no such bound.
+        until_over: end the run when the game that was played is over.
         instruction: what to do, in words; empty: the profile's first task, or play.
         mode: who plays; None: the mode that the settings choose. Of a demonstration, `seconds` count while
             the person is watched.
@@ -125,6 +126,7 @@ class Start:
     steps: int | None = None
     calls: int | None = None
     tokens: int | None = None
+    until_over: bool = False
     instruction: str = ""
     mode: PlayMode | None = None
     who: str = "person"

@@ -20,33 +20,36 @@ def quoted(text: str, most: int = QUOTED_LENGTH) -> str:
     return json.dumps(clean(text, most), ensure_ascii=False)
 
 
-def format_value(value: Value) -> str:
-    """Format a field's value: text in quotes, numbers with at most two decimals."""
+def format_value(value: Value, most: int = QUOTED_LENGTH) -> str:
+    """Format a field's value: text in quotes, cut to `most` characters; numbers with at most two decimals."""
     match value:
         case None:
             return "unknown"
         case bool():
             return "true" if value else "false"
         case str():
-            return quoted(value)
+            return quoted(value, most)
         case float() if math.isfinite(value) and abs(value) < 1e15:
             return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
     return str(value)
 
 
-def format_with_unit(value: Value, unit: str) -> str:
+def format_with_unit(value: Value, unit: str, most: int = QUOTED_LENGTH) -> str:
     """Format a value, with the unit if it is a number."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return f"{format_value(value)} {unit}" if unit and is_number else format_value(value)
+    return f"{format_value(value)} {unit}" if unit and is_number else format_value(value, most)
 
 
-def field_lines(values: Mapping[str, Value], units: Mapping[str, str]) -> list[str]:
-    """Return lines with every field that was read, several on each line.
+def field_lines(
+    values: Mapping[str, Value], units: Mapping[str, str], lengths: Mapping[str, int] | None = None
+) -> list[str]:
+    """Return lines with every field that was read, several on each line. lengths: of texts, in characters.
 
     The schema names the other fields.
     """
+    most = lengths or {}
     read = [
-        f"{name} = {format_with_unit(value, units.get(name, ''))}"
+        f"{name} = {format_with_unit(value, units.get(name, ''), most.get(name, QUOTED_LENGTH))}"
         for name, value in values.items()
         if value is not None and name != "status"
     ]

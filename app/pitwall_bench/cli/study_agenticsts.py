@@ -153,11 +153,11 @@ def _task(folder: DataFolder, wanted: str) -> tuple[str, str, tuple[str, ...]]:
     """Return a game, one of its tasks, and all of them."""
     registry = Registry(folder)
     there = {entry.game_id for entry in registry.games() if not entry.fault and entry.playable}
-    usual = next((text for text in TASKS if text.partition("/")[0] in there), "")
-    named, _, task = (wanted or usual).partition("/")
+    usual = {game: task for game, _, task in (text.partition("/") for text in TASKS) if game in there}
+    named, _, task = (wanted or next(iter(usual), "")).partition("/")
     if not named:
         raise PitwallError("no game by turns is here.", "Name a game: --game GAME/TASK")
     tasks = tuple(declared.id for declared in registry.load(named).profile.tasks)
     if not tasks:
         raise PitwallError(f"{named} has no tasks.", "Name a game with [[tasks]].")
-    return named, task or tasks[0], tasks
+    return named, task or usual.get(named, tasks[0]), tasks

@@ -13,7 +13,9 @@ from pitwall.core.calls import Purpose
 from pitwall.core.observations import Value
 from pitwall.core.prompts import PROMPT_LAYERS, Layer, Message, Prompt, Span
 from pitwall.core.runs import Episode
-from pitwall.core.settings import LayerSettings
+from pitwall.core.settings import LayerSettings, MemorySettings
+from pitwall.games.actions.vocabulary import Vocabulary
+from pitwall.games.schema.profile import Game
 from pitwall.memory.prompt.compose import CUT, compose
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.memory.prompt.layers import ask
@@ -217,3 +219,48 @@ def test_prompts_of_a_purpose_without_layers(book: PromptLayers) -> None:
         book, purpose=Purpose.TEST, values={}, turn=[user("Hello")], count=count, layers=LayerSettings()
     )
     assert prompt == Prompt(messages=(replace(user("Hello")),))
+
+
+@pytest.fixture
+def shared(game: Game) -> PromptLayers:
+    """A game with fifty cards, whose knowledge shares its tokens with skills and state."""
+    cards = "".join(f"## Card number{place}\nIt costs {place}.\n" for place in range(50))
+    (game.folder / "rules.md").write_text(f"All is dark.\n## A turn\nDraw a card.\n{cards}", "utf-8")
+    knowledge = game.profile.knowledge.model_copy(update={"things": ["Card"], "shared_tokens": 240})
+    profile = game.profile.model_copy(update={"knowledge": knowledge})
+    return PromptLayers(
+        game.model_copy(update={"profile": profile}),
+        forms=Vocabulary(profile).forms,
+        layers=LayerSettings(),
+        memory=MemorySettings(),
+    )
+
+
+@pytest.mark.parametrize("words", [0, 20, 60, 120])
+def test_knowledge_takes_what_skills_and_state_leave_so_that_prompts_keep_one_size(
+    shared: PromptLayers, words: int
+) -> None:
+    prompt = composed(shared, user("State:\n" + "word " * words))
+    size = sum(count(span.text) for span in prompt.spans)
+    assert 0 <= size - sum(tokens(prompt, layer) for layer in (Layer.PROTOCOL, Layer.SCHEMA)) <= 240
+    assert 240 - (size - tokens(prompt, Layer.PROTOCOL) - tokens(prompt, Layer.SCHEMA)) < 8, "a section"
+
+
+def test_sections_of_named_things_enter_before_other_things_and_after_the_rules(shared: PromptLayers) -> None:
+    def cards(text: str) -> list[str]:
+        prompt = compose(
+            shared,
+            purpose=Purpose.PLAN,
+            values={**HURT, "level": text},
+            turn=(user("State:\n" + "word " * 90),),
+            count=count,
+            layers=LayerSettings(),
+        )
+        named = items(prompt, Layer.KNOWLEDGE)
+        assert "A turn" in named
+        return [item for item in named if item.startswith("Card")]
+
+    usual, named = cards("no card"), cards("1 number41: It costs 41.; 2 number4+: better")
+    assert usual == [f"Card number{place}" for place in range(len(usual))] and 1 < len(usual) < 20
+    assert {"Card number4", "Card number41"} <= set(named) and len(named) == len(usual)
+    assert named == sorted(named, key=lambda item: int(item.removeprefix("Card number"))), "in their order"

@@ -112,6 +112,13 @@ def test_values_have_units_and_what_was_not_read_is_not_told() -> None:
     assert "status =" not in text
 
 
+def test_a_long_text_is_shown_as_far_as_its_field_says() -> None:
+    hand = "a card of the hand," * 40
+    shown = replace(scene_of({"hand": hand, "map": hand}), lengths={"hand": 300})
+    hand_on, map_on = (describe_state(shown).split(f'{name} = "')[1] for name in ("hand", "map"))
+    assert [len(text.split('"')[0]) for text in (hand_on, map_on)] == [300, QUOTED_LENGTH]
+
+
 @pytest.mark.parametrize(
     ("value", "words"),
     [

@@ -24,10 +24,17 @@ from pitwall.link.autoplay import PlayResult
 from pitwall.store.export import export_formats, export_run
 from pitwall.store.true_scores import last_true_score
 
+_USUAL_S, _LONGEST_S = 30.0, 1800.0
+
 
 def demo(
     game: Annotated[str, typer.Option("--game", help="Id of a game.")] = "flappy",
-    seconds: Annotated[float, typer.Option(min=1, help="How long to play.")] = 30.0,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            min=1, help="How long to play; default: 30, a game by turns to its end, at most 30 minutes."
+        ),
+    ] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="End after this many steps.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of a game that takes one.")] = 1,
     console: Annotated[bool, typer.Option(help="Show the console beside the game.")] = False,
@@ -49,10 +56,13 @@ def demo(
         game_env={TRUTH_VARIABLE: str(scratch / "state.json")},
         console_pids=(os.getpid(),),
     )
-    start = commands.Start(seconds=seconds, steps=steps)
+    whole = seconds is None and steps is None and profile.game.by_turns
+    seconds = seconds or (_LONGEST_S if whole else _USUAL_S)
+    start = commands.Start(seconds=seconds, steps=steps, until_over=whole)
     try:
         with screen_or_virtual() as screen:
-            typer.echo(f"playing {profile.game.name} for {seconds:g} s on screen {screen}", err=json)
+            how_long = "to its end" if whole else f"for {seconds:g} s"
+            typer.echo(f"playing {profile.game.name} {how_long} on screen {screen}", err=json)
             picture = scratch / "console.png"
             result = _play(folder, opening, start, console, picture)
         assert result.run_id is not None

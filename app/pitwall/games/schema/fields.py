@@ -28,6 +28,7 @@ class _FieldBase(Table):
     unit: str = Field("", description="Unit that is shown beside the value")
     description: str = Field("", description="What it is, for models and operators")
     box: Box | None = Field(None, description="None: the whole frame")
+    shown: int = Field(120, ge=24, le=2000, description="Most characters of a text that a prompt shows")
 
 
 class BarField(_FieldBase):

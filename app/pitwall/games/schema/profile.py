@@ -243,6 +243,18 @@ class Knowledge(Table):
         description="Markdown file; each `## heading` with its text is one item of layer L3, and so is "
         "the text before the first",
     )
+    things: list[str] = Field(
+        default_factory=list,
+        description='First words of headings that name a thing ("Card", for "## Card Lantern"): its section '
+        "enters before other things' where a field names the thing",
+    )
+    shared_tokens: int = Field(
+        0,
+        ge=0,
+        le=32_768,
+        description="Tokens that knowledge, skills and state share in a prompt: knowledge takes what the "
+        "other two leave, so that prompts keep one size; 0: up to its own cap",
+    )
     episode_key: list[str] = Field(
         default_factory=lambda: ["role"],
         description='What episode summaries (L4) are kept by: "role", "seed", or names of fields',

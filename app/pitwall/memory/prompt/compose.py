@@ -52,7 +52,8 @@ def compose(
         skills: names of the skills to list, best first; None: all that apply, by priority.
         room: greatest number of tokens of the prompt (a model's context without reply and template); 0: as
             many as the caps allow. If it is short, the state gets half of the room that the protocol and the
-            schema (L1, L2) leave. Summaries (L4) are shortened first, then skills (L5), then knowledge (L3).
+            schema (L1, L2) leave. Summaries (L4) are shortened first, then skills (L5), then knowledge (L3);
+            where knowledge shares its tokens with skills and state, it is shortened before the skills.
         rounds: questions and answers of a rolling memory, included whole; the oldest are dropped first.
 
     Raises:
@@ -79,8 +80,14 @@ def compose(
     thread = _thread(turn, layers.thread_messages, reserved, count)
     left.take(reserved)
     earlier = _newest(rounds, left, count)
-    knowledge = enter(Layer.KNOWLEDGE, layers.l3_items, layers.l3_tokens)
-    learnt = enter(Layer.SKILLS, layers.l5_items, layers.l5_tokens)
+    if book.shared_tokens:
+        learnt = enter(Layer.SKILLS, layers.l5_items, layers.l5_tokens)
+        beside = asking + sum(count(text) for text in _texts(thread, learnt))
+        cap = min(layers.l3_tokens, max(0, book.shared_tokens - beside))
+        knowledge = enter(Layer.KNOWLEDGE, layers.l3_items, cap)
+    else:
+        knowledge = enter(Layer.KNOWLEDGE, layers.l3_items, layers.l3_tokens)
+        learnt = enter(Layer.SKILLS, layers.l5_items, layers.l5_tokens)
     episodes = enter(Layer.EPISODES, layers.l4_items, layers.l4_tokens)
 
     messages = [*earlier, _with_spans(thread[0], before=(*episodes, *learnt)), *thread[1:]]
@@ -129,6 +136,10 @@ def compose_sections(
         left.take(used)
     earlier = _newest(rounds, left, count)
     return Prompt(messages=(Message(role="system", spans=tuple(spans)), *earlier, last))
+
+
+def _texts(messages: Sequence[Message], spans: Sequence[Span]) -> list[str]:
+    return [span.text for message in messages for span in message.spans] + [span.text for span in spans]
 
 
 def _in_order(items: Sequence[LayerItem], names: Sequence[str]) -> tuple[LayerItem, ...]:
@@ -180,20 +191,25 @@ def _newest(rounds: Sequence[Message], left: _Room, count: Count) -> list[Messag
 def _fitting(
     layer: Layer, items: Sequence[LayerItem], most_items: int | None, most_tokens: int, count: Count
 ) -> tuple[tuple[Span, ...], int]:
-    """Return the entries that fit whole, in order, and their tokens."""
+    """Return the entries that fit whole, in order, and their tokens. Entries of a lower rank enter first."""
     heading = HEADINGS.get(layer, "")
     spent = count(heading) if heading else 0
     whole = _shortened(items, most_tokens, count) if layer in (Layer.PROTOCOL, Layer.SCHEMA) else items
-    spans: list[Span] = []
-    for item in whole:
-        if most_items is not None and len(spans) >= most_items:
+    chosen: set[int] = set()
+    for place in sorted(range(len(whole)), key=lambda place: whole[place].rank):
+        if most_items is not None and len(chosen) >= most_items:
             break
-        tokens = count(item.text)
+        tokens = count(whole[place].text)
         if spent + tokens <= most_tokens:
-            spans.append(Span(layer=layer, text=item.text, item=item.item))
+            chosen.add(place)
             spent += tokens
-    if not spans:
+    if not chosen:
         return (), 0
+    spans = [
+        Span(layer=layer, text=item.text, item=item.item)
+        for place, item in enumerate(whole)
+        if place in chosen
+    ]
     return ((Span(layer=layer, text=heading), *spans) if heading else tuple(spans)), spent
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -92,9 +93,12 @@ class PromptLayers:
         self.fields = tuple(field.name for field in profile.fields)
         self.modules = tuple(module.name for module in profile.modules)
         self.units: Mapping[str, str] = {field.name: field.unit for field in profile.fields}
+        self.lengths: Mapping[str, int] = {field.name: field.shown for field in profile.fields}
+        self.shared_tokens = profile.knowledge.shared_tokens
         self.nameable = tuple(
             form.name for form in forms if all(argument.default is not None for argument in form.arguments)
         )
+        self._things = frozenset(profile.knowledge.things)
         self._forms = forms
         self._schema = _schema(game, forms, self.fields)
         self._knowledge = _knowledge(game, self._role)
@@ -215,7 +219,7 @@ class PromptLayers:
             case Layer.SCHEMA:
                 return self._schema_items(purpose)
             case Layer.KNOWLEDGE:
-                return self._knowledge_items()
+                return self._by_rank(self._knowledge_items(), values)
             case Layer.EPISODES if self._layers.l4 != "disable":
                 return self._episode_items(self.episode_key(values))
             case Layer.SKILLS:
@@ -284,6 +288,18 @@ class PromptLayers:
             return ()
         every = (*self._knowledge, *self._memories.knowledge)
         return tuple(item for item in every if wanted in item.item.casefold())
+
+    def _by_rank(self, items: tuple[LayerItem, ...], values: Mapping[str, Value]) -> tuple[LayerItem, ...]:
+        """Return sections of knowledge with ranks: things enter last, named things first."""
+        if not self._things:
+            return items
+        shown = " ".join(str(value) for value in values.values() if isinstance(value, str))
+        ranked = []
+        for item in items:
+            kind, _, name = item.item.partition(" ")
+            rank = 0 if kind not in self._things else 1 if _names(shown, name) else 2
+            ranked.append(replace(item, rank=rank) if rank else item)
+        return tuple(ranked)
 
     def _episode_items(self, key: str) -> tuple[LayerItem, ...]:
         exact, general = self._episodes.get(key, ()), self._episodes.get("", ())
@@ -372,6 +388,11 @@ def _read(game: Game, name: str) -> str:
         return read_text(path, fix="It must be text in UTF-8.")
     except FileNotFoundError:
         raise PitwallError(f"{path} is not there.") from None
+
+
+def _names(shown: str, name: str) -> bool:
+    """Return whether a text names a thing, as a whole word."""
+    return name in shown and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", shown) is not None
 
 
 # ---- L4

@@ -41,6 +41,7 @@ class LayerItem:
         text: its text in the prompt, with the line break at the end.
         brief: shorter text for prompts without room for the whole one; empty for none.
         entry_id: id of its entry in the memory; 0 for none.
+        rank: entries of a lower rank enter first; all of them stand in the layer's own order.
     """
 
     layer: Layer
@@ -48,6 +49,7 @@ class LayerItem:
     text: str
     brief: str = ""
     entry_id: int = 0
+    rank: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

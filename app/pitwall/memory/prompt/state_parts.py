@@ -63,7 +63,8 @@ class Scene:
     """The scene that every call describes.
 
     Attributes:
-        values: the observation's fields. units: units of the fields that have one.
+        values: the observation's fields. units: units of the fields that have one. lengths: characters of
+            texts, where more or fewer than usual are shown.
         steps: the recent steps, newest last, already limited by the caller.
         instruction: the task, if the prompt's protocol does not contain it.
         hints: the memory's hints, best first.
@@ -75,6 +76,7 @@ class Scene:
     status: GameStatus
     values: Mapping[str, Value]
     units: Mapping[str, str] = field(default_factory=dict)
+    lengths: Mapping[str, int] = field(default_factory=dict)
     signals: Signals = field(default_factory=Signals)
     steps: Sequence[Step] = ()
     instruction: str = ""
@@ -113,7 +115,7 @@ def _reason(reason: Reason, signals: Signals) -> str:
 
 def field_section(scene: Scene) -> list[str]:
     """List the fields with their values and units."""
-    lines = field_lines(scene.values, scene.units)
+    lines = field_lines(scene.values, scene.units, scene.lengths)
     return ["Fields:", *lines] if lines else []
 
 

@@ -182,6 +182,7 @@ def turn_of(
         status=situation.status,
         values=situation.values,
         units=book.units,
+        lengths=book.lengths,
         signals=situation.signals,
         steps=situation.steps[-recent:] if recent else (),
         hints=hints,

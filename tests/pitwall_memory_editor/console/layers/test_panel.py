@@ -191,7 +191,7 @@ def test_what_falls_out_and_what_enters_is_named_at_once(desk: LayersHarness) ->
     assert then.tokens < now.tokens
     text = desk.panel.lines.control("l3_filter")
     assert isinstance(text, QLineEdit)
-    desk.number("l3_items", 12)
+    desk.number("l3_items", 60)
     QTest.keyClicks(text, "grav")
     assert desk.composed()[1].uses[Layer.KNOWLEDGE].items == ("Gravity",)
     desk.choose("l4", "disable")
@@ -262,7 +262,7 @@ def test_apply_saves_and_reaches_the_running_engine(desk: LayersHarness, data: D
     desk.play()
     desk.number("l3_items", 2)
     desk.number("l2_tokens", 300)
-    assert load_settings(data.settings).layers.l3_items == 12
+    assert load_settings(data.settings).layers.l3_items == 60
     desk.panel.apply.click()
     saved = load_settings(data.settings).layers
     assert (saved.l3_items, saved.l2_tokens) == (2, 300)

@@ -99,7 +99,7 @@ class _Fitting:
         values = {
             name: value for name, value in self.values.items() if self.fields is None or name in self.fields
         }
-        lines = "\n".join(field_lines(values, self.book.units))
+        lines = "\n".join(field_lines(values, self.book.units, self.book.lengths))
         recent = min(steps, self.settings.models.recent_steps) * _STEP_TOKENS
         episodes = min(self._tokens(Layer.EPISODES), self.settings.layers.l4_tokens)
         asked = self.count(self.book.ask(self.purpose))

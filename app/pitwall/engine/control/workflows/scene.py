@@ -32,6 +32,7 @@ def scene_of(request: PlanRequest | ReactRequest, context: WorkflowContext, *, i
         status=request.status,
         values=request.values if names is None else {k: v for k, v in request.values.items() if k in names},
         units=context.book.units,
+        lengths=context.book.lengths,
         signals=request.signals,
         steps=request.history[-window:] if window and not flushed else (),
         hints=evidence(request, context)[0],

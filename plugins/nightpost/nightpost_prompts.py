@@ -164,7 +164,7 @@ class Prompts:
         caller = Scripted(self._tokens)
         planner = self._planner(caller)
         history: deque[PastStep] = deque(maxlen=_HISTORY)
-        told, number = 0, 0
+        transcript, number = 0, 0
         while not run.over:
             number += 1
             sight = session.sight
@@ -175,9 +175,9 @@ class Prompts:
             layers = Counter[str]()
             for span in prompt.spans:
                 layers[span.layer.value] += self._tokens.of(span.text)
-            told += layers["state"] + self._tokens.of(caller.answer(1).text)
+            transcript += layers["state"] + self._tokens.of(caller.answer(1).text)
             fixed = layers["L1"] + layers["L2"] + layers["L3"]
-            yield Decision(number, sight.screen, sight.act, dict(layers), fixed + told)
+            yield Decision(number, sight.screen, sight.act, dict(layers), fixed + transcript)
             run.do(move)
             after = fields_of(session.sight, eyes)
             changed = {name: (before[name], value) for name, value in after.items() if before[name] != value}
@@ -248,7 +248,7 @@ def row(seed: int, decisions: Sequence[Decision]) -> str:
     sizes = [decision.tokens for decision in decisions]
     fights = [decision.tokens for decision in decisions if decision.screen == "fight"]
     change, half = slope(decisions)
-    told = decisions[-1].transcript / decisions[0].transcript
+    growth = decisions[-1].transcript / decisions[0].transcript
     cells = (
         f"{seed}",
         f"{decisions[-1].act}",
@@ -259,7 +259,7 @@ def row(seed: int, decisions: Sequence[Decision]) -> str:
         f"{_percent(change)} ± {100 * half:.1f}",
         f"{decisions[0].transcript:,}",
         f"{decisions[-1].transcript:,}",
-        f"{told:.0f} times",
+        f"{growth:.0f} times",
     )
     return f"| {' | '.join(cells)} |"
 

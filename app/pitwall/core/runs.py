@@ -142,7 +142,7 @@ class RunSummary:
         dropped_frames: changes that were overwritten by a newer one before they were read.
         deciders: steps by who decided them: model, skills, memory, reflexes, another planner, or nobody.
             Empty for a crashed run: its steps do not contain it.
-        ended_by: the budget that ended it: steps, calls, tokens or seconds; empty for another reason.
+        ended_by: steps, calls, tokens, seconds (its budgets), or the game; empty for another reason.
     """
 
     outcome: RunOutcome = "playing"

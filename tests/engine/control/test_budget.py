@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pitwall.core.calls import CallTokens
+from pitwall.core.observations import GameStatus
 from pitwall.core.runs import Difficulty
 from pitwall.engine.control.budget import Budget
 
@@ -42,3 +43,12 @@ def test_a_bound_that_was_given_ends_the_run_and_says_which() -> None:
     assert [budget.ended_by for budget in (free, capped, few, short)] == ["", "steps", "calls", "tokens"]
     report = capped.report()
     assert (report.steps, report.steps_cap, report.calls, report.calls_cap) == (2, 2, 0, 120)
+
+
+def test_a_run_until_the_game_is_over_ends_there_and_not_at_an_earlier_game_s_end() -> None:
+    usual, until_over = Budget("easy"), Budget("easy", until_over=True)
+    for status in (GameStatus.TERMINAL, GameStatus.MENU, GameStatus.PLAYING, GameStatus.TERMINAL):
+        for budget in (usual, until_over):
+            assert not budget.ended_by
+            budget.step_over(status)
+    assert (usual.ended_by, until_over.ended_by) == ("", "game")

@@ -14,7 +14,6 @@ from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.commands import PlayMode
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.injection import StopCause
-from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunOutcome
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
@@ -126,7 +125,6 @@ class ActiveRun:
             self._corrections = Corrections(session, data, run_id, self._out, beside=beside)
         timed = start.seconds is not None and not self.mode.is_demonstration
         self._ends_at_ns = now_ns() + int((start.seconds or 0.0) * NS_PER_S) if timed else None
-        self._until_over, self._played, self._game_over = start.until_over, False, False
         self._recording_ns, self._clips = 0, ClipJobs(data)
         if run_id != NO_RUN:
             began_ns = self.player.figures.began_ns
@@ -164,6 +162,7 @@ class ActiveRun:
             steps_cap=start.steps,
             calls_cap=start.calls,
             tokens_cap=start.tokens,
+            until_over=start.until_over,
         )
         if self.mode.is_demonstration:
             return Teaching(session, data, start, out, shadow=shadow)
@@ -202,7 +201,7 @@ class ActiveRun:
         if self._ends_at_ns is not None and now_ns() >= self._ends_at_ns and not self.player.budget_spent:
             self.player.figures.ended_by = "seconds"
             return True
-        return self.player.budget_spent or (self._until_over and self._game_over)
+        return self.player.budget_spent
 
     @property
     def outcome_when_stopped(self) -> RunOutcome:
@@ -378,8 +377,6 @@ class ActiveRun:
 
     def _record_step(self, step: StepRecord, pixels: Pixels) -> None:
         began = now_ns()
-        self._played = self._played or step.status is GameStatus.PLAYING
-        self._game_over = self._played and step.status is GameStatus.TERMINAL
         self._lessons.add(step)
         self._recorder.step(step, pixels)
         self._recording_ns += now_ns() - began

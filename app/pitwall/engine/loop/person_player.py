@@ -197,7 +197,7 @@ class PersonPlayer(RunPlayer):
         assert seen is not None
         self._progress.update(seen.values, effect_confirmed=step.effect is Effect.CONFIRMED)
         self._trigger.acted(str(step.action))
-        self._budget.step_over()
+        self._budget.step_over(self._session.status)
         self.figures.ended_by = self._budget.ended_by
         self._out.tell(self._budget.report())
         record = step.record()

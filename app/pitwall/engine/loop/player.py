@@ -378,7 +378,7 @@ class Player(RunPlayer):
         self.controllers.round_over(step, effect)
         router = self._router
         waiting = router.plan_query.asked is not None or router.grounding_query.asked is not None
-        self._budget.step_over(waiting=waiting)
+        self._budget.step_over(self._session.status, waiting=waiting)
         self.figures.ended_by = self._budget.ended_by
         self._out.tell(self._budget.report())
         self.figures.strategic_calls = self._budget.strategic_calls

@@ -52,8 +52,8 @@ def compose(
         skills: names of the skills to list, best first; None: all that apply, by priority.
         room: greatest number of tokens of the prompt (a model's context without reply and template); 0: as
             many as the caps allow. If it is short, the state gets half of the room that the protocol and the
-            schema (L1, L2) leave. Summaries (L4) are shortened first, then skills (L5), then knowledge (L3);
-            where knowledge shares its tokens with skills and state, it is shortened before the skills.
+            schema (L1, L2) leave. Summaries (L4) are shortened first, then skills (L5), then knowledge (L3),
+            which comes before the skills where it shares its tokens with them.
         rounds: questions and answers of a rolling memory, included whole; the oldest are dropped first.
 
     Raises:
@@ -61,8 +61,7 @@ def compose(
     """
     if not turn or turn[-1].role != "user":
         raise ValueError("a turn ends with a user's message")
-    left = _Room(room)
-    asked = book.ask(purpose)
+    left, asked = _Room(room), book.ask(purpose)
     left.take(asking := count(asked) if asked else 0)
 
     def enter(layer: Layer, most_items: int | None, most_tokens: int) -> tuple[Span, ...]:
@@ -80,21 +79,15 @@ def compose(
     thread = _thread(turn, layers.thread_messages, reserved, count)
     left.take(reserved)
     earlier = _newest(rounds, left, count)
-    if book.shared_tokens:
+    most_knowledge, shared = layers.l3_tokens, book.shared_tokens
+    if shared:
         learnt = enter(Layer.SKILLS, layers.l5_items, layers.l5_tokens)
-        beside = asking + sum(count(text) for text in _texts(thread, learnt))
-        cap = min(layers.l3_tokens, max(0, book.shared_tokens - beside))
-        knowledge = enter(Layer.KNOWLEDGE, layers.l3_items, cap)
-    else:
-        knowledge = enter(Layer.KNOWLEDGE, layers.l3_items, layers.l3_tokens)
+        most_knowledge = min(most_knowledge, max(0, shared - asking - _sizes(thread, learnt, count)))
+    knowledge = enter(Layer.KNOWLEDGE, layers.l3_items, most_knowledge)
+    if not shared:
         learnt = enter(Layer.SKILLS, layers.l5_items, layers.l5_tokens)
     episodes = enter(Layer.EPISODES, layers.l4_items, layers.l4_tokens)
-
-    messages = [*earlier, _with_spans(thread[0], before=(*episodes, *learnt)), *thread[1:]]
-    if asked:
-        messages[-1] = _with_spans(messages[-1], after=(Span(layer=Layer.STATE, text=asked, item="ask"),))
-    head = (*protocol, *schema, *knowledge)
-    return Prompt(messages=(*([Message(role="system", spans=head)] if head else ()), *messages))
+    return _whole((*protocol, *schema, *knowledge), earlier, (*episodes, *learnt), thread, asked)
 
 
 def compose_sections(
@@ -138,8 +131,24 @@ def compose_sections(
     return Prompt(messages=(Message(role="system", spans=tuple(spans)), *earlier, last))
 
 
-def _texts(messages: Sequence[Message], spans: Sequence[Span]) -> list[str]:
-    return [span.text for message in messages for span in message.spans] + [span.text for span in spans]
+def _whole(
+    head: tuple[Span, ...],
+    earlier: Sequence[Message],
+    memory: tuple[Span, ...],
+    thread: Sequence[Message],
+    asked: str,
+) -> Prompt:
+    """Return the prompt of its parts: the memory stands before the thread, what is asked at the end."""
+    messages = [*earlier, _with_spans(thread[0], before=memory), *thread[1:]]
+    if asked:
+        messages[-1] = _with_spans(messages[-1], after=(Span(layer=Layer.STATE, text=asked, item="ask"),))
+    return Prompt(messages=(*([Message(role="system", spans=head)] if head else ()), *messages))
+
+
+def _sizes(messages: Sequence[Message], spans: Sequence[Span], count: Count) -> int:
+    """Return the tokens of messages and spans together."""
+    inside = [span for message in messages for span in message.spans]
+    return sum(count(span.text) for span in (*inside, *spans))
 
 
 def _in_order(items: Sequence[LayerItem], names: Sequence[str]) -> tuple[LayerItem, ...]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from pitwall.core.actions import ActionForm, ArgumentForm, SemanticAction
-from pitwall.core.bounded_reading import read_text
 from pitwall.core.calls import Purpose
 from pitwall.core.conditions import parse_condition
-from pitwall.core.errors import PitwallError
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.observations import Value
 from pitwall.core.prompts import Layer
@@ -20,13 +17,13 @@ from pitwall.core.settings import LayerSettings, MemorySettings
 from pitwall.games.schema.profile import Game, field_of
 from pitwall.memory.episodes import episode_key
 from pitwall.memory.prompt.gamesense_state import Procedure
+from pitwall.memory.prompt.knowledge import by_rank, knowledge_of
 from pitwall.memory.prompt.layers import (
     LayerItem,
     PromptCut,
     ask,
     family,
     protocol,
-    sections_of,
     without_answer,
 )
 from pitwall.memory.prompt.memory_entries import EntryReader, EpisodeText, PromptEntries, episode_item
@@ -101,7 +98,7 @@ class PromptLayers:
         self._things = frozenset(profile.knowledge.things)
         self._forms = forms
         self._schema = _schema(game, forms, self.fields)
-        self._knowledge = _knowledge(game, self._role)
+        self._knowledge = knowledge_of(game, self._role)
         terms = SkillTerms.of(profile, self._role)
         self._space = terms.space
         self._own_skills = profile_skills(profile, terms)
@@ -219,7 +216,7 @@ class PromptLayers:
             case Layer.SCHEMA:
                 return self._schema_items(purpose)
             case Layer.KNOWLEDGE:
-                return self._by_rank(self._knowledge_items(), values)
+                return by_rank(self._knowledge_items(), self._things, values)
             case Layer.EPISODES if self._layers.l4 != "disable":
                 return self._episode_items(self.episode_key(values))
             case Layer.SKILLS:
@@ -289,18 +286,6 @@ class PromptLayers:
         every = (*self._knowledge, *self._memories.knowledge)
         return tuple(item for item in every if wanted in item.item.casefold())
 
-    def _by_rank(self, items: tuple[LayerItem, ...], values: Mapping[str, Value]) -> tuple[LayerItem, ...]:
-        """Return sections of knowledge with ranks: things enter last, named things first."""
-        if not self._things:
-            return items
-        shown = " ".join(str(value) for value in values.values() if isinstance(value, str))
-        ranked = []
-        for item in items:
-            kind, _, name = item.item.partition(" ")
-            rank = 0 if kind not in self._things else 1 if _names(shown, name) else 2
-            ranked.append(replace(item, rank=rank) if rank else item)
-        return tuple(ranked)
-
     def _episode_items(self, key: str) -> tuple[LayerItem, ...]:
         exact, general = self._episodes.get(key, ()), self._episodes.get("", ())
         return (*exact, *general) if key else general
@@ -363,36 +348,6 @@ def _argument(form: ArgumentForm) -> str:
 
 def _about(description: str) -> str:
     return f": {description}" if description else ""
-
-
-# ---- L3
-
-
-def _knowledge(game: Game, role: str) -> tuple[LayerItem, ...]:
-    profile = game.profile
-    items = []
-    if profile.knowledge.rules:
-        for section in sections_of(_read(game, profile.knowledge.rules)):
-            text = f"## {section.heading}\n{section.text}\n" if section.heading else f"{section.text}\n"
-            items.append(LayerItem(layer=Layer.KNOWLEDGE, item=section.heading, text=text))
-    prompt = next((declared.prompt for declared in profile.roles if declared.name == role), "")
-    if prompt:
-        text = f"## Your role: {role}\n{_read(game, prompt).strip()}\n"
-        items.insert(0, LayerItem(layer=Layer.KNOWLEDGE, item=f"role {role}", text=text))
-    return tuple(items)
-
-
-def _read(game: Game, name: str) -> str:
-    path = game.folder / name
-    try:
-        return read_text(path, fix="It must be text in UTF-8.")
-    except FileNotFoundError:
-        raise PitwallError(f"{path} is not there.") from None
-
-
-def _names(shown: str, name: str) -> bool:
-    """Return whether a text names a thing, as a whole word."""
-    return name in shown and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", shown) is not None
 
 
 # ---- L4

@@ -25,6 +25,10 @@ _LEFT_OUT = {
     "model host": ("pitwall.host.main", {*_FILMS_AND_TABLES, "sqlalchemy", "pitwall.core.settings"}),
     "memory keeper": ("pitwall.memory.keeper", {*_FILMS_AND_TABLES, "urllib.request"}),
     "engine": ("pitwall.engine.main", {*_TABLES, "urllib.request", "pitwall.games.drafting.draft"}),
+    "help of the commands": (
+        "pitwall.cli.main as main; main.program(*main.command_names())",
+        {"pitwall.engine.decision.controllers", "torch", "llama_cpp"},
+    ),
     "console": ("pitwall.console.shell.application", {*_FILMS_AND_TABLES, "sqlalchemy"}),
 }
 

@@ -11,14 +11,14 @@ from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import counted, share
-from pitwall.engine.replaying.deciding_again import DecidedAgain
-from pitwall.engine.replaying.replay import Replay
 from pitwall.gsm.agreement import AgreementTally
 from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.cli.arguments import training_packages
-from pitwall_lab.cli.play_on import PlayedOnInGame, played_on_in_game
 
 if TYPE_CHECKING:
+    from pitwall.engine.replaying.deciding_again import DecidedAgain
+    from pitwall.engine.replaying.replay import Replay
+    from pitwall_lab.cli.play_on import PlayedOnInGame
     from pitwall_lab.trials.branching import PlayedOn
 
 _SHOWN = 40
@@ -49,6 +49,8 @@ def replay(
     json: JsonOption = False,
 ) -> None:
     """Let an agent decide a recorded run's steps again, and compare. Nothing is sent to any game."""
+    from pitwall.engine.replaying.replay import Replay  # loads the engine
+
     report = Reporter(json)
     folder = data_folder(data)
     again = Replay(folder, run_id, agent, start=start, most=steps)
@@ -89,6 +91,8 @@ def _played_on(data: DataFolder, again: Replay, scenario: str, most: int | None)
     """
     declared = {module.name: module for module in again.game.profile.modules}.get(again.agent.module)
     if declared is None or declared.judged_in is None or not again.frames:
+        from pitwall_lab.cli.play_on import played_on_in_game
+
         return played_on_in_game(data, again, again.settings, scenario=scenario, most=most)
     with training_packages():
         from pitwall_lab.trials.branching import Branching
@@ -100,6 +104,8 @@ def _played_on(data: DataFolder, again: Replay, scenario: str, most: int | None)
 
 
 def _branch_lines(played: PlayedOn | PlayedOnInGame, agent: str) -> Iterator[str]:
+    from pitwall_lab.cli.play_on import PlayedOnInGame
+
     if isinstance(played, PlayedOnInGame):
         yield from _game_lines(played, agent)
         return

@@ -17,7 +17,6 @@ from pitwall.core import commands
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
-from pitwall.engine.replaying.replay import named_agent
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 from pitwall.games.watched_modules import WATCHED_MODULE
@@ -100,6 +99,8 @@ def agent(
     known = Registry(folder).load(game)
     with screen_or_virtual():
         install_needed(folder, report)
+        from pitwall.engine.replaying.replay import named_agent  # loads the engine
+
         kept = {}
         if not source:
             report.line(f"Play {known.profile.game.name} for {minutes:g} min; you are recorded.")

@@ -21,7 +21,6 @@ from pitwall.core.runs import RunSummary, invalid_action_rate
 from pitwall.core.settings import load_settings
 from pitwall.games.registry import Registry
 from pitwall.link.autoplay import PlayResult
-from pitwall.store.export import export_formats, export_run
 from pitwall.store.true_scores import last_true_score
 
 _USUAL_S, _LONGEST_S = 30.0, 1800.0
@@ -109,6 +108,8 @@ def _report(
     assert result.summary is not None
     summary = result.summary
     out = folder.run(result.run_id) / "export"
+    from pitwall.store.export import export_formats, export_run  # loads SQLAlchemy
+
     formats = [name for name in ("jsonl", "csv", "sqlite") if name in export_formats()]
     exported = export_run(folder, result.run_id, formats, out, force=True)
     body: dict[str, Any] = {

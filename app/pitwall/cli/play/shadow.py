@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,14 +22,15 @@ from pitwall.core.model_telemetry import Agreement, Disagreement
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import counted
 from pitwall.core.settings import load_settings
-from pitwall.engine.replaying.demonstrated import DemonstrationShadow
-from pitwall.engine.replaying.replay import NamedAgent, named_agent
 from pitwall.games.registry import Registry
 from pitwall.gsm.granting import ControlGrant
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.link.autoplay import AutoPlay, PlayResult
 from pitwall.models.registry import check_chosen_models
 from pitwall.store.folder_errors import write_file
+
+if TYPE_CHECKING:
+    from pitwall.engine.replaying.replay import NamedAgent
 
 GrantOption = Annotated[
     float | None,
@@ -63,6 +64,8 @@ def shadow(
     json: JsonOption = False,
 ) -> None:
     """Say how far an agent agrees with you while you play, and where not. The stop key ends it at once."""
+    from pitwall.engine.replaying.replay import named_agent  # loads the engine
+
     folder, report = data_folder(data), Reporter(json)
     if bool(game) == bool(demo):
         raise PitwallError("name what is played: --game GAME, or --demo ID.", "See: pitwall teach list")
@@ -187,6 +190,8 @@ class ShadowPlay(AutoPlay):
 
 
 def _beside_demonstration(data: DataFolder, demo: str, agent: str, report: Reporter) -> None:
+    from pitwall.engine.replaying.demonstrated import DemonstrationShadow  # loads the engine
+
     beside = DemonstrationShadow.named(data, demo, agent)
     for number, episode in enumerate(beside.episodes, 1):
         beside.follow(episode)

@@ -10,7 +10,6 @@ import typer
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Reporter
 from pitwall.store.clip import write_clip
-from pitwall.store.export import export_run
 
 
 def export(
@@ -28,6 +27,8 @@ def export(
 ) -> None:
     """Write a run and a manifest with the SHA-256 of each file."""
     report = Reporter(json)
+    from pitwall.store.export import export_run  # loads SQLAlchemy
+
     result = export_run(
         data_folder(data), run_id, formats, out, frames=frames, force=force, progress=report.progress
     )

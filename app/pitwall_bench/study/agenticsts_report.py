@@ -85,7 +85,7 @@ def _paper_row(row: StsPaperRow | None) -> tuple[str, ...]:
     bounds = NONE if row.low is None else f"{row.low:.1f} … {row.high:.1f}"
     exact = interval(figure, exact=True)
     return (
-        f"paper, {row.table}",
+        f"the paper, {row.table}",
         str(row.runs),
         share_text(figure),
         interval(figure),

@@ -72,7 +72,7 @@ def _result_row(cell: GameWorldCellResult) -> tuple[str, ...]:
 def _paper_result(row: PaperAgent) -> tuple[str, ...]:
     genres = (f"{pair[0]:g} / {pair[1]:g}" if (pair := row.genres.get(genre)) else NONE for genre in GENRES)
     success = NONE if row.success is None else f"{row.success:g}"
-    return (f"paper: {row.name}, {row.table}", NONE, *genres, success, f"{row.progress:g}")
+    return (f"the paper: {row.name}, {row.table}", NONE, *genres, success, f"{row.progress:g}")
 
 
 def _both(group: GroupFigures | None) -> str:
@@ -101,7 +101,7 @@ def _invalid_rows(cell: GameWorldCellResult) -> Iterator[tuple[str, ...]]:
     for row in cell.paper:
         if row.invalid is not None:
             figures = (_percent(row.invalid), _percent(row.no_call), NONE, _percent(row.outside))
-            yield (f"paper: {row.name}, Table 11", NONE, *figures)
+            yield (f"the paper: {row.name}, Table 11", NONE, *figures)
 
 
 def _percent(value: float | None) -> str:
@@ -119,7 +119,7 @@ def _cost_rows(cell: GameWorldCellResult) -> Iterator[tuple[str, ...]]:
         if row.step_s is not None:
             read = NONE if row.input_tokens is None else f"{row.input_tokens:,.0f}"
             figures = (NONE, read, NONE, f"{row.step_s:g}", NONE, f"{row.progress:g}")
-            yield (f"paper: {row.name}, {row.table}", *figures)
+            yield (f"the paper: {row.name}, {row.table}", *figures)
 
 
 def _mean(figure: Mean | None, digits: int) -> str:

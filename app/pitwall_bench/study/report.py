@@ -69,7 +69,7 @@ def _paper_figures(row: PaperRow | None) -> tuple[str, ...]:
     per_run = f"{row.tokens_k:g}k" if row.tokens_k is not None else NONE
     figures = (f"{row.success:g} %", _plain(row.budgeted, " %"), NONE, per_run, NONE)
     others = (_plain(row.step_s), _plain(row.strategic_step), _plain(row.ratio), NONE)
-    return (f"paper: {row.name}, {row.table}", NONE, *figures, *others)
+    return (f"the paper: {row.name}, {row.table}", NONE, *figures, *others)
 
 
 def _plain(value: float | None, unit: str = "") -> str:
@@ -117,7 +117,7 @@ def _about(result: StudyResult) -> str:
 
 def _short(cell: CellResult, paper: tuple[str, ...]) -> tuple[str, ...]:
     """Return the paper's line for a terminal, which has no room for the row's name."""
-    return (f"paper, {cell.paper.table}" if cell.paper is not None else paper[0], *paper[1:])
+    return (f"the paper, {cell.paper.table}" if cell.paper is not None else paper[0], *paper[1:])
 
 
 def _parts(result: StudyResult) -> list[str]:

@@ -21,7 +21,7 @@ class _Kept(BaseModel):
 
 
 class StudyTable(_Kept):
-    """A table: texts of its cells, and a sentence below it. Rows of a paper begin with "paper"."""
+    """A table: texts of its cells, and a sentence below it. Rows of a paper begin with "the paper"."""
 
     title: str
     head: tuple[str, ...]

@@ -112,7 +112,7 @@ def test_each_cell_has_genres_levels_invalid_kinds_cost_and_labels_beside_the_pa
     assert cell.failures == {"instruction-following": 1}
     assert [row.progress for row in cell.paper] == [41.9, 30.6, 30.6]
     lines = list(text_lines(result, table))
-    assert any(line.startswith("paper: expert player") and "77.1" in line for line in lines)
+    assert any(line.startswith("the paper: expert player") and "77.1" in line for line in lines)
     assert any(line.startswith(CELL) and "40 %" in line and "20 %" in line for line in lines)
     page = write_study(html_of(result), result, tmp_path)[0].read_text(encoding="utf-8")
     HTMLParser().feed(page)

@@ -14,13 +14,14 @@ from tests.pitwall_bench.playing.quick_worker import PLAYED, SCRIPT, QuickChild
 from tests.pitwall_bench.suites.made_runs import run
 
 from pitwall.cli.reporter import table
+from pitwall.console.kit.language.catalogue import ENGLISH, catalogue_for
 from pitwall.core.errors import PitwallError, UnknownModel
 from pitwall.core.paths import DataFolder, resources_dir
 from pitwall.core.settings import Settings
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.cli.study import spike
 from pitwall_bench.study.paper import PAPER
-from pitwall_bench.study.report import html_of, text_lines
+from pitwall_bench.study.report import html_of, sheet_of, text_lines
 from pitwall_bench.study.results import StudyResult, result_of
 from pitwall_bench.study.spike_grid import CELLS, GAMES, cells_of, suite_of
 from pitwall_bench.suites.plan import Plan
@@ -62,6 +63,10 @@ def test_no_language_has_another_word_for_a_cell_s_name() -> None:
     for file in (resources_dir() / "languages").glob("*.toml"):
         texts = tomllib.loads(file.read_text(encoding="utf-8"))["texts"]
         assert not {cell.name for cell in CELLS} & texts.keys(), file.name
+    player = catalogue_for(ENGLISH, advanced=False)
+    assert player is not None
+    names = [row[0] for table in sheet_of(_result(), "").tables for row in table.rows]
+    assert names and [player.translated(name) for name in names] == names
 
 
 def test_a_cell_of_the_trigger_plays_under_its_thresholds(plan: Plan) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -173,16 +174,16 @@ class MemoryReader:
         with self._reading() as connection:
             return 0 if connection is None else queries.forgotten(connection, game_id)
 
-    def graph(self, game_id: str) -> tuple[list[MemoryEntry], list[MemoryEntry], list[MemoryEntry]]:
-        """Return the nodes, edges and likenesses of a game that are in use."""
-        kinds = (MemoryKind.NODE, MemoryKind.EDGE, MemoryKind.LIKENESS)
+    def graph(
+        self, game_id: str, *, most_states: int = sys.maxsize
+    ) -> tuple[list[MemoryEntry], list[MemoryEntry], list[MemoryEntry]]:
+        """Return the nodes, edges and likenesses of a game that are in use.
+
+        Args:
+            most_states: of a larger graph, only the states that changed last, and what lies between them.
+        """
         with self._reading() as connection:
-            if connection is None:
-                return [], [], []
-            nodes, edges, likenesses = (
-                queries.entries(connection, game_id, [kind], forgotten=False) for kind in kinds
-            )
-            return nodes, edges, likenesses
+            return ([], [], []) if connection is None else queries.graph(connection, game_id, most_states)
 
     def vectors(self, embedder: str, game_id: str = "") -> dict[int, NDArray[np.float32]]:
         """Return vectors of states in use, by entry id: of one game, or of all."""

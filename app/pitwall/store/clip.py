@@ -20,7 +20,7 @@ from pitwall.store.film import Film
 from pitwall.store.film_writer import FilmWriter
 from pitwall.store.folder_errors import folder_error
 from pitwall.store.run_reader import RunReader
-from pitwall.store.run_track import RunTrack, read_track
+from pitwall.store.run_track import RunTrack, read_track, step_picture
 
 _STEP_CLIP_HZ = 15.0
 _LAG_S = 1.0
@@ -64,12 +64,12 @@ def write_clip(
         time.sleep(_LAG_S)  # the film's newest pictures are not in the file yet
     film = Film(data.video(run_id)) if data.video(run_id).is_file() else None
     hz = film.hz if film is not None else _STEP_CLIP_HZ
-    pictures = film if film is not None else _StepPictures(track, data.run(run_id))
+    pictures = film if film is not None else _StepPictures(reader, track, data.run(run_id))
     count = max(1, round((end_s - begin_s) * hz))
     first = pictures.picture_at(begin_s)
     if first is None:
         raise ExportError(f"run {run_id} kept no pictures there.", "Switch on recording.step_frames.")
-    drawn = _WithBand(track, reader.steps(run_id), first) if overlay else None
+    drawn = _WithBand(track, _shown_steps(reader, track, begin_s, end_s), first) if overlay else None
     height, width = (first if drawn is None else drawn.at(begin_s, first)).shape[:2]
     sound = _ClipSound(film, begin_s, end_s)
     try:
@@ -114,6 +114,14 @@ def _span(track: RunTrack, begin_s: float, end_s: float) -> tuple[float, float]:
     return begin_s, end_s
 
 
+def _shown_steps(reader: RunReader, track: RunTrack, begin_s: float, end_s: float) -> list[StepRecord]:
+    """Read the steps of a span, and the one that it begins in."""
+    first, last = max(0, track.row_at(begin_s)), track.row_at(end_s)
+    if last < first or not len(track.steps):
+        return []
+    return reader.steps(track.run.run_id, int(track.steps[first]), last - first + 1)
+
+
 def _bgrx(picture: Pixels) -> Pixels:
     return cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA)  # type: ignore[return-value]
 
@@ -121,14 +129,14 @@ def _bgrx(picture: Pixels) -> Pixels:
 class _StepPictures:
     """A run's step images by the second: each is shown until the next step's."""
 
-    def __init__(self, track: RunTrack, folder: Path) -> None:
-        self._track, self._folder = track, folder
+    def __init__(self, reader: RunReader, track: RunTrack, folder: Path) -> None:
+        self._reader, self._track, self._folder = reader, track, folder
         self._name = ""
         self._shown: Pixels | None = None
 
     def picture_at(self, second: float) -> Pixels | None:
         """Return the picture of the newest step that kept one."""
-        name = self._track.picture_name(second)
+        name = step_picture(self._reader, self._track, second)
         if name and name != self._name:
             self._name = name
             try:

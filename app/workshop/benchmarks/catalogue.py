@@ -31,6 +31,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "console": _of("engine.console"),
     "start": _of("engine.start"),
     "night": _of("engine.night"),
+    "scale": _of("engine.scale"),
     "graph": _of("memory.graph_view"),
     "stop": _of("input.stop"),
     "release": _of("input.release"),

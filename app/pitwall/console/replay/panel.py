@@ -294,7 +294,8 @@ class ReplayPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._open()
-        self._more.start()
+        if self.screen_a.track is not None and self.screen_a.track.is_playing:
+            self._more.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

@@ -9,7 +9,8 @@ from pitwall.console.services.background import BackgroundWorker, read_image
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.link.film_channel import FilmReaderProcess
-from pitwall.store.run_track import RunTrack
+from pitwall.store.run_reader import RunReader
+from pitwall.store.run_track import RunTrack, step_picture
 
 _FROM_VIDEO = "From the film"
 _FROM_STEPS = "Step pictures: this run has no film"
@@ -34,6 +35,7 @@ class ReplayPictures(QObject):
         self._aside.failed.connect(self._without_video)
         self._track: RunTrack | None = None
         self._film: FilmReaderProcess | None = None
+        self._reader: RunReader | None = None  # made and used in the thread
         self._ended: list[FilmReaderProcess] = []
         self._has_video = self._busy = False
         self._wanted: tuple[float, int] | None = None
@@ -44,7 +46,7 @@ class ReplayPictures(QObject):
         """Name the source of the pictures."""
         if self._has_video:
             return _FROM_VIDEO
-        kept = self._track is not None and any(self._track.frame_refs)
+        kept = self._track is not None and self._track.has_pictures
         return _FROM_STEPS if kept else _NONE
 
     def open(self, track: RunTrack) -> None:
@@ -113,7 +115,8 @@ class ReplayPictures(QObject):
         return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
 
     def _from_steps(self, track: RunTrack, at_s: float, _most_width: int) -> QImage:
-        name = track.picture_name(at_s)
+        self._reader = self._reader or RunReader(self._data)
+        name = step_picture(self._reader, track, at_s)
         if name != self._step_image[0]:
             self._step_image = (name, read_image(self._data.run(track.run.run_id), name))
         return self._step_image[1]

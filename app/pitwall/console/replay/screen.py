@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import time
 from datetime import UTC, datetime
 
@@ -24,6 +25,8 @@ from pitwall.store.run_track import RunTrack, read_track
 
 _FRESH_S = 10.0
 """A film that was written this recently is still growing."""
+_FIRST_STEPS = 4_000
+"""A longer run is shown at once with so many of its steps, and whole when it was read."""
 _PAGE = 200
 _MOST_PAGES = 6
 _MOST_FIELDS = 5
@@ -80,8 +83,11 @@ class ReplayScreen(QWidget):
         def show(track: RunTrack) -> None:
             if run_id == self._run_id:
                 self._show_track(track)
+                if len(track.steps) == _FIRST_STEPS:
+                    self._reading.ask(lambda reader: read_track(self._data, reader, run_id), show)
 
-        self._reading.ask(lambda reader: read_track(self._data, reader, run_id), show)
+        most = _FIRST_STEPS if self.track is None else sys.maxsize
+        self._reading.ask(lambda reader: read_track(self._data, reader, run_id, most=most), show)
 
     @property
     def seconds(self) -> float:

@@ -186,15 +186,16 @@ class Timeline(QWidget):
             at += step
 
     def _paint_signals(self, painter: QPainter, track: RunTrack) -> None:
-        columns = self._columns(track.at_s)
-        x = np.append(np.unique(columns), self._x(min(track.seconds, self._right_s)))
+        shown = self._shown(track.at_s)
+        columns = self._columns(track.at_s[shown])
+        x = np.append(columns[_firsts(columns)], self._x(min(track.seconds, self._right_s)))
         for row, (name, signal) in enumerate(WEIGHED.items()):
             limit = track.run.manifest.thresholds.get(signal.setting)
             threshold = float(limit) if isinstance(limit, int | float) else None
             top = scale_top(signal, threshold, track.signals[:, row])
             place = (top, self._tops[name], self._signal)
             if len(columns):
-                values = _highest(track.signals[:, row], columns)
+                values = _highest(track.signals[shown, row], columns)
                 curve = held(x, heights(np.append(values, values[-1:]), *place))
                 painter.setPen(curve_pen(self._look))
                 painter.drawPolyline([QPointF(*point) for point in zip(*curve, strict=True)])
@@ -211,21 +212,25 @@ class Timeline(QWidget):
             return
         low, high = min(0.0, float(track.scores.min())), max(float(track.scores.max()), 1e-6)
         base = self._tops["score"] + _SCORE - 3
+        shown = self._shown(track.score_at_s)
+        times, scores = _outline(self._columns(track.score_at_s[shown]), track.scores[shown])
         line: list[QPointF] = []
-        for at, score in zip(
-            (*track.score_at_s, self._right_s), (*track.scores, track.scores[-1]), strict=True
-        ):
-            x, y = self._x(float(at)), base - (float(score) - low) / (high - low) * (_SCORE - 7)
+        last = scores[-1:]
+        times = np.append(times, np.full(len(last), self._x(self._right_s)))
+        for x, score in zip(times.tolist(), np.append(scores, last).tolist(), strict=True):
+            y = base - (score - low) / (high - low) * (_SCORE - 7)
             line += [QPointF(x, line[-1].y() if line else y), QPointF(x, y)]
         painter.setPen(QPen(self._look.colour("ok"), 1.5))
         painter.drawPolyline(line)
 
     def _paint_routes(self, painter: QPainter, track: RunTrack) -> None:
-        columns, ends = self._columns(track.at_s), self._columns(track.ends_s)
+        shown = self._shown(track.at_s)
+        columns, ends = self._columns(track.at_s[shown]), self._columns(track.ends_s[shown])
         for route in self._routes:
-            mine = track.routes == ROUTES.index(route)
+            mine = track.routes[shown] == ROUTES.index(route)
             colour = self._look.colour(route_tone(route))
-            for left, right in np.unique(np.stack((columns[mine], ends[mine]), 1), axis=0):
+            spans = np.stack((columns[mine], ends[mine]), 1)
+            for left, right in spans[_firsts(spans)]:
                 area = QRectF(left, self._tops[route.value], max(1.0, right - left), _LANE - 2)
                 painter.fillRect(area, colour)
 
@@ -247,9 +252,12 @@ class Timeline(QWidget):
         top = self._tops["events"]
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        for event in track.events:
-            x = self._x(event.at_ns / NS_PER_S)
-            painter.setBrush(self._look.colour(EVENT_TONES.get(event.kind, "dim")))
+        marks = {
+            (round(self._x(event.at_ns / NS_PER_S)), EVENT_TONES.get(event.kind, "dim"))
+            for event in track.events
+        }
+        for x, tone in sorted(marks):
+            painter.setBrush(self._look.colour(tone))
             painter.drawPolygon(
                 QPolygonF(
                     [
@@ -260,6 +268,11 @@ class Timeline(QWidget):
                     ]
                 )
             )
+
+    def _shown(self, at_s: NDArray[np.float64]) -> slice:
+        """Return the part of rising times that is in view, with the one before it."""
+        first = int(np.searchsorted(at_s, self._left_s, "right")) - 1
+        return slice(max(0, first), int(np.searchsorted(at_s, self._right_s, "right")))
 
     def _columns(self, at_s: NDArray[np.float64]) -> NDArray[np.float64]:
         scale = (self.width() - _GUTTER) / (self._right_s - self._left_s)
@@ -350,8 +363,30 @@ def _highest(values: NDArray[np.float32], columns: NDArray[np.float64]) -> NDArr
     """Return the highest value of each pixel column; columns rise."""
     if not len(columns):
         return values
-    starts = np.flatnonzero(np.diff(columns, prepend=columns[0] - 1))
-    return np.maximum.reduceat(np.nan_to_num(values), starts)
+    return np.maximum.reduceat(np.nan_to_num(values), _firsts(columns))
+
+
+def _firsts(rows: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the rows that differ from the row before: a pixel is drawn once, however many steps it shows."""
+    if not len(rows):
+        return np.empty(0, np.int64)
+    differs = rows[1:] != rows[:-1]
+    if differs.ndim > 1:
+        differs = differs.any(axis=1)
+    return np.flatnonzero(np.append(True, differs))
+
+
+def _outline(
+    columns: NDArray[np.float64], values: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return at most four points of each pixel column: its first, lowest, highest and last value."""
+    if not len(columns):
+        return columns, values
+    starts = _firsts(columns)
+    ends = np.append(starts[1:], len(columns)) - 1
+    low, high = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
+    points = np.stack((values[starts], low, high, values[ends]), 1)
+    return np.repeat(columns[starts], 4), points.ravel()
 
 
 def _calls_at(calls: Sequence[CallSpan], at_s: float, reach_s: float) -> list[CallSpan]:

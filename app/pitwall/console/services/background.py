@@ -66,6 +66,11 @@ class BackgroundWorker(QObject):
         self._look = QTimer(self, interval=_LOOK_MS)
         self._look.timeout.connect(self._deliver)
 
+    @property
+    def busy(self) -> bool:
+        """Return whether work is waited for."""
+        return bool(self._asked)
+
     def ask(
         self,
         work: Callable[[], T],

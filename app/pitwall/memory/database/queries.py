@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +35,7 @@ _COMMON = (
 )
 _SUCCESS_RATE = "CAST(coalesce(successes, 0) AS REAL) / max(1, coalesce(attempts, 0))"
 _TRIGRAM = 3
+_GRAPH_KINDS = (MemoryKind.NODE, MemoryKind.EDGE, MemoryKind.LIKENESS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,40 @@ def entries(
         (game_id, int(_standing(forgotten)), *wanted),
     )
     return [entry_of(row) for row in rows.mappings()]
+
+
+def graph(
+    connection: Connection, game_id: str, most_states: int
+) -> tuple[list[MemoryEntry], list[MemoryEntry], list[MemoryEntry]]:
+    """Return a game's nodes, edges and likenesses by id; of a larger graph those around its newest states."""
+    states = counts(connection, game_id)[MemoryKind.NODE.value]
+    if states <= most_states:
+        nodes, edges, likenesses = (
+            entries(connection, game_id, [kind], forgotten=False) for kind in _GRAPH_KINDS
+        )
+        return nodes, edges, likenesses
+    newest = connection.exec_driver_sql(
+        "SELECT entry_id FROM entries WHERE game_id = ? AND kind = ? AND standing = 0"
+        " ORDER BY changed_at DESC, entry_id DESC LIMIT ?",
+        (game_id, MemoryKind.NODE.value, most_states),
+    )
+    ids = json_ids(newest.scalars())
+    nodes, edges, likenesses = some(connection, json.loads(ids)), [], []
+    between = connection.exec_driver_sql(
+        "SELECT * FROM entries WHERE first IN (SELECT value FROM json_each(:ids)) AND standing = 0"
+        " AND kind IN (:edge, :likeness)"
+        " AND (second IS NULL OR second IN (SELECT value FROM json_each(:ids)))"
+        " ORDER BY entry_id LIMIT :most",
+        {
+            "ids": ids,
+            "edge": MemoryKind.EDGE.value,
+            "likeness": MemoryKind.LIKENESS.value,
+            "most": 6 * most_states,
+        },
+    )
+    for row in between.mappings():
+        (edges if row["kind"] == MemoryKind.EDGE else likenesses).append(entry_of(row))
+    return nodes, edges, likenesses
 
 
 def some(connection: Connection, entry_ids: Iterable[int]) -> list[MemoryEntry]:

@@ -8,8 +8,10 @@ from PySide6.QtGui import QShowEvent
 
 from pitwall.console.kit.theme import Look
 from pitwall.core.memories import MemoryEntry
+from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.retrieval import Retrieval
 from pitwall.core.telemetry import Retrieved
+from pitwall.memory.reader import MemoryReader
 from pitwall_memory_editor.console.entries.step_link import kept_frames, place_of
 from pitwall_memory_editor.console.graph.model import GraphEntries
 from pitwall_memory_editor.console.graph.panel import GraphPanel
@@ -18,6 +20,8 @@ from pitwall_memory_editor.console.kinds import GRAPH_KINDS
 from pitwall_memory_editor.console.port import MemoryPort
 from pitwall_memory_editor.console.reader import MemoryReadWorker
 
+_MOST_STATES = 10_000
+"""Of a larger graph, the states that changed last are shown: the window draws so many smoothly."""
 _MOST_PATCHED = 2_000
 """If more entries change at once, the whole graph is read again."""
 _KINDS = frozenset(kind.value for kind in GRAPH_KINDS)
@@ -52,14 +56,20 @@ class MemoryGraph(GraphPanel):
             self.show_graph(GraphEntries(game_id=""))
             return
 
-        def take(entries: tuple[list[MemoryEntry], list[MemoryEntry], list[MemoryEntry]]) -> None:
+        def take(entries: GraphEntries) -> None:
             if game_id == self._game_id:
-                nodes, edges, likenesses = entries
-                self.show_graph(
-                    GraphEntries(game_id=game_id, nodes=nodes, edges=edges, likenesses=likenesses)
-                )
+                self.left_out = entries.left_out
+                self.show_graph(entries)
 
-        self._reading.ask(lambda reader: reader.graph(game_id), take, self.show_error)
+        def read(reader: MemoryReader) -> GraphEntries:
+            nodes, edges, likenesses = reader.graph(game_id, most_states=_MOST_STATES)
+            states = reader.counts(game_id)[MemoryKind.NODE]
+            left_out = max(0, states - len(nodes)) if states > _MOST_STATES else 0
+            return GraphEntries(
+                game_id=game_id, nodes=nodes, edges=edges, likenesses=likenesses, left_out=left_out
+            )
+
+        self._reading.ask(read, take, self.show_error)
 
     def choose_entry(self, entry: MemoryEntry | None) -> None:
         """Choose the entry that was chosen in a table, if the graph contains it."""

@@ -31,12 +31,14 @@ class GraphEntries:
 
     Attributes:
         nodes: with `StateNode`. edges: with `ActionEdge`. likenesses: with `Likeness`.
+        left_out: older states that were not read.
     """
 
     game_id: str
     nodes: Sequence[MemoryEntry] = ()
     edges: Sequence[MemoryEntry] = ()
     likenesses: Sequence[MemoryEntry] = ()
+    left_out: int = 0
 
 
 class Graph:

@@ -42,8 +42,10 @@ class GraphPanel(QWidget):
         load: requests the graph (again); `show_graph` or `show_error` is called with the result.
 
     Attributes:
-        view: the picture, whose signals report the operator's requests. search, follow, hops: the tool bar's.
+        view: the picture, whose signals report the operator's requests.
+        search, follow, hops: the tool bar's.
         note: a sentence about a rough layout; empty for a good one.
+        left_out: older states that were not read.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class GraphPanel(QWidget):
         self._matches: tuple[int, ...] = ()
         self._match = 0
         self.note = ""
+        self.left_out = 0
         self.arranging = LayoutWorker(data, self)
         self.view = GraphView(look)
         self._build(look)
@@ -239,6 +242,8 @@ class GraphPanel(QWidget):
         else:
             text = f"around {self._about} · {shown:,} of {total:,} states"
         notes = [self.note]
+        if self.left_out:
+            notes.append(f"{self.left_out:,} older states are left out: search them in the table")
         if looking.graph.dangling:
             notes.append(f"{looking.graph.dangling:,} edges name states that are not there and are left out")
         if self._current is not None and self._current not in looking:

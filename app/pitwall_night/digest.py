@@ -10,6 +10,7 @@ from html import escape
 from typing import Any
 
 from pitwall.core.quantities import NONE, counted, date_time, duration_text
+from pitwall.games.game_process import ENDED_WELL
 from pitwall.store.folder_errors import write_file
 from pitwall_evaluation.html_report import page, table
 from pitwall_night.record import ENDS, NightEvent, NightFolder
@@ -18,6 +19,14 @@ _RUN, _SECONDS = (
     re.compile(r"^run \d+ broke off(?: after .*? steps?)?: "),
     re.compile(r"for \d+ s\b"),
 )
+_HOW = (
+    (re.compile(r"ended (with status \d+|by signal \w+)\b"), "its program ended {}"),
+    (re.compile(r"its program runs on"), "its window vanished; its program ran on"),
+    (re.compile(r"another window before its own: ('.*?')"), "an error dialog stood in front of it: {}"),
+    (re.compile(r"stands still .*|is frozen"), "it froze"),
+    (re.compile(r"stayed in the state (\w+)"), "nobody left its menu ({})"),
+)
+"""Why a run broke off → the words of the column *how it ended*."""
 _RUNS = ("played", "crashed", "closed", "person")
 
 
@@ -78,10 +87,11 @@ def _sections(sums: dict[str, Any], events: Sequence[NightEvent]) -> Iterator[st
         f"<tr><td>{_clock(event.at_s)}</td><td>{event.run_id or NONE}</td>"
         f'<td class="n">{NONE if event.seconds is None else duration_text(event.seconds)}</td>'
         f'<td class="n">{NONE if event.steps is None else f"{event.steps:,}"}</td>'
-        f'<td class="n">{NONE if event.score is None else f"{event.score:,g}"}</td><td>{event.kind}</td></tr>'
+        f'<td class="n">{NONE if event.score is None else f"{event.score:,g}"}</td>'
+        f'<td class="wide">{escape(how_it_ended(event))}</td></tr>'
         for event in runs
     )
-    head = ("ended", "run", ">time", ">steps", ">score", "how")
+    head = ("ended", "run", ">time", ">steps", ">score", "how it ended")
     yield f"<section><h2>Runs</h2>{table('', head, rows)}</section>"
     causes = Counter(_cause(event.text) for event in events if event.kind == "crashed")
     if causes:
@@ -107,6 +117,21 @@ def _cause(text: str) -> str:
     """Return why a run broke off, without its number, length and last words."""
     cause = _RUN.sub("", text).partition(" Its last words:")[0]
     return _SECONDS.sub("for some time", cause[:1].upper() + cause[1:])
+
+
+def how_it_ended(event: NightEvent) -> str:
+    """Return how a run ended, in a few words."""
+    if event.kind == "played":
+        return "played to its end"
+    if event.kind == "person":
+        return f"ended by a person: {event.text.rstrip('.')}"
+    if f"ended {ENDED_WELL}" in event.text:
+        return "closed: its program ended without an error"
+    before = event.text.partition(" Its last words:")[0]
+    for known, words in _HOW:
+        if match := known.search(before):
+            return words.format(*match.groups())
+    return _cause(event.text)
 
 
 def _clip(event: NightEvent) -> str:

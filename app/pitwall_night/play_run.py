@@ -19,17 +19,36 @@ _MENU_S = 120.0
 _BY_PERSON = frozenset({StopCause.HOTKEY, StopCause.CONSOLE, StopCause.TAKEOVER, "operator"})
 
 
+class OwnRestarts:
+    """Counts how often a game began anew by itself in a run.
+
+    Attributes:
+        count: windows that came back after they had gone, and programs that were replaced as they started.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._gone = False
+
+    def take(self, record: object) -> None:
+        """Take a record of the engine's; it may tell the same state again."""
+        if isinstance(record, telemetry.EventNote):
+            self.count += record.event.text == telemetry.BEGAN_ANEW
+        elif isinstance(record, telemetry.StateChanged):
+            self.count += self._gone and record.cause == "window_back"
+            self._gone = record.cause == "window_gone" or (self._gone and record.cause != "window_back")
+
+
 def play_run(data: DataFolder, opening: commands.Open, seconds: float) -> PlayedRun:
     """Open the game, play one run of so many seconds, and close the game."""
     start = commands.Start(seconds=seconds)
     autoplay = AutoPlay(start, stop_on_takeover=True, menu_s=_MENU_S)
-    steps, restarts = [0, 0], [0]
+    steps, restarts = [0, 0], OwnRestarts()
 
     def count(record: Any) -> None:
+        restarts.take(record)
         if isinstance(record, telemetry.StepNote):
             steps[:] = [record.step.step, record.step.at_ns]
-        elif isinstance(record, telemetry.StateChanged) and record.cause == "window_back":
-            restarts[0] += 1
 
     broke = ""
     try:
@@ -41,7 +60,7 @@ def play_run(data: DataFolder, opening: commands.Open, seconds: float) -> Played
         run_id=result.run_id,
         seconds=steps[1] / NS_PER_S,
         steps=steps[0],
-        own_restarts=restarts[0],
+        own_restarts=restarts.count,
         keys_down=result.keys_down,
     )
     if summary is not None:

@@ -51,7 +51,7 @@ def plays(screen: str, tmp_path_factory: pytest.TempPathFactory) -> Plays:
     ("how", "ending", "seconds"),
     [
         ("exit", "with status 7", 60),
-        pytest.param("close", "without an error", 60, marks=pytest.mark.long),
+        pytest.param("close", "with status 0", 60, marks=pytest.mark.long),
         pytest.param("signal", "by signal SIGKILL", 8, marks=pytest.mark.long),
     ],
 )

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from html import escape
 from pathlib import Path
 
 import pytest
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall_night.digest import figures, html_of
-from pitwall_night.record import NightEvent, NightFolder, NightOrder, night_of
+from pitwall.core.steps import RunEvent
+from pitwall.core.telemetry import BEGAN_ANEW, EngineState, EventNote, StateChanged
+from pitwall_night.digest import figures, how_it_ended, html_of
+from pitwall_night.play_run import OwnRestarts
+from pitwall_night.record import EventKind, NightEvent, NightFolder, NightOrder, night_of
 from pitwall_night.session import NightSession, PlayedRun
 
 _CRASH = PlayedRun(run_id=1, seconds=5.0, steps=9, broke="its program ended with status 7.")
@@ -151,3 +155,58 @@ _SUMS = {
     "crashes": 1,
     "restarts": 0,
 }
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "words"),
+    [
+        ("played", "Played 1 minute.", "played to its end"),
+        (
+            "crashed",
+            "run 3 broke off: the window of Bad was closed, as its program ended with status 7. Its last "
+            "words: it is frozen",
+            "its program ended with status 7",
+        ),
+        (
+            "crashed",
+            "the window of Bad was closed, as its program ended by signal SIGKILL. Its last words: x",
+            "its program ended by signal SIGKILL",
+        ),
+        (
+            "crashed",
+            "the window of Bad was closed, as its program ended with status 0.",
+            "closed: its program ended without an error",
+        ),
+        (
+            "crashed",
+            "the window of Bad was closed, and its program runs on. Open it again.",
+            "its window vanished; its program ran on",
+        ),
+        (
+            "crashed",
+            "Bad shows another window before its own: 'Oops'. Answer it.",
+            "an error dialog stood in front of it: 'Oops'",
+        ),
+        (
+            "crashed",
+            "Bad stands still for 21 s although keys are pressed. It does not react: it is frozen.",
+            "it froze",
+        ),
+        ("person", "You took over.", "ended by a person: You took over"),
+    ],
+)
+def test_the_digest_says_in_plain_words_how_each_run_ended(kind: EventKind, text: str, words: str) -> None:
+    event = NightEvent(kind=kind, at_s=1.0, text=text, run_id=3)
+    assert how_it_ended(event) == words
+    assert f">{escape(words)}</td>" in html_of(_SUMS, [event])
+
+
+def test_a_restart_counts_once_however_often_its_state_is_told() -> None:
+    restarts = OwnRestarts()
+    for cause in ("window_gone", "window_gone", "window_back", "", "window_back", ""):
+        restarts.take(StateChanged(state=EngineState.PAUSED, cause=cause))
+    assert restarts.count == 1
+    for cause in ("window_gone", "window_back"):
+        restarts.take(StateChanged(state=EngineState.PAUSED, cause=cause))
+    restarts.take(EventNote(at_ns=1, event=RunEvent(at_ns=1, kind="window", text=BEGAN_ANEW)))
+    assert restarts.count == 3

@@ -31,6 +31,7 @@ COMMANDS = {
     "shadow": "play.shadow",
     "export": "runs.export",
     "clip": "runs.export",
+    "archive": "archive",
     "query": "query",
     "trigger": "runs.trigger",
     "models": "models.commands",

@@ -111,6 +111,8 @@ class GameOpened:
     starts: bool = True
 
 
+BEGAN_ANEW = "The game began anew under another process id; play goes on."
+"""Text of the event where a game replaced its own program as it started, in mid-run."""
 REVIEWING = "reviewing"
 """Cause of a state in which models sum a finished run up and propose skills from it."""
 UNSAFE = "unsafe"

@@ -29,6 +29,7 @@ from pitwall.console.run_view.inspection import RunInspection
 from pitwall.console.run_view.panel import RunDetail
 from pitwall.console.runs.list import RunsList
 from pitwall.console.runs.query_tab import QueryTab
+from pitwall.console.runs.tidy_dialog import TidyDialog
 from pitwall.console.services.background import RunLogWorker
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.job import Job
@@ -126,6 +127,7 @@ class RunsPage(Page):
                 if place.run_command
             ),
             Command(name="Open a bundle…", run=self.open_bundle, possible=lambda: not self._read_only),
+            Command(name="Tidy up the runs…", run=self.tidy, possible=lambda: not self._read_only),
             Command(name="Read the run list again", run=self.read),
             *self._layout_commands(),
             Command(name="Ask the runs and the memory in SQL", run=self._ask_in_sql),
@@ -169,6 +171,13 @@ class RunsPage(Page):
     def export(self, run_id: int) -> ExportDialog:
         """Open the export dialog of a run."""
         dialog = ExportDialog(self.bridge.data, run_id, self)
+        dialog.show()
+        return dialog
+
+    def tidy(self) -> TidyDialog:
+        """Open the dialog that moves runs into the archive and back; the list follows."""
+        dialog = TidyDialog(self.bridge.data, self)
+        dialog.job.answered.connect(lambda _: self.read())
         dialog.show()
         return dialog
 
@@ -221,6 +230,8 @@ class RunsPage(Page):
         self._head.add_choice(self.search)
         if not self._read_only:
             tip = "Show a run that somebody sent you as one file; its hashes are checked"
+            tidy = "Move runs into an archive by rules: keep the best, the newest, those with a kept film"
+            self._head.add_action(Button("Tidy up…", lambda: self.tidy(), tip=tidy))
             self._head.add_action(Button("Open a bundle…", self.open_bundle, tip=tip))
         self.search.setMinimumWidth(_SEARCH_PX)
         self.tabs = plain_tabs("Runs and queries")

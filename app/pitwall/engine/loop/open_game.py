@@ -24,7 +24,8 @@ _STARTS_WITHIN_NS = 60 * NS_PER_S
 _LOOK_EVERY_NS = NS_PER_S
 """How often to look for new modules."""
 
-WindowEvent = Literal["", "gone", "back"]
+WindowEvent = Literal["", "gone", "back", "anew"]
+"""`anew`: the game replaced its window as it started, by that of another process."""
 
 
 class OpenGame:
@@ -50,6 +51,7 @@ class OpenGame:
         self.review: RunReview | None = None
         self._gone_since_ns: int | None = None
         self._replaced = False
+        self._gone_pid = 0
         self._look_at_ns = 0
 
     def look_for_window(self) -> None:
@@ -173,10 +175,16 @@ class OpenGame:
         if view.health is WindowHealth.GONE:
             self._gone_since_ns = now
             self._replaced = view.just_shown(now)
+            self._gone_pid = view.window.pid if view.window is not None else 0
             view.look_again()
             return "" if self._replaced else "gone"
         came_back, self._gone_since_ns = self._gone_since_ns is not None, None
-        return "back" if came_back and not self._replaced else ""
+        if not came_back:
+            return ""
+        if not self._replaced:
+            return "back"
+        pid = view.window.pid if view.window is not None else 0
+        return "anew" if pid and self._gone_pid and pid != self._gone_pid else ""
 
     def close(self, *, close_game: bool) -> None:
         """Write what the memory was handed, end the model host, stop capturing; end the game if asked."""

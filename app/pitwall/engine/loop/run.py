@@ -295,6 +295,8 @@ class Engine:
             self._run.window_gone()
         elif event == "back" and self._run is not None:
             self._run.window_back()
+        elif event == "anew" and self._run is not None:
+            self._run.record_event("window", telemetry.BEGAN_ANEW)
         if event != "gone" and self._broker is not None:
             self._broker.aim(game.session)
 

@@ -1,0 +1,120 @@
+"""Runs leave the run log for an archive by rules, and come back with every row and file."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.store.conftest import GRAMMAR, MakeCall, MakeStep
+
+from pitwall.core.errors import DataFolderError, UnknownRun
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunManifest, RunSummary, ScreenScore
+from pitwall.store.archive.moving import (
+    archive_folder,
+    archive_runs,
+    archived_runs,
+    delete_archived,
+    restore_runs,
+)
+from pitwall.store.archive.retention import RetentionRules, plan
+from pitwall.store.film_budget import keep_film
+from pitwall.store.run_log import RunLog
+from pitwall.store.run_reader import RunReader
+
+SCORES = (5.0, 1.0, 9.0, 2.0, 3.0)
+FILM = 1_000
+
+
+@pytest.fixture
+def played(data: DataFolder, manifest: RunManifest, make_step: MakeStep, make_call: MakeCall) -> DataFolder:
+    """Five runs with films of a thousand bytes, and calls with prompts."""
+    with RunLog.open(data) as log:
+        for score in SCORES:
+            run_id = log.begin(manifest)
+            log.add_steps(run_id, [make_step(number) for number in (1, 2, 3)])
+            record, prompt = make_call(1)
+            log.add_call(run_id, record, prompt=prompt, grammar=GRAMMAR)
+            best = ScreenScore(field="score", last=score, best=score)
+            log.finish(run_id, RunSummary(outcome="finished", seconds=3.0, steps=3, score=best))
+            data.video(run_id).write_bytes(bytes(FILM))
+    return data
+
+
+def _everything(data: DataFolder, run_id: int) -> list[Any]:
+    with contextlib.closing(RunReader(data)) as reader:
+        calls = reader.calls(run_id)
+        prompts = [reader.prompt(call.prompt_hash) for call in calls]
+        return [reader.run(run_id), reader.steps(run_id), reader.events(run_id), calls, prompts]
+
+
+def test_archived_runs_come_back_with_every_row_and_file(played: DataFolder) -> None:
+    archive, before = archive_folder(played), {run: _everything(played, run) for run in (2, 4)}
+    moved = archive_runs(played, [2, 4], archive)
+    assert [(run.run_id, run.steps, run.bytes) for run in moved] == [(2, 3, FILM), (4, 3, FILM)]
+    assert [row.run_id for row in RunReader(played).runs()] == [5, 3, 1]
+    assert not played.run(2).exists()
+    assert [run.run_id for run in archived_runs(archive)] == [2, 4]
+    restore_runs(played, [2, 4], archive)
+    assert {run: _everything(played, run) for run in (2, 4)} == before
+    assert played.video(2).stat().st_size == FILM
+    assert not archived_runs(archive)
+
+
+def test_a_number_of_an_archived_run_is_not_given_again(played: DataFolder, manifest: RunManifest) -> None:
+    archive_runs(played, [5], archive_folder(played))
+    with RunLog.open(played) as log:
+        assert log.begin(manifest) == 6
+
+
+def test_nothing_is_moved_while_an_engine_writes_or_where_a_run_is_unknown(played: DataFolder) -> None:
+    with RunLog.open(played), pytest.raises(DataFolderError):
+        archive_runs(played, [1], archive_folder(played))
+    with pytest.raises(UnknownRun):
+        archive_runs(played, [1, 77], archive_folder(played))
+    assert len(RunReader(played).runs()) == len(SCORES)
+
+
+def test_a_move_that_was_broken_off_is_completed(played: DataFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, archive = _everything(played, 3), archive_folder(played)
+    with monkeypatch.context() as broken:
+        broken.setattr("shutil.move", _killed)
+        with pytest.raises(DataFolderError):
+            archive_runs(played, [3], archive)
+    assert 3 not in {row.run_id for row in RunReader(played).runs()}
+    restore_runs(played, [3], archive)
+    assert _everything(played, 3) == before
+    assert played.video(3).is_file()
+
+
+def _killed(*_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_the_rules_keep_the_best_the_newest_and_what_is_kept_on_purpose(played: DataFolder) -> None:
+    keep_film(played, 2, True)
+    rules = RetentionRules(keep_best=1, keep_newest=1)
+    kept = {run.run_id: run.kept for run in plan(played, rules)}
+    assert kept == {
+        1: "",
+        2: "its film is kept",
+        3: "among the best of its game",
+        4: "",
+        5: "among the newest",
+    }
+
+
+def test_only_as_many_go_as_the_size_asks_for_oldest_first(played: DataFolder) -> None:
+    rules = RetentionRules(keep_best=0, keep_newest=0, most_bytes=3 * FILM)
+    assert [run.run_id for run in plan(played, rules) if run.goes] == [1, 2]
+
+
+def test_deleted_runs_are_gone(played: DataFolder, tmp_path: Path) -> None:
+    elsewhere = archive_folder(played, tmp_path / "disk")
+    archive_runs(played, [1], elsewhere)
+    delete_archived(elsewhere, [1])
+    assert not list(elsewhere.iterdir())
+    with pytest.raises(UnknownRun):
+        restore_runs(played, [1], elsewhere)

@@ -59,11 +59,11 @@ def archive_folder(data: DataFolder, named: Path | None = None) -> Path:
 
 def archived_runs(archive: Path) -> list[ArchivedRun]:
     """List an archive's runs by id; an unreadable one is left out."""
-    found = []
+    runs = []
     for file in sorted(archive.glob(f"*/{_ABOUT}")):
         with contextlib.suppress(PitwallError, OSError):
-            found.append(read_model(ArchivedRun, file))
-    return sorted(found, key=lambda run: run.run_id)
+            runs.append(read_model(ArchivedRun, file))
+    return sorted(runs, key=lambda run: run.run_id)
 
 
 def archive_runs(data: DataFolder, run_ids: Sequence[int], archive: Path) -> list[ArchivedRun]:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 import statistics
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from nightpost_headless import make_world
+from nightpost_rules import layout as at
 from nightpost_rules.dice import Dice
 from nightpost_rules.eyes import is_strategic
 from nightpost_rules.moves import Move
@@ -105,6 +108,25 @@ def rate(seconds: float = 2.0) -> float:
     return decisions / (time.process_time() - begun)
 
 
+def twin_rate(seconds: float = 2.0) -> float:
+    """Return the decisions that the headless twin takes in a second: its fields are read, keys pressed."""
+    decisions, seed, begun = 0, 0, time.process_time()
+    while time.process_time() - begun < seconds:
+        world = make_world(seed=seed, scenario="pip")
+        world.down("Enter")
+        while (move := world.fields["next_move"]) is not None:
+            for key in _keys(str(move)):
+                world.down(key)
+            decisions += 1
+        seed += 1
+    return decisions / (time.process_time() - begun)
+
+
+def _keys(move: str) -> list[str]:
+    """Return the keys of an action of the manifest: of its choices, else the action's own."""
+    return re.findall(r"=(\w)", move) or [{"end_turn": at.END_KEY}.get(move, "Space")]
+
+
 def _say(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
@@ -119,7 +141,10 @@ def main() -> None:
     parser.add_argument("--ascension", type=int, choices=range(len(TABLES.ascension) + 1))
     parser.add_argument("--player", choices=sorted(PLAYERS))
     options = parser.parse_args()
-    _say(f"Night Post {VERSION}, {rate():,.0f} decisions a second on one core.\n")
+    _say(
+        f"Night Post {VERSION}, decisions a second on one core: {rate():,.0f} by the rules alone, "
+        f"{twin_rate():,.0f} through the twin's fields and keys.\n"
+    )
     _say("| player | hero | level | wins | share (95 %) | score | decisions | strategic |")
     _say("|---" * 8 + "|")
     for name in [options.player] if options.player else PLAYERS:

@@ -112,7 +112,7 @@ def _marks_table(name: str, horizon: int, rows: Sequence[SittingResult], games: 
     ]
     published = [
         (
-            f"paper, table {row.table}: {row.who}",
+            f"the paper, table {row.table}: {row.who}",
             NONE,
             f"{row.overall:.0f}",
             f"{row.f1:.0f}",
@@ -199,6 +199,6 @@ def _sections(result: EmembenchResult, kinds: dict[str, Games]) -> Iterator[str]
 
 
 def _row(cells: Sequence[str]) -> str:
-    dim = ' class="dim"' if cells[0].startswith("paper") else ""
+    dim = ' class="dim"' if cells[0].startswith(("paper", "the paper")) else ""
     name = f'<th scope="row" class="wide">{escape(cells[0])}</th>'
     return f"<tr{dim}>{name}{figure_cells(cells[1:])}</tr>"

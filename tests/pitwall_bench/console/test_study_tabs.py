@@ -64,7 +64,7 @@ def write_study(data: DataFolder, scratch: Path) -> list[str]:
         runs.append(task_run("snake", "reach", "after-6", seed, success=seed > 1, memory=link))
     board = SuiteProgress(state="done", done=len(runs), of=len(runs))
     root = write_suite(data, "study-snake", runs, board=board)
-    rows = (("after-6", "75 %"), ("paper, Table 2", "50 %"))
+    rows = (("after-6", "75 %"), ("the paper, Table 2", "50 %"))
     table = StudyTable(title="Cells", head=("cell", "success"), rows=rows, note="Fisher.")
     keep_sheet(
         root, StudySheet(title="A study", verdict="It learnt.", suites=("study-snake",), tables=(table,))

@@ -49,7 +49,7 @@ def test_the_report_shows_each_row_beside_the_papers(data: DataFolder) -> None:
     tables = list(tables_of(result, kinds))  # type: ignore[arg-type]
     names = [row[0] for row in tables[0][2]]
     assert names[:2] == ["turns, by likeness · rules read", "recall"]
-    assert any(name.startswith("paper, table 3: GPT-5.1, A-MEM") for name in names)
+    assert any(name.startswith("the paper, table 3: GPT-5.1, A-MEM") for name in names)
     page = html_of(result, kinds)  # type: ignore[arg-type]
     assert "What each answerer was given" in page and "<script" not in page
     lines = list(text_lines(result, kinds, lambda _head, rows: (row[0] for row in rows)))  # type: ignore[arg-type]

@@ -77,9 +77,9 @@ def compose(
     others = layers.l3_tokens + layers.l4_tokens + layers.l5_tokens
     reserved = left.share(layers.state_tokens - asking, others)
     thread = _thread(turn, layers.thread_messages, reserved, count)
-    left.take(reserved)
-    earlier = _newest(rounds, left, count)
     most_knowledge, shared = layers.l3_tokens, book.shared_tokens
+    left.take(_sizes(thread, (), count) if shared else reserved)
+    earlier = _newest(rounds, left, count)
     if shared:
         learnt = enter(Layer.SKILLS, layers.l5_items, layers.l5_tokens)
         most_knowledge = min(most_knowledge, max(0, shared - asking - _sizes(thread, learnt, count)))

@@ -39,7 +39,6 @@ from pitwall.memory.retrieval.retriever import weights_of
 from pitwall.memory.text import state_summary
 from pitwall_bench.suites.statistics import mean_of
 from workshop.benchmarks.report import check, figure, report
-from workshop.fixtures.crafter_episodes import CrafterWorld, end_screen
 from workshop.fixtures.headless_episodes import TURN_NS, HeadlessGame, HeadlessStage
 from workshop.fixtures.story_episodes import StoryWorld
 from workshop.fixtures.twin_episodes import TwinWorld
@@ -54,13 +53,12 @@ _MEMORY = MemorySettings()
 
 Begin = Callable[[Game, int], HeadlessGame]
 GAMES: dict[str, Begin] = {
-    "crafter": lambda game, seed: CrafterWorld(end_screen(game), seed),
+    "flappy": lambda game, seed: TwinWorld(game, seed),
     "nightpost": lambda game, seed: TwinWorld(game, seed),
     "story": lambda _game, seed: StoryWorld(seed, "lamp"),
     "arena": lambda game, seed: TwinWorld(game, seed),
 }
 _SCORES: dict[str, Callable[[Any], float]] = {
-    "crafter": lambda truth: float(truth["metrics"]["achievements"]),
     "story": lambda truth: float(truth["game_state"]["score"]),
 }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("crafter", reason="the package crafter is not installed: installer/extra crafter")
 pytest.importorskip("jericho", reason="the Z-machine (jericho) is not installed: installer/test builds it")
 
 from pitwall.core.actions import Effect

@@ -41,6 +41,7 @@ def test_a_card_shows_the_newest_runs_picture_else_the_folders_and_the_scores(
     bridge = bridge_on(tmp_path)
     choice = ChooseGame(bridge, Look(qapp, "dark"), QLabel(), lambda: None)
     qtbot.addWidget(choice)
+    choice.show()
     choice.show_games((flappy, doom, broken))
     choice.show_facts(facts)
     tiles = {tile.game_id: tile for tile in choice.findChildren(GameTile)}
@@ -63,6 +64,8 @@ def test_a_game_whose_component_is_still_to_come_is_no_fault(
     choice = ChooseGame(bridge_on(tmp_path), Look(qapp, "dark"), QLabel(), lambda: None)
     qtbot.addWidget(choice)
     choice.show_games((coming, broken))
+    assert not choice.findChildren(GameTile), "no card is made before it is looked at"
+    choice.show()
     tones = {
         tile.game_id: {label.property("tone") for label in tile.findChildren(QLabel)}
         for tile in choice.findChildren(GameTile)

@@ -193,6 +193,8 @@ class ChooseGame(QWidget):
         super().__init__()
         self._bridge, self._look = bridge, look
         self._facts = GameFacts()
+        self._games: tuple[GameEntry, ...] = ()
+        self._listed: tuple[tuple[GameEntry, ...], str] | None = None
         self._worker = RunLogWorker(bridge.data, self)
         self._worker.failed.connect(lambda _: None)  # the Runs page reports a faulty run log
         self._tiles = Flow(GAP, centred=True)
@@ -218,9 +220,18 @@ class ChooseGame(QWidget):
         return dialog
 
     def show_games(self, games: Sequence[GameEntry]) -> None:
-        """List these games."""
+        """List these games, once they are looked at."""
+        self._games = tuple(games)
+        if self.isVisible():
+            self._list_games()
+
+    def _list_games(self) -> None:
+        """Make the cards, unless they show the same games already."""
+        games, last = self._games, self._bridge.settings.console.last_game
+        if self._listed == (games, last):
+            return
+        self._listed = (games, last)
         clear_layout(self._tiles.flow)
-        last = self._bridge.settings.console.last_game
         first = last if any(last == entry.game_id for entry in games) else _FIRST_GAME
         for entry in sorted(games, key=lambda game: (game.game_id != first, not game.playable)):
             mark = "" if entry.game_id != first else "Played last" if first == last else "Start here"
@@ -232,6 +243,7 @@ class ChooseGame(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._list_games()
         QTimer.singleShot(_FACTS_MS, self, self._read_facts)
 
     def _read_facts(self) -> None:

@@ -33,7 +33,13 @@ PROMPT_HEAD = (
     "growth",
     "mean prompt",
 )
-SECONDS = {"strategic": "strategic call", "fast": "fast call", "step": "step"}
+SECONDS = {
+    "strategic": "strategic call",
+    "fast": "fast call",
+    "analysis": "analysis call",
+    "evolution": "evolution call",
+    "step": "step",
+}
 LADDER_HEAD = ("agent", "climbs", "rungs climbed", "of", "attempts of each rung")
 _HASH = 12
 _Rows = list[tuple[str, ...]]

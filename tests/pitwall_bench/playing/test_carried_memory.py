@@ -229,6 +229,19 @@ def test_a_full_disk_ends_the_suite_and_the_chain_goes_on_later(
     assert len(_links(done)) == 3 and _chained(_links(done))
 
 
+@pytest.mark.parametrize(
+    "runs", [30, pytest.param(1000, marks=[pytest.mark.long, pytest.mark.timeout(3600)])]
+)
+def test_a_long_chain_stays_small_and_a_run_opens_only_its_own_memory(desk: Desk, runs: int) -> None:
+    file = desk.suite(seeds={"first": 1, "count": runs})
+    links = _links(desk.play(file))
+    assert len(links) == runs and _chained(links)
+    assert desk.database.stat().st_size < (64 + 16 * runs) * 1024, "equal parts are kept once"
+    assert len(list(desk.database.parent.rglob("*"))) < 20, "no file for each run"
+    played = len(desk.seats.played)
+    assert _links(desk.play(file)) == links and len(desk.seats.played) == played
+
+
 def test_a_memory_changed_by_hand_and_a_missing_result_are_named(desk: Desk) -> None:
     file = desk.suite()
     played = desk.play(file)

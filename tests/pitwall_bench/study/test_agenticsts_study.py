@@ -20,7 +20,7 @@ from pitwall.memory.store import MemoryStore
 from pitwall.models.grammars.by_purpose import Shape
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.cli.study import spike
-from pitwall_bench.cli.study_agenticsts import agenticsts
+from pitwall_bench.cli.study_agenticsts import _task, agenticsts
 from pitwall_bench.playing import play
 from pitwall_bench.study.agenticsts_grid import CELLS, StsStudy
 from pitwall_bench.study.agenticsts_paper import PAPER
@@ -56,6 +56,14 @@ def test_an_unknown_task_is_refused_in_the_words_of_the_command_before_anything_
         with pytest.raises(PitwallError, match=r"flappy has no task 'first_pip'.*'first_pipe'"):
             study(quick=True, data=tmp_path, **options)  # type: ignore[arg-type]
     assert not list(tmp_path.rglob("*.yaml"))
+
+
+@pytest.mark.parametrize("game", ["", "nightpost", "nightpost/deliver"])
+def test_the_deck_builder_is_played_to_deliver_its_letter_unless_another_task_is_named(
+    tmp_path: Path, game: str
+) -> None:
+    named, task, tasks = _task(DataFolder(tmp_path), game)
+    assert (named, task) == ("nightpost", "deliver") and tasks[0] == "three_fights"
 
 
 def test_a_quick_study_learns_freezes_and_ends_with_its_report(

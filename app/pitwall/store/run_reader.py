@@ -156,6 +156,12 @@ class RunReader:
         with self.snapshot(run_id) as connection:
             return events_in(connection, run_id)
 
+    def event_count(self, run_id: int) -> int:
+        """Return the number of events of a run."""
+        wanted = select(func.count()).select_from(events).where(events.c.run_id == run_id)
+        with self.snapshot(run_id) as connection:
+            return int(connection.execute(wanted).scalar_one())
+
     def calls(self, run_id: int, step: int | None = None) -> list[CallRecord]:
         """Return model calls in the order they were asked: of the run, or only of one step."""
         wanted = select(calls).where(calls.c.run_id == run_id).order_by(calls.c.call)

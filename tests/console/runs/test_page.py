@@ -290,3 +290,20 @@ def test_another_agent_is_asked_about_a_step(open_page: OpenPage, data: DataFold
     dialog.table.opened.emit(different)
     qtbot.waitUntil(lambda: page.detail.shown_step is not None and page.detail.shown_step.step == 3)
     dialog.reject()
+
+
+def test_many_events_are_read_when_their_tab_is_opened(
+    open_page: OpenPage, data: DataFolder, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pitwall.console.run_view.panel._EVENTS_AT_ONCE", 2)
+    run_id = record_run(data, 3)
+    with RunLog.open(data) as log:
+        for at in range(5):
+            log.add_event(run_id, RunEvent(at_ns=at, kind="note", text=f"note {at}"))
+    page = open_page()
+    _choose(page, qtbot, run_id)
+    tabs = page.detail._tabs
+    qtbot.waitUntil(lambda: tabs.tabText(1).startswith("Events") and tabs.tabText(1) != "Events")
+    assert not page.detail.event_table.model().rowCount()
+    tabs.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: page.detail.event_table.model().rowCount() >= 5)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QImage, QResizeEvent
@@ -29,7 +30,12 @@ from pitwall.core.quantities import NONE, clock_tenths, figure, local_time
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store.run_log import RunRow
 
+if TYPE_CHECKING:
+    from pitwall.store.run_reader import RunReader
+
 _PAGE_STEPS = 256
+_EVENTS_AT_ONCE = 2_000
+"""A run with more events is shown without them at first."""
 _WITH_HEADLINE = 720
 _WITH_EFFECT, _WITH_REASONS, _WITH_REACTION, _WITH_REFUSED = 440, 520, 640, 760
 """Widths from which the steps table has these columns; the pane beside it always shows them."""
@@ -122,6 +128,7 @@ class RunDetail(QWidget):
         self._run: RunRow | None = None
         self._step: StepRecord | None = None
         self._calls: dict[int, int] = {}
+        self._events_wait = False
         self.steps: PagedModel[StepRecord] = PagedModel(
             _STEP_COLUMNS, lambda step: step.step, page_rows=_PAGE_STEPS
         )
@@ -135,7 +142,7 @@ class RunDetail(QWidget):
         self._tabs.addTab(self.replay, "Replay")
         self._tabs.addTab(self.figures, "All figures")
         self._tabs.tabBarClicked.connect(self._clicked)
-        self._tabs.currentChanged.connect(lambda _: self._share_height())
+        self._tabs.currentChanged.connect(lambda _: self._turned())
         self.setLayout(column(self._build_head(), self._tabs, gap=0, stretch=1))
 
     @property
@@ -164,9 +171,7 @@ class RunDetail(QWidget):
                 self.steps.restart(total=run.summary.steps)
             self.event_table.show_rows(())
             self._tabs.setTabText(1, "Events")
-        self._reading.ask(
-            lambda reader: reader.events(run.run_id), lambda events: self._show_events(run, events)
-        )
+        self._read_events(run)
         self._reading.ask(
             lambda reader: reader.calls_by_step(run.run_id), lambda calls: self._show_calls(run, calls)
         )
@@ -277,10 +282,26 @@ class RunDetail(QWidget):
             self._headline_values[name].setAccessibleName(f"{name}: {text}")
         self._headline_values["Score"].setToolTip(score_words(run.score)[1])
 
-    def _show_events(self, run: RunRow, events: Sequence[RunEvent]) -> None:
+    def _read_events(self, run: RunRow) -> None:
+        """Count the events, and read them; of a long run only once their tab is in view."""
+        most = sys.maxsize if self._tabs.currentWidget() is self.event_table else _EVENTS_AT_ONCE
+
+        def read(reader: RunReader) -> tuple[int, Sequence[RunEvent]]:
+            count = reader.event_count(run.run_id)
+            return count, reader.events(run.run_id) if count <= most else ()
+
+        self._reading.ask(read, lambda counted: self._show_events(run, *counted))
+
+    def _show_events(self, run: RunRow, count: int, events: Sequence[RunEvent]) -> None:
         if run.run_id == self.run_id:
+            self._events_wait = len(events) < count
             self.event_table.show_rows(events)
-            self._tabs.setTabText(1, f"Events {len(events):,}")
+            self._tabs.setTabText(1, f"Events {count:,}")
+
+    def _turned(self) -> None:
+        self._share_height()
+        if self._run is not None and self._events_wait and self._tabs.currentWidget() is self.event_table:
+            self._read_events(self._run)
 
     def _show_calls(self, run: RunRow, calls: dict[int, int]) -> None:
         if run.run_id == self.run_id:

@@ -171,15 +171,18 @@ def test_a_star_that_fits_nothing_says_what_to_install(data: DataFolder, tmp_pat
         _read("name: t\nagents: [{name: a}]\ngames: [{game: gym-ale-*}]\n", data, tmp_path)
 
 
-@pytest.mark.parametrize("name", ["atari-12", "atari-all", "minigrid", "miniwob"])
+@pytest.mark.parametrize("name", ["atari-12", "atari-all", "balrog-babyai", "minigrid", "miniwob"])
 def test_suites_of_environments_lack_nothing_but_the_environments(data: DataFolder, name: str) -> None:
     with pytest.raises(SuiteError) as message:
         read_suite(bundled_suites()[name], data)
     assert all("installer/extra gym" in fault.expected for fault in message.value.faults)
-    assert len(message.value.faults) == {"atari-12": 12, "atari-all": 1, "minigrid": 40, "miniwob": 60}[name]
+    lacking = {"atari-12": 12, "atari-all": 1, "balrog-babyai": 5, "minigrid": 40, "miniwob": 60}
+    assert len(message.value.faults) == lacking[name]
 
 
-@pytest.mark.parametrize("name", ["smoke", "full", "floor", "everything", "ladder", "memory-rounds"])
+@pytest.mark.parametrize(
+    "name", ["smoke", "full", "floor", "everything", "ladder", "memory-rounds", "balrog-crafter"]
+)
 def test_bundled_suites_are_without_fault(data: DataFolder, name: str) -> None:
     try:
         plan = read_suite(bundled_suites()[name], data)

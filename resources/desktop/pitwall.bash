@@ -5,20 +5,17 @@ _pitwall() {
     local place="" word
     for word in "${before[@]}"; do
         case "$place $word" in
-            " console"|" demo"|" run"|" runs"|" prompt"|" shadow"|" export"|" clip"|" query"|" trigger"|" doctor"|" windows"|" manual"|" bundle"|" learn"|" open"|" replay"|" report"|" task"|" watch"|" games"|"games list"|"games show"|"games check"|"games trust"|"games rename"|"games calibrate"|"games new"|"games watch"|"games read"|"games add-gameworld"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach agent"|"teach export"|"teach import"|"teach train"|" archive"|"archive list"|"archive add"|"archive restore"|"archive delete"|"archive tidy"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models search"|"models chat"|"models download"|"models test"|"models bench"|"models embedder"|"models evaluate-default"|"models train-default"|"models trial"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install"|" exam"|"exam list"|"exam make"|"exam answer"|"exam score"|"exam show"|"exam compare"|"exam compat"|" gsm"|"gsm list"|"gsm show"|"gsm table"|"gsm train"|"gsm pause"|"gsm resume"|"gsm stop"|"gsm analyse"|"gsm improve"|"gsm check-reward"|"gsm invent"|"gsm remove"|"gsm add-policy"|"gsm trust"|"gsm evaluate"|"gsm measure"|"gsm promote"|"gsm rollback"|" memory"|"memory stats"|"memory search"|"memory show"|"memory history"|"memory explain"|"memory trust"|"memory add"|"memory edit"|"memory forget"|"memory restore-entry"|"memory pin"|"memory unpin"|"memory purge"|"memory undo"|"memory redo"|"memory inbox"|"memory snapshot"|"memory snapshots"|"memory diff"|"memory restore"|"memory export"|"memory import"|" night"|"night list"|"night play"|"night resume"|"night digest"|" study"|"study list"|"study show"|"study spike"|"study agenticsts"|"study gameworld"|"study learner"|"study templates"|"study emembench"|" suite"|"suite list"|"suite run"|"suite stop"|"suite show"|"suite report"|"suite compare"|"suite memory"|"suite adopt"|"suite cells"|"suite check"|"suite new") place="${place:+$place }$word" ;;
+            " console"|" demo"|" run"|" runs"|" export"|" clip"|" trigger"|" doctor"|" windows"|" manual"|" bundle"|" learn"|" open"|" prompt"|" query"|" replay"|" report"|" shadow"|" task"|" watch"|" games"|"games list"|"games show"|"games check"|"games trust"|"games rename"|"games calibrate"|"games new"|"games watch"|"games read"|"games add-gameworld"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach agent"|"teach export"|"teach import"|"teach train"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models search"|"models chat"|"models download"|"models test"|"models bench"|"models embedder"|"models evaluate-default"|"models train-default"|"models trial"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install"|" archive"|"archive list"|"archive add"|"archive restore"|"archive delete"|"archive tidy"|" exam"|"exam list"|"exam make"|"exam answer"|"exam score"|"exam show"|"exam compare"|"exam compat"|" gsm"|"gsm list"|"gsm show"|"gsm table"|"gsm train"|"gsm pause"|"gsm resume"|"gsm stop"|"gsm analyse"|"gsm improve"|"gsm check-reward"|"gsm invent"|"gsm remove"|"gsm add-policy"|"gsm trust"|"gsm evaluate"|"gsm measure"|"gsm promote"|"gsm rollback"|" memory"|"memory stats"|"memory search"|"memory show"|"memory history"|"memory explain"|"memory trust"|"memory add"|"memory edit"|"memory forget"|"memory restore-entry"|"memory pin"|"memory unpin"|"memory purge"|"memory undo"|"memory redo"|"memory inbox"|"memory snapshot"|"memory snapshots"|"memory diff"|"memory restore"|"memory export"|"memory import"|" night"|"night list"|"night play"|"night resume"|"night digest"|" study"|"study list"|"study show"|"study spike"|"study agenticsts"|"study gameworld"|"study learner"|"study templates"|"study emembench"|" suite"|"suite list"|"suite run"|"suite stop"|"suite show"|"suite report"|"suite compare"|"suite memory"|"suite adopt"|"suite cells"|"suite check"|"suite new") place="${place:+$place }$word" ;;
         esac
     done
     case "$place" in
-        "") found="console demo run runs prompt shadow export clip query trigger doctor windows manual bundle learn open replay report task watch games teach archive models settings components exam gsm memory night study suite --version --install-completion --show-completion --help" ;;
+        "") found="console demo run runs export clip trigger doctor windows manual bundle learn open prompt query replay report shadow task watch games teach models settings components archive exam gsm memory night study suite --version --install-completion --show-completion --help" ;;
         "console") found="--beside --game --start --seconds --install --seed --role --data --json --help" ;;
         "demo") found="--game --seconds --steps --seed --console --screenshot --data --json --help" ;;
         "run") found="--game --beside --seconds --steps --calls --tokens --seed --role --scenario --module --window --explore --set --planner --model --fast-model --workflow --interface --protocol --memory --person --ablate --layer --setting --instruction --launch --follow --until-input-ends --data --json --help" ;;
         "runs") found="--limit --search --game --keep-film --data --json --help" ;;
-        "prompt") found="--call --data --json --help" ;;
-        "shadow") found="--agent --game --demo --minutes --grant-at --pictures --seed --scenario --window --launch --data --json --help" ;;
         "export") found="--format --out --frames --force --data --json --help" ;;
         "clip") found="--from --to --last --out --overlay --force --data --json --help" ;;
-        "query") found="--save --remove --list --tables --table --csv --limit --seconds --data --json --help" ;;
         "trigger") found="--set --data --json --help" ;;
         "doctor") found="--game --report --data --json --help" ;;
         "windows") found="--json --help" ;;
@@ -26,8 +23,11 @@ _pitwall() {
         "bundle") found="--out --video --force --data --json --help" ;;
         "learn") found="--game --window --minutes --module --reward --fresh --seed --play --action --field --start --again --data --json --help" ;;
         "open") found="--to --data --json --help" ;;
+        "prompt") found="--call --data --json --help" ;;
+        "query") found="--save --remove --list --tables --table --csv --limit --seconds --data --json --help" ;;
         "replay") found="--agent --from --steps --play-on --scenario --data --json --help" ;;
         "report") found="--out --decisions --force --data --json --help" ;;
+        "shadow") found="--agent --game --demo --minutes --grant-at --pictures --seed --scenario --window --launch --data --json --help" ;;
         "task") found="--agent --seed --steps --seconds --protocol --interface --rounds --model --fast-model --workflow --ablate --layer --setting --module --other --other-model --session --here --data --json --help" ;;
         "watch") found="--serve --address --port --name --token-file --certificate --key --allow-stop --pause --stop --data --json --help" ;;
         "games") found="list show check trust rename calibrate new watch read add-gameworld add-gym --data --json --help" ;;
@@ -54,12 +54,6 @@ _pitwall() {
         "teach export") found="--format --out --fps --data --json --help" ;;
         "teach import") found="--game --data --json --help" ;;
         "teach train") found="--game --from --module --learning-minutes --set --pixels --detach --data --json --help" ;;
-        "archive") found="list add restore delete tidy --data --json --help" ;;
-        "archive list") found="--archive --data --json --help" ;;
-        "archive add") found="--archive --data --json --help" ;;
-        "archive restore") found="--archive --data --json --help" ;;
-        "archive delete") found="--archive --data --json --help" ;;
-        "archive tidy") found="--keep-best --keep-newest --keep-flagged --most-gib --go --archive --data --json --help" ;;
         "models") found="list show add add-remote set remove use suggest search chat download test bench embedder evaluate-default train-default trial --data --json --help" ;;
         "models list") found="--data --json --help" ;;
         "models show") found="--data --json --help" ;;
@@ -84,6 +78,12 @@ _pitwall() {
         "components") found="list install --data --json --help" ;;
         "components list") found="--data --json --help" ;;
         "components install") found="--data --json --help" ;;
+        "archive") found="list add restore delete tidy --data --json --help" ;;
+        "archive list") found="--archive --data --json --help" ;;
+        "archive add") found="--archive --data --json --help" ;;
+        "archive restore") found="--archive --data --json --help" ;;
+        "archive delete") found="--archive --data --json --help" ;;
+        "archive tidy") found="--keep-best --keep-newest --keep-flagged --most-gib --go --archive --data --json --help" ;;
         "exam") found="list make answer score show compare compat --data --json --help" ;;
         "exam list") found="--game --data --json --help" ;;
         "exam make") found="--rules --inventory --horizon --seed --per-template --persons --reworded --paraphrase --data --json --help" ;;

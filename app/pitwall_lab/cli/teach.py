@@ -9,7 +9,6 @@ import typer
 from pitwall.cli.components.installation import install_missing
 from pitwall.cli.options import DataOption, GameOption, JsonOption, data_folder
 from pitwall.cli.play import agent_options as options
-from pitwall.cli.play.shadow import play_beside
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.teach.record import record_play, recorded
 from pitwall.cli.virtual_screen import screen_or_virtual
@@ -26,6 +25,7 @@ from pitwall.store.components import can_install, component, missing_components
 from pitwall.store.lease import holder_of
 from pitwall_lab.cli.arguments import training_packages
 from pitwall_lab.cli.clone import ALL, begun_clone
+from pitwall_lab.cli.shadow import play_beside
 from pitwall_lab.cli.training_run import detach_training, run_training, train_version
 from pitwall_lab.modules.policy_probe import probe
 from pitwall_lab.orders import TrainingOrder

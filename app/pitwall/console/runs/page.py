@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QProcess, QTimer
 from PySide6.QtGui import QKeySequence
@@ -17,6 +18,7 @@ from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.controls import SearchField
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
 from pitwall.console.kit.game_filter import ALL_GAMES, GameFilter
+from pitwall.console.kit.job_dialog import JobDialog
 from pitwall.console.kit.kept_panes import KeptPanes
 from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.notification import Notification, NotificationBar
@@ -29,11 +31,11 @@ from pitwall.console.run_view.inspection import RunInspection
 from pitwall.console.run_view.panel import RunDetail
 from pitwall.console.runs.list import RunsList
 from pitwall.console.runs.query_tab import QueryTab
-from pitwall.console.runs.tidy_dialog import TidyDialog
 from pitwall.console.services.background import RunLogWorker
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.job import Job
 from pitwall.console.state.subject import Subject
+from pitwall.core import rail
 from pitwall.core.quantities import counted
 from pitwall.core.telemetry import RunEnded, StepNote
 from pitwall.store.run_log import RunReader, RunRow
@@ -77,6 +79,7 @@ class RunsPage(Page):
         self.games.chosen.connect(lambda _: self.read())
         self.query = QueryTab(bridge.data, look)
         self._bundle_file = ""
+        self._brought: list[Any] = list(rail.load_all(rail.PARTS, "runs.").values())
         self.opening = Job(self)
         self.notifications = NotificationBar(self)
         self.opening.answered.connect(lambda _: self._show_bundle())
@@ -127,7 +130,14 @@ class RunsPage(Page):
                 if place.run_command
             ),
             Command(name="Open a bundle…", run=self.open_bundle, possible=lambda: not self._read_only),
-            Command(name="Tidy up the runs…", run=self.tidy, possible=lambda: not self._read_only),
+            *(
+                Command(
+                    name=make.offer_name,
+                    run=partial(self.open_part, make),
+                    possible=lambda: not self._read_only,
+                )
+                for make in self._brought
+            ),
             Command(name="Read the run list again", run=self.read),
             *self._layout_commands(),
             Command(name="Ask the runs and the memory in SQL", run=self._ask_in_sql),
@@ -174,9 +184,9 @@ class RunsPage(Page):
         dialog.show()
         return dialog
 
-    def tidy(self) -> TidyDialog:
-        """Open the dialog that moves runs into the archive and back; the list follows."""
-        dialog = TidyDialog(self.bridge.data, self)
+    def open_part(self, make: Callable[..., JobDialog]) -> JobDialog:
+        """Open a package's dialog about the runs (`rail.PARTS`); the list follows."""
+        dialog = make(self.bridge.data, self)
         dialog.job.answered.connect(lambda _: self.read())
         dialog.show()
         return dialog
@@ -230,8 +240,9 @@ class RunsPage(Page):
         self._head.add_choice(self.search)
         if not self._read_only:
             tip = "Show a run that somebody sent you as one file; its hashes are checked"
-            tidy = "Move runs into an archive by rules: keep the best, the newest, those with a kept film"
-            self._head.add_action(Button("Tidy up…", lambda: self.tidy(), tip=tidy))
+            for make in self._brought:
+                opened = partial(self.open_part, make)
+                self._head.add_action(Button(make.offer, opened, name=make.offer_name, tip=make.tip))
             self._head.add_action(Button("Open a bundle…", self.open_bundle, tip=tip))
         self.search.setMinimumWidth(_SEARCH_PX)
         self.tabs = plain_tabs("Runs and queries")

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import zipfile
 from collections import deque
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -28,12 +27,6 @@ _RECENT = 8
 """Prompts without a file in which a beginning is looked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    path: Path
-    cells: Cells
-
-
 class KeptPrompts:
     """The kept prompts of one model.
 
@@ -46,27 +39,28 @@ class KeptPrompts:
         self._folder = folder
         self._key = hash_of(key)[:16]
         self._recent: deque[Cells] = deque(maxlen=_RECENT)
-        self._files: list[_File] = []
+        self._files: dict[Path, Cells] = {}
         if folder is not None and folder.is_dir():
             for path in folder.glob(f"{self._key}-*.npz"):
                 cells = _read(path, "cells")
                 if cells is not None:
-                    self._files.append(_File(path, cells.astype(np.int64)))
+                    self._files[path] = cells.astype(np.int64)
 
     def offer(self, slot: Slot, cells: Cells) -> None:
         """Give a slot the file whose beginning saves the most tokens of a prompt, if it saves enough."""
         best, most = None, slot.common(cells) + LEAST
-        for file in self._files:
-            length = common_length(file.cells, cells)
-            if length >= most and len(file.cells) < slot.context:
-                best, most = file, length
+        for path, known in self._files.items():
+            length = common_length(known, cells)
+            if length >= most and len(known) < slot.context:
+                best, most = path, length
         if best is None:
             return
-        state = _read(best.path, "state")
-        if state is None or not slot.restore(best.cells, state):
-            self._drop(best)
+        state = _read(best, "state")
+        if state is None or not slot.restore(self._files[best], state):  # gone or damaged
+            best.unlink(missing_ok=True)
+            del self._files[best]
             return
-        os.utime(best.path)
+        os.utime(best)
 
     def keep(self, slot: Slot, cells: Cells, cached: int) -> None:
         """Keep a slot's prompt, given how much of it was not evaluated, if it is likely to come back."""
@@ -89,7 +83,7 @@ class KeptPrompts:
         except OSError:  # the prompt is read again next time
             aside.unlink(missing_ok=True)
             return
-        self._files.append(_File(path, cells))
+        self._files[path] = cells
         self._make_room(folder)
 
     def _make_room(self, folder: Path) -> None:
@@ -101,11 +95,7 @@ class KeptPrompts:
                 break
             total -= stat.st_size
             path.unlink(missing_ok=True)
-            self._files = [file for file in self._files if file.path != path]
-
-    def _drop(self, damaged: _File) -> None:
-        damaged.path.unlink(missing_ok=True)
-        self._files.remove(damaged)
+            self._files.pop(path, None)
 
 
 def _read(path: Path, name: str) -> NDArray[np.uint8] | None:

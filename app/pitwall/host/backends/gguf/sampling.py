@@ -23,10 +23,6 @@ _TOP_K = 40
 _TOP_P = 0.95
 _MIN_P = 0.05
 
-_LIKELIEST = 512
-"""Tokens that the grammar is asked about before the whole vocabulary. Where it allows `_TOP_K` of them, or a
-greedy choice any, no other token can be chosen."""
-
 _CANDIDATE = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
 
 
@@ -44,7 +40,6 @@ class Sampler:
 
     def __init__(self, model: GgufModel, *, grammar: str, temperature: float, seed: int) -> None:
         self._model = model
-        self._greedy = temperature <= 0.0
         self._grammar: Any = None
         self._single = (llama_cpp.llama_token_data * 1)()
         if grammar:
@@ -55,17 +50,17 @@ class Sampler:
         for sampler in _chosen_by(temperature, seed):
             llama_cpp.llama_sampler_chain_add(self._chain, sampler)
 
-    def next(self, slot: Slot, row: int = -1) -> int:
-        """Return the next token, from the logits of a row of the last evaluation; −1: the last one.
+    def next(self, slot: Slot) -> int:
+        """Return the next token, from the last logits.
 
         Raises:
             BadGrammar: no token of the model continues the grammar.
         """
-        token: int = llama_cpp.llama_sampler_sample(self._chain, slot.native, row)
+        token: int = llama_cpp.llama_sampler_sample(self._chain, slot.native, -1)
         if self._grammar is None:
             return token
         if not self._allows(token):
-            token = self._allowed(slot, row)
+            token = self._allowed(slot)
         llama_cpp.llama_sampler_accept(self._grammar, token)
         return token
 
@@ -80,27 +75,19 @@ class Sampler:
         llama_cpp.llama_sampler_apply(self._grammar, ctypes.byref(array))
         return isfinite(self._single[0].logit)
 
-    def _allowed(self, slot: Slot, row: int) -> int:
-        logits = llama_cpp.llama_get_logits_ith(slot.native, row)
-        every = np.ctypeslib.as_array(logits, (self._model.tokens,))
-        best = np.argpartition(every, -_LIKELIEST)[-_LIKELIEST:] if len(every) > _LIKELIEST else None
-        for some in (best, None):
-            candidates = self._candidates(every, some)
-            if len(candidates) >= _TOP_K or (len(candidates) and (self._greedy or some is None)):
-                return self._apply(self._chain, candidates)
-        raise BadGrammar(
-            "the grammar cannot be followed: no token of the model goes on with it.",
-            "Use a grammar of characters that the model can write.",
-        )
-
-    def _candidates(self, logits: NDArray[np.float32], some: NDArray[np.int64] | None) -> NDArray[np.void]:
-        """Return the tokens that the grammar allows: of some tokens, in their order, or of the vocabulary."""
-        ids = np.arange(len(logits)) if some is None else np.sort(some)
-        candidates: NDArray[np.void] = np.zeros(len(ids), _CANDIDATE)
-        candidates["id"], candidates["logit"] = ids, logits[ids]
-        self._apply(self._grammar, candidates)
-        allowed: NDArray[np.void] = candidates[np.isfinite(candidates["logit"])]
-        return allowed
+    def _allowed(self, slot: Slot) -> int:
+        logits = llama_cpp.llama_get_logits_ith(slot.native, -1)
+        every = np.zeros(self._model.tokens, _CANDIDATE)
+        every["id"] = np.arange(self._model.tokens)
+        every["logit"] = np.ctypeslib.as_array(logits, (self._model.tokens,))
+        self._apply(self._grammar, every)
+        every = every[np.isfinite(every["logit"])]
+        if not len(every):
+            raise BadGrammar(
+                "the grammar cannot be followed: no token of the model goes on with it.",
+                "Use a grammar of characters that the model can write.",
+            )
+        return self._apply(self._chain, every)
 
     @staticmethod
     def _apply(sampler: Any, candidates: NDArray[np.void]) -> int:

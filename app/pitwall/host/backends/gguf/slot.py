@@ -17,7 +17,6 @@ from llama_cpp import llama_cpp
 from numpy.typing import NDArray
 
 from pitwall.host.backends.gguf.library import LibraryLog, gpu_name
-from pitwall.host.backends.gguf.lookup import EarlierReplies
 from pitwall.host.backends.gguf.model import GgufModel
 from pitwall.host.requests.faults import ModelFailed
 from pitwall.models.spec import FlashAttention
@@ -130,7 +129,6 @@ class Slot:
             self._batch.n_seq_id[index] = 1
         self._cells: Cells = np.zeros(context + BATCH, np.int64)
         self.filled = 0
-        self.replies = EarlierReplies()
         self.fresh = True
         """No prompt was evaluated yet."""
         self._give_up: Callable[[], bool] = bool
@@ -175,12 +173,6 @@ class Slot:
         """Return the content of the held prompt and reply."""
         return self._cells[: self.filled]
 
-    def drop(self, count: int) -> None:
-        """Drop the last tokens; the model must have branches."""
-        if count:
-            self.filled -= count
-            llama_cpp.llama_memory_seq_rm(self._memory, 0, self.filled, -1)
-
     def clear(self) -> None:
         llama_cpp.llama_memory_clear(self._memory, True)
         self.filled = 0
@@ -210,14 +202,6 @@ class Slot:
             if done < len(tokens):
                 llama_cpp.llama_synchronize(self.native)  # a GPU computes on while we go on
                 self._step = _step_of(len(part) / (time.monotonic() - began))
-
-    def evaluate_each(self, tokens: Sequence[int]) -> None:
-        """Evaluate at most `BATCH` tokens after the held prompt; each one's logits can then be sampled from.
-
-        Raises:
-            ModelFailed: llama.cpp cannot.
-        """
-        self._decode(tokens, bool, each=True)
 
     def score(self, tails: Sequence[Sequence[int]], give_up: Callable[[], bool]) -> list[float]:
         """Return the log-probability of each tail of tokens after the held prompt.
@@ -310,9 +294,9 @@ class Slot:
     def _set_state(self, state: NDArray[np.uint8], sequence: int) -> bool:
         return bool(llama_cpp.llama_state_seq_set_data(self.native, _bytes_of(state), len(state), sequence))
 
-    def _decode(self, part: Sequence[int], give_up: Callable[[], bool], *, each: bool = False) -> None:
+    def _decode(self, part: Sequence[int], give_up: Callable[[], bool]) -> None:
         at = self.filled
-        self._run([(0, at, part)], give_up, each=each)
+        self._run([(0, at, part)], give_up)
         self._cells[at : at + len(part)] = part
         self.filled = at + len(part)
 

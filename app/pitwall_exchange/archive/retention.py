@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pitwall.core.paths import DataFolder
-from pitwall.store.archive.moving import folder_bytes
 from pitwall.store.film_budget import film_is_kept
 from pitwall.store.run_reader import RunReader, RunRow
+from pitwall_exchange.archive.moving import folder_bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,17 +12,17 @@ from tests.store.conftest import GRAMMAR, MakeCall, MakeStep
 from pitwall.core.errors import DataFolderError, UnknownRun
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunManifest, RunSummary, ScreenScore
-from pitwall.store.archive.moving import (
+from pitwall.store.film_budget import keep_film
+from pitwall.store.run_log import RunLog
+from pitwall.store.run_reader import RunReader
+from pitwall_exchange.archive.moving import (
     archive_folder,
     archive_runs,
     archived_runs,
     delete_archived,
     restore_runs,
 )
-from pitwall.store.archive.retention import RetentionRules, plan
-from pitwall.store.film_budget import keep_film
-from pitwall.store.run_log import RunLog
-from pitwall.store.run_reader import RunReader
+from pitwall_exchange.archive.retention import RetentionRules, plan
 
 SCORES = (5.0, 1.0, 9.0, 2.0, 3.0)
 FILM = 1_000

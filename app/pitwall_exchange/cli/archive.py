@@ -12,9 +12,9 @@ from pitwall.cli.options import DataOption, JsonOption, command_group, data_fold
 from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
 from pitwall.core.quantities import byte_size, counted, local_time
-from pitwall.store.archive import moving
-from pitwall.store.archive.moving import ArchivedRun, archive_folder, archived_runs
-from pitwall.store.archive.retention import RetentionRules, plan
+from pitwall_exchange.archive import moving
+from pitwall_exchange.archive.moving import ArchivedRun, archive_folder, archived_runs
+from pitwall_exchange.archive.retention import RetentionRules, plan
 
 ArchiveOption = Annotated[
     Path | None,

@@ -12,8 +12,8 @@ from tests.console.recorded_runs import bridge_on, record_run
 
 from pitwall.console.kit.theme import Look
 from pitwall.console.runs.page import RunsPage
-from pitwall.console.runs.tidy_dialog import TidyDialog
 from pitwall.core.paths import DataFolder
+from pitwall_exchange.console.tidy_dialog import TidyDialog
 
 
 @pytest.fixture
@@ -41,7 +41,8 @@ def _go(dialog: TidyDialog, qtbot: QtBot, what: str) -> str:
 
 
 def test_runs_go_after_a_preview_and_come_back(page: RunsPage, qtbot: QtBot) -> None:
-    dialog = page.tidy()
+    dialog = page.open_part(TidyDialog)
+    assert isinstance(dialog, TidyDialog)
     dialog.form.enter({"keep_best": 0, "keep_newest": 1})
     assert "3 runs would go" in _go(dialog, qtbot, "preview")
     assert len(page.list.rows) == 4

@@ -13,7 +13,6 @@ import pytest
 from typer.testing import CliRunner
 
 from pitwall.cli.main import program
-from pitwall.cli.play.shadow import ShadowPlay
 from pitwall.cli.reporter import Reporter
 from pitwall.core import commands
 from pitwall.core.actions import InputEvent
@@ -31,6 +30,7 @@ from pitwall.games.registry import Registry
 from pitwall.games.watched_modules import watch, with_started
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
+from pitwall_lab.cli.shadow import ShadowPlay
 
 GOOD = Agreement(
     decisions=900, spans=30, share=0.9, low=0.75, high=0.97, kappa=0.6, kappa_low=0.2, kappa_high=0.8

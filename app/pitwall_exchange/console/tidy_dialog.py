@@ -22,7 +22,15 @@ _NAMED = 12
 
 
 class TidyDialog(JobDialog):
-    """Runs `pitwall archive tidy` or `restore` in the background."""
+    """Runs `pitwall archive tidy` or `restore` in the background.
+
+    Attributes:
+        offer, offer_name, tip: of the button and the command that open it.
+    """
+
+    offer = "Tidy up…"
+    offer_name = "Tidy up the runs…"
+    tip = "Move runs into an archive by rules: keep the best, the newest, those with a kept film"
 
     def __init__(self, data: DataFolder, parent: QWidget | None = None) -> None:
         text = "Runs that no rule keeps go into the folder archive of the data folder; nothing is deleted."

@@ -9,7 +9,6 @@ import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.reporter import Line, Reporter
-from pitwall.cli.runs.prompt_format import AskedCall, call_lines
 from pitwall.core.calls import CallRecord
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.errors import PitwallError
@@ -17,6 +16,7 @@ from pitwall.core.prompts import hash_of
 from pitwall.core.quantities import counted
 from pitwall.store.call_records import messages_of
 from pitwall.store.run_reader import RunReader
+from pitwall_exchange.cli.prompt_format import AskedCall, call_lines
 
 _NEAR_STEPS = 3
 

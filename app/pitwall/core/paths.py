@@ -88,7 +88,6 @@ class DataFolder:
         self.models = self.root / "models"
         self.model_registry = self.root / "models.json"
         self.games = self.root / "games"
-        self.sound_games = self.root / "sound-games.json"
         self.drafts = self.root / "drafts"
         self.modules = self.root / "modules"
         self.suites = self.root / "suites"

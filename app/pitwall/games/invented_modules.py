@@ -13,6 +13,7 @@ from pitwall.core.bounded_reading import read_model
 from pitwall.core.errors import Fault, PitwallError, SettingsError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, load_settings, save_settings
+from pitwall.games.checks.folder import check_module
 from pitwall.games.schema.invention import (
     InventedModule,
     Invention,
@@ -90,8 +91,6 @@ def faults_of(folder: Path, profile: Profile, proposed: ProposedModule, file: st
     Args:
         folder: the game's. profile: with the modules that are there already. file: name of the proposal.
     """
-    from pitwall.games.checks.folder import check_module  # most games have no invention to check
-
     return [
         *check_module(folder, profile, proposed.module(), file),
         *faults_of_end(proposed, file),

@@ -105,7 +105,7 @@ class Registry:
 
     def _load(self, folder: Path, source: Source, *, listed: bool = False) -> Game:
         """Load a game; with `listed` no private copy is made to run it from."""
-        faults = faults_of_folder(folder, self._data.sound_games)
+        faults = faults_of_folder(folder)
         if faults:
             raise ManifestError(str(folder / MANIFEST), faults)
         bundled = folder.resolve().parent == bundled_games_dir().resolve()

@@ -21,7 +21,7 @@ def test_the_same_action_is_no_alarm_while_the_game_makes_progress(room: Console
         room.bot.waitUntil(lambda: room.console.bridge.state.note == record)
 
     show(Signals(repetition=9))
-    room.bot.waitUntil(lambda: float(chart._values[-1].max()) >= 9)
+    room.bot.waitUntil(lambda: len(chart._values) > 0 and float(chart._values[-1].max()) >= 9)
     assert len(chart._over.data) == 0
     show(Signals(repetition=9, stall=3))
     room.bot.waitUntil(lambda: len(chart._over.data) == 1)

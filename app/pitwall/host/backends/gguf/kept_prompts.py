@@ -9,6 +9,7 @@ in the data folder, and those unused for longest go first.
 from __future__ import annotations
 
 import os
+import time
 import zipfile
 from collections import deque
 from pathlib import Path
@@ -60,7 +61,7 @@ class KeptPrompts:
             best.unlink(missing_ok=True)
             del self._files[best]
             return
-        os.utime(best)
+        os.utime(best, ns=(time.time_ns(),) * 2)  # the file system's own clock takes steps of some ms
 
     def keep(self, slot: Slot, cells: Cells, cached: int) -> None:
         """Keep a slot's prompt, given how much of it was not evaluated, if it is likely to come back."""

@@ -175,20 +175,21 @@ class _StepColumns:
 def _step_columns(connection: Connection, run: RunRow, most: int) -> _StepColumns:
     """Read the steps in portions: a million rows at once would take a gigabyte."""
     field = run.summary.score.field if run.summary.score is not None else SCREEN_SCORE
-    wanted = (
-        f"SELECT at_ns, step, route, {', '.join(WEIGHED)}, frame_ref != '', json_extract(fields, ?)"
-        " FROM steps WHERE run_id = ?"
-    )
-    given: list[Any] = ['$."' + field.replace('"', "") + '"', run.run_id]
+    score = '$."' + field.replace('"', "") + '"'
+    rows_wanted = "FROM steps WHERE run_id = ?"
+    given: list[Any] = [run.run_id]
     if most < run.summary.steps:
-        wanted += " AND step IN (SELECT value FROM json_each(?))"
+        rows_wanted += " AND step IN (SELECT value FROM json_each(?))"
         given.append(json.dumps(np.linspace(1, run.summary.steps, most).astype(int).tolist()))
-    counted = f"SELECT count(*) {wanted[wanted.index('FROM') :]}"
-    steps_read = connection.exec_driver_sql(counted, tuple(given[1:])).scalar_one()
-    columns = _empty_columns(steps_read)
+    count = connection.exec_driver_sql(f"SELECT count(*) {rows_wanted}", tuple(given)).scalar_one()
+    columns = _empty_columns(count)
     # The driver's own rows: the library's would double the time.
     cursor: Any = connection.connection.cursor()
-    cursor.execute(f"{wanted} ORDER BY step", given)
+    cursor.execute(
+        f"SELECT at_ns, step, route, {', '.join(WEIGHED)}, frame_ref != '', json_extract(fields, ?)"
+        f" {rows_wanted} ORDER BY step",
+        (score, *given),
+    )
     at, has_pictures = 0, False
     while rows := cursor.fetchmany(_PORTION):
         for column, part in zip(columns, _portion(rows), strict=True):

@@ -93,16 +93,14 @@ def restore_runs(data: DataFolder, run_ids: Sequence[int], archive: Path) -> lis
         UnknownRun: the archive has no such run; nothing was moved. DataFolderError: the log is being written,
             or a folder cannot be. PitwallError: a run of this number is in the log.
     """
-    known = {run.run_id: run for run in archived_runs(archive)}
-    if missing := [run_id for run_id in run_ids if run_id not in known]:
-        raise UnknownRun(f"run {missing[0]} is not in {archive}.", "List them: pitwall archive")
+    runs = _archived(archive, run_ids)
     with _written_log(data) as connection:
         for run_id in run_ids:
             place = archive / f"{run_id:06d}"
             _take_rows(connection, run_id, place)
             _move(place / _FILES, data.run(run_id))
             shutil.rmtree(place)
-    return [known[run_id] for run_id in run_ids]
+    return runs
 
 
 def delete_archived(archive: Path, run_ids: Sequence[int]) -> list[ArchivedRun]:
@@ -111,16 +109,14 @@ def delete_archived(archive: Path, run_ids: Sequence[int]) -> list[ArchivedRun]:
     Raises:
         UnknownRun: the archive has no such run; nothing was deleted. DataFolderError: it cannot be deleted.
     """
-    known = {run.run_id: run for run in archived_runs(archive)}
-    if missing := [run_id for run_id in run_ids if run_id not in known]:
-        raise UnknownRun(f"run {missing[0]} is not in {archive}.", "List them: pitwall archive")
+    runs = _archived(archive, run_ids)
     for run_id in run_ids:
         place = archive / f"{run_id:06d}"
         try:
             shutil.rmtree(place)
         except OSError as error:
             raise folder_error(error, place) from error
-    return [known[run_id] for run_id in run_ids]
+    return runs
 
 
 def folder_bytes(folder: Path) -> int:
@@ -131,6 +127,18 @@ def folder_bytes(folder: Path) -> int:
             with contextlib.suppress(OSError):
                 size += Path(root, name).lstat().st_size
     return size
+
+
+def _archived(archive: Path, run_ids: Sequence[int]) -> list[ArchivedRun]:
+    """Return these runs of an archive.
+
+    Raises:
+        UnknownRun: the archive has no such run.
+    """
+    known = {run.run_id: run for run in archived_runs(archive)}
+    if missing := [run_id for run_id in run_ids if run_id not in known]:
+        raise UnknownRun(f"run {missing[0]} is not in {archive}.", "List them: pitwall archive")
+    return [known[run_id] for run_id in run_ids]
 
 
 def _about(data: DataFolder, row: RunRow, batch: str) -> ArchivedRun:

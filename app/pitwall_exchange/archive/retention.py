@@ -32,7 +32,7 @@ class RetentionRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedRun:
-    """What the rules say of a run.
+    """Names a run, and why the rules keep it.
 
     Attributes:
         bytes: of its folder. kept: why it stays; empty: it goes.

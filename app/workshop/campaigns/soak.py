@@ -14,6 +14,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.desktops.here import process_tree
 from workshop.campaigns.harness import Campaign, Case, FellShort, Trial
 from workshop.campaigns.kills import committed_steps
+from workshop.fixtures.processes import pss_kib
 
 SECONDS = 60
 """Seconds of each play."""
@@ -52,7 +53,7 @@ def _soaked(case: Case, data: DataFolder, seconds: int) -> str:
             if not began_s and committed_steps(data) > before:
                 began_s = time.monotonic()
             if began_s and time.monotonic() - began_s >= WARM_S:
-                figures.append((_mib(tree), _open_files(tree), len(tree)))
+                figures.append((sum(map(pss_kib, tree)) / 1024, _open_files(tree), len(tree)))
             time.sleep(_LOOK_S)
         assert play.stdout is not None
         out = play.stdout.read()
@@ -68,16 +69,6 @@ def _soaked(case: Case, data: DataFolder, seconds: int) -> str:
     if answer["keys_down_at_end"] or not answer["summary"]["steps"]:
         raise FellShort(f"{game}: {answer['summary']['steps']} steps, keys down {answer['keys_down_at_end']}")
     return game
-
-
-def _mib(pids: frozenset[int]) -> float:
-    """Return the proportional set size of processes in sum, in MiB."""
-    total = 0
-    for pid in pids:
-        with suppress(OSError):
-            for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
-                total += int(line.split()[1]) if line.startswith("Pss:") else 0
-    return total / 1024
 
 
 def _open_files(pids: frozenset[int]) -> int:

@@ -46,7 +46,7 @@ _UNSEEN = 6
 
 
 class Swimmer:
-    """Who swims about: its middle, and how far it moves in a frame."""
+    """Follows a swimmer: its middle, and how far it moves in a frame."""
 
     def __init__(self, x: float, y: float) -> None:
         self.x, self.y, self.moves = x, y, 0.0

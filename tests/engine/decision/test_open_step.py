@@ -1,4 +1,4 @@
-"""What a step teaches: how sure its success is, by progress, by its declared effect, or by neither."""
+"""A step's success is as sure as its evidence: progress, its declared effect, or neither."""
 
 from __future__ import annotations
 

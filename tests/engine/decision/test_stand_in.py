@@ -1,4 +1,4 @@
-"""Who decides where the model gives no plan: `control.stand_in`, from the setting to the run's figures."""
+"""The stand-in decides where the model gives no plan: from `control.stand_in` to the run's figures."""
 
 from __future__ import annotations
 

@@ -111,10 +111,10 @@ def test_what_reached_a_subgoal_is_kept_as_a_skill(workflow: str) -> None:
 def test_voyagers_curriculum_and_next_action_know_what_its_verifier_said() -> None:
     bench = _bench("voyager", {Purpose.REFLECT: [CRITIQUE, DONE, CRITIQUE]})
     _play(bench, 12)
-    said = [(ask.purpose, bench.caller.said(at)) for at, ask in enumerate(bench.caller.asks)]
-    plans = [text for purpose, text in said if purpose is Purpose.PLAN]
+    prompts = [(ask.purpose, bench.caller.said(at)) for at, ask in enumerate(bench.caller.asks)]
+    plans = [text for purpose, text in prompts if purpose is Purpose.PLAN]
     assert "a wall is in the way" in plans[1] and "a wall is in the way" not in plans[2]
-    goals = [text for purpose, text in said if purpose is Purpose.INFER]
+    goals = [text for purpose, text in prompts if purpose is Purpose.INFER]
     assert [goal.count('- "said for infer": reached') for goal in goals] == [0, 1, 1]
     assert [goal.count('- "said for infer": given up') for goal in goals] == [0, 0, 1]
 

@@ -21,7 +21,7 @@ from pitwall_memory_editor.console.port import MemoryPort
 from pitwall_memory_editor.console.reader import MemoryReadWorker
 
 _MOST_STATES = 10_000
-"""Of a larger graph, the states that changed last are shown: the window draws so many smoothly."""
+"""Most states that the window draws smoothly; of a larger graph it shows those that changed last."""
 _MOST_PATCHED = 2_000
 """If more entries change at once, the whole graph is read again."""
 _KINDS = frozenset(kind.value for kind in GRAPH_KINDS)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -28,6 +29,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.link.engine_session import EngineSession
 from workshop.fixtures.large_folder.memory import LARGEST
+from workshop.fixtures.processes import pss_kib
 
 _PATIENCE_S = 600.0
 _QUIET_MS = 120
@@ -39,7 +41,7 @@ _TICK_MS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """One view, opened.
+    """Measures the opening of a view.
 
     Attributes:
         first_s: from the click to its first paint. whole_s: to the last paint of what was read for it.
@@ -153,7 +155,7 @@ def _open(
         whole_s=round(last, 3),
         cpu_s=round(time.process_time() - worked, 3),
         stall_s=round(watch.stall, 3),
-        pss_mb=_pss_mb(),
+        pss_mb=round(pss_kib(os.getpid()) * 1024 / 1e6, 1),
     )
 
 
@@ -178,13 +180,6 @@ def _settle(app: QApplication, window: QWidget, watch: Watch, began: float) -> N
 def _reads(window: QWidget) -> bool:
     workers = window.findChildren(BackgroundWorker)
     return any(worker.busy for worker in workers) or any(job.running for job in window.findChildren(Job))
-
-
-def _pss_mb() -> float:
-    """Return this process's proportional share of memory in MB."""
-    lines = Path("/proc/self/smaps_rollup").read_text(encoding="ascii").splitlines()
-    kib = next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
-    return round(kib * 1024 / 1e6, 1)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ of a bridged environment: `environment_step`.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import tempfile
 import time
@@ -30,6 +29,7 @@ from workshop.benchmarks.cpu_time import descendants
 from workshop.benchmarks.evaluation.environment_step import environment_checks
 from workshop.benchmarks.peers.bare_cdp import bare_steps_ms
 from workshop.benchmarks.report import check, figure, report, spread
+from workshop.fixtures.processes import pss_kib
 
 AIM_OVERHEAD, AIM_SESSION_MIB = 1.15, 1024.0
 _SEED = 7
@@ -166,15 +166,6 @@ class _MemoryWatch:
         if self._clock() - self._looked_s >= _LOOK_EVERY_S:
             self._looked_s = self._clock()
             own = os.getpid()
-            held = sum(_pss_mib(pid) for pid in descendants(own) if pid != own)
+            held = sum(pss_kib(pid) for pid in descendants(own) if pid != own) / 1024
             self.most_mib = max(self.most_mib, held / self._sessions)
         return False
-
-
-def _pss_mib(pid: int) -> float:
-    """Return a process's proportional set size, with shared pages divided among their users."""
-    with contextlib.suppress(OSError, ValueError):
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) / 1024
-    return 0.0

@@ -27,7 +27,7 @@ packages_games=(chocolate-doom freedoom graphviz)
 packages_screen=(xvfb openbox)
 packages_test=(xdotool wmctrl imagemagick inform6-compiler inform6-library)
 packages_browser=(chromium) # games that are web pages
-packages_foreign=(lbreakout2 xgalaga gnome-mines bugsquish xbill madbomber dbus-daemon) # of pitwall bench foreign
+packages_foreign=(lbreakout2 xgalaga gnome-mines bugsquish xbill madbomber xjump snake4 vectoroids dbus-daemon) # bench foreign, learning
 
 missing_packages() {
   local name

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from tests.console.new_game import menu_game
+from tests.end_to_end import short_game
 from tests.end_to_end.command import pitwall
 from tests.patience import PATIENT_WORDS
 
@@ -34,12 +37,11 @@ class Hops:
         return Counter((item["at"], item["key"]) for item in message if "key" in item)
 
 
-@pytest.fixture
-def hops(screen: str, tmp_path: Path) -> Iterator[Hops]:
-    log = tmp_path / "hops.jsonl"
+@contextlib.contextmanager
+def _open_game(script: str, log: Path, screen: str) -> Iterator[Hops]:
     with log.open("w") as out:
         process = subprocess.Popen(
-            [sys.executable, str(Path(menu_game.__file__))],
+            [sys.executable, str(script)],
             stdout=out,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -50,6 +52,12 @@ def hops(screen: str, tmp_path: Path) -> Iterator[Hops]:
     yield Hops(process, log, hex(json.loads(log.read_text())["window"]))
     process.terminate()
     process.wait(60)
+
+
+@pytest.fixture
+def hops(screen: str, tmp_path: Path) -> Iterator[Hops]:
+    with _open_game(menu_game.__file__, tmp_path / "hops.jsonl", screen) as game:
+        yield game
 
 
 @pytest.mark.long
@@ -82,3 +90,17 @@ def test_menus_are_recorded_once_and_left_in_every_round(hops: Hops, tmp_path: P
     assert after[("title", "return")] - after[("level", "n")] in (0, 1), "the run may end between the two"
     assert after[("play", "space")] > 5
     assert not any(key in ("r", "n", "return", "escape") for at, key in after if at == "play")
+
+
+def test_a_round_that_ends_while_actions_are_tried_is_begun_again(screen: str, tmp_path: Path) -> None:
+    data = DataFolder(tmp_path / "data")
+    words = ("games", "new", "--id", "short", "--try", "--json", "--start", "Enter")
+    keys = ("--action", "left=ArrowLeft", "--action", "hop=Space")
+    with _open_game(short_game.__file__, tmp_path / "short.jsonl", screen) as game:
+        added = pitwall(*words, "--window", game.window, *keys, data=data)
+    assert added.status == 0, added.err
+    tried = [(item["name"], item["changed"]) for item in added.answer["tried"]]
+    assert ("start again", True) in tried
+    assert tried[-1] == ("hop", True)
+    profile = tomllib.loads((data.games / "short" / "plugin.toml").read_text())
+    assert profile["passages"][0]["steps"][0]["screen"], "the title is told from play by its picture"

@@ -59,6 +59,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "atari": _of("evaluation.atari"),
     "miniwob": _of("evaluation.miniwob"),
     "foreign": _of("foreign.play"),
+    "learning": _of("foreign.learning"),
     "score-reading": _of("foreign.score_reading"),
     "exam": _of("evaluation.exam"),
     "recall": _of("evaluation.recall"),
@@ -79,8 +80,9 @@ def run_one(
     """Run one benchmark.
 
     Args:
-        games: for `atari`, `miniwob`, `imitate`, `foreign` or `operator`; empty: all. runs: of each player.
-        minutes: `foreign` and `operator` begin no run after this time; 0: no limit.
+        games: for `atari`, `miniwob`, `imitate`, `foreign`, `learning` or `operator`; empty: all.
+        runs: of each player.
+        minutes: `foreign`, `learning` and `operator` begin no run after this time; 0: no limit.
 
     Raises:
         PitwallError: there is none of this name, or it takes no games or no time limit.
@@ -88,20 +90,20 @@ def run_one(
     if name not in BENCHMARKS:
         hint = suggestion(name, BENCHMARKS, f"One of: all, {', '.join(BENCHMARKS)}.")
         raise PitwallError(f"there is no benchmark {name!r}.", hint)
-    if name in ("foreign", "operator"):
+    if name in ("foreign", "learning", "operator"):
         return BENCHMARKS[name](quick=quick, games=games, runs=runs, minutes=minutes)
     if name == "night" and not games:
         return BENCHMARKS[name](quick=quick, runs=runs, minutes=minutes)
     if minutes:
         raise PitwallError(
-            f"{name} ends by itself.", "Leave --minutes out; foreign, operator and night take it."
+            f"{name} ends by itself.", "Leave --minutes out; foreign, learning, operator and night take it."
         )
     if name in ("atari", "miniwob", "imitate"):
         return BENCHMARKS[name](quick=quick, games=games, runs=runs)
     if games or runs is not None:
         raise PitwallError(
             f"{name} plays no games of your choice.",
-            "Leave --games and --runs out; atari, miniwob, imitate, foreign and operator take them.",
+            "Leave --games and --runs out; atari, miniwob, imitate, foreign, learning, operator take them.",
         )
     return BENCHMARKS[name](quick=quick)
 

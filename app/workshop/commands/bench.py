@@ -19,7 +19,8 @@ def bench(
     games: Annotated[
         list[str] | None,
         typer.Option(
-            "--games", help="With atari, miniwob, imitate, foreign, operator: this game alone. Repeatable."
+            "--games",
+            help="With atari, miniwob, imitate, foreign, learning, operator: this game alone. Repeatable.",
         ),
     ] = None,
     runs: Annotated[
@@ -27,14 +28,16 @@ def bench(
         typer.Option(
             "--runs",
             min=1,
-            help="With atari, miniwob, imitate, foreign, operator: runs of each player (10); night (200).",
+            help="With atari, miniwob, imitate, foreign, learning, operator: runs of each player (10);"
+            " night (200).",
         ),
     ] = None,
     minutes: Annotated[
         float,
         typer.Option(
             min=0,
-            help="With foreign, operator, night: begin no run after these; what is done is kept. 0: all.",
+            help="With foreign, learning, operator, night: begin no run after these; what is done is kept."
+            " 0: all.",
         ),
     ] = 0.0,
     json: JsonOption = False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workshop.benchmarks.foreign.play import without_spikes
+from workshop.benchmarks.foreign.runs import without_spikes
 
 
 @pytest.mark.parametrize(

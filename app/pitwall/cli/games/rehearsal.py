@@ -13,12 +13,13 @@ from pitwall.engine.drafting.rehearsal import (
     distinct_from_play,
     held_words,
     rehearsed,
+    shows_start,
     with_hold,
     with_pause,
 )
 from pitwall.engine.session.game_view import GameView
 from pitwall.games.drafting.draft import Draft
-from pitwall.games.drafting.signs import with_passage_step, without_passage
+from pitwall.games.drafting.signs import passage_of, with_passage_step, without_passage
 from pitwall.games.schema.passages import PassageStep
 
 
@@ -54,14 +55,22 @@ class Rehearsal:
         return draft
 
     def play(self, draft: Draft) -> Draft:
-        """Try each action, and make the passages' screens differ from the pictures of play."""
+        """Try each action, and make the passages' screens differ from the pictures of play.
+
+        A short game may be over before all are tried: it is started again, and the action tried again.
+        """
         if self.trial is None:
             return draft
         for action in draft.actions:
             if not action.presses:
                 continue
-            step = PassageStep(**action.model_dump(include={"keys", "click", "button", "hold_ms"}))
-            tried, step = self.trial.held(step)
+            press = PassageStep(**action.model_dump(include={"keys", "click", "button", "hold_ms"}))
+            tried, step = self.trial.held(press)
+            start = passage_of(draft, "start")
+            if start is not None and shows_start(draft, tried.before):
+                for leaving in start.steps:
+                    self.press("start again", leaving)
+                tried, step = self.trial.held(press)
             self._record(action.name, step, tried, held_words(tried, step))
             draft, alike = distinct_from_play(
                 with_hold(draft, step, self.trial.shortest_hold_ms), tried.before

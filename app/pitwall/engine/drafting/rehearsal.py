@@ -21,6 +21,7 @@ from pitwall.games.drafting.draft import Draft, identifier
 from pitwall.games.drafting.signs import (
     PASSAGES,
     RESUME,
+    passage_of,
     with_passage_step,
     with_sign,
     without_passage,
@@ -144,6 +145,18 @@ def distinct_from_play(draft: Draft, play: Pixels) -> tuple[Draft, list[str]]:
                 steps.append(step.model_copy(update={"unlike": min(step.unlike, round(_OF_PLAY * apart, 4))}))
         passages.append(passage.model_copy(update={"steps": steps}))
     return without_seen_in(draft.changed(passages=passages), play).tidy(), alike
+
+
+def shows_start(draft: Draft, pixels: Pixels) -> bool:
+    """Return whether a picture looks like the first screen that the draft's start passage leaves.
+
+    Args:
+        pixels: (height, width, 4) uint8, blue first.
+    """
+    start = passage_of(draft, "start")
+    if start is None or not start.steps[0].screen:
+        return False
+    return change(describe(picture_of(draft.pictures[start.steps[0].screen])), describe(pixels)) < _ALIKE
 
 
 _SUFFIX = "_sign"

@@ -28,6 +28,11 @@ class ForeignGame:
     falls: bool = False
 
     @property
+    def program(self) -> str:
+        """Return the program's name, which must be installed."""
+        return self.command.split()[0] if self.command.split()[0] != "dbus-run-session" else self.name
+
+    @property
     def added(self) -> list[str]:
         """Return the words after `pitwall games new`."""
         begun = [word for press in self.start for word in ("--start", press)]
@@ -116,3 +121,67 @@ GAMES = (
         ),
     ),
 )
+
+LEARNED_GAMES = (
+    ForeignGame(
+        name="lbreakout2",
+        command="lbreakout2",
+        start=("click:183,270", "click:183,279"),
+        words=(
+            *_SIDEWAYS,
+            *("--action", "fire=Space", "--again", "y", "--field", "score=number:520,0,80,20"),
+        ),
+    ),
+    ForeignGame(
+        name="madbomber",
+        command="madbomber",
+        start=("space", "space"),
+        words=(
+            *_SIDEWAYS,
+            *("--action", "fire=Space", "--again", "Escape", "--again", "space"),
+            *("--field", "score=number:440,2,178,34"),
+        ),
+    ),
+    ForeignGame(
+        name="xgalaga",
+        command="xgalaga -window -nosound",
+        start=("k",),
+        words=(
+            *_SIDEWAYS,
+            *("--action", "fire=Space", "--name-entry", "Enter", "--field", "score=number:140,0,90,20"),
+            *("--field", "title=blob:105,568,255,14:255,255,0", "--status", "menu=title != none"),
+            *("--field", "asked=blob:140,264,184,14:255,0,0", "--status", "name_entry=asked != none"),
+        ),
+    ),
+    ForeignGame(
+        name="xjump",
+        command="xjump",
+        start=("space",),
+        words=(
+            *_SIDEWAYS,
+            *("--action", "jump=ArrowUp", "--again", "space", "--field", "score=number:226,82,134,30"),
+        ),
+    ),
+    ForeignGame(
+        name="snake4",
+        command="snake4",
+        start=("1",),
+        words=(
+            *_SIDEWAYS,
+            *("--action", "up=ArrowUp", "--action", "down=ArrowDown", "--again", "1"),
+            *("--field", "score=number:482,572,66,20"),
+        ),
+    ),
+    ForeignGame(
+        name="vectoroids",
+        command="vectoroids",
+        start=("space",),
+        words=(
+            *_SIDEWAYS,
+            *("--action", "thrust=ArrowUp", "--action", "fire=Space", "--again", "space"),
+            *("--field", "score=number:0,0,112,36"),
+        ),
+    ),
+)
+"""Games to learn from the window alone: their keys and a box around the score are given. The last three are
+in no other benchmark."""

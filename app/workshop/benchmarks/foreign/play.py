@@ -9,26 +9,17 @@ folder's `benches/foreign`, quick in `foreign-quick`, so an interrupted benchmar
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
-import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from itertools import takewhile
-from statistics import fmean, median
+from statistics import fmean
 from typing import Any
 
-from pitwall.core.errors import PitwallError, suggestion
-from pitwall.core.observations import Value
 from pitwall.core.paths import DataFolder, default_data_dir
-from pitwall.games.launcher import search_path
-from pitwall.store.run_reader import RunReader
 from workshop.benchmarks.foreign.games import GAMES, ForeignGame
+from workshop.benchmarks.foreign.runs import chosen_games, open_book, play_run
 from workshop.benchmarks.parallel import side_by_side
 from workshop.benchmarks.report import check, figure, report
 from workshop.benchmarks.results_book import ResultsBook
@@ -36,12 +27,6 @@ from workshop.benchmarks.results_book import ResultsBook
 AGENTS = {"random": "random", "default agent": "explore", "template": "skills"}
 """Agent → the planner that plays it."""
 _ATTENTION_S = 600.0
-_PATIENCE_S = 300.0
-_TRIES = 3
-"""How often a run is played again at most: a busy machine sometimes stops one."""
-_BUSY = ("--setting", "broker.heartbeat_ms=2000")
-_SOON = 12
-"""Readings within which a misread score is detected: the real score continues below it."""
 _OTHER_GAMES = 4
 """Games out of six on which a template should be three times as good as random play."""
 
@@ -58,14 +43,14 @@ def run(
     Raises:
         PitwallError: a game is none of these, is not installed, or cannot be played.
     """
-    chosen = _chosen(games)
+    chosen = chosen_games(games, GAMES)
     root = default_data_dir() / "benches" / ("foreign-quick" if quick else "foreign")
     seconds, wanted = (20.0, 1) if quick else (60.0, 10)
     most = runs or wanted
     until_s = time.monotonic() + 60 * minutes if minutes else float("inf")
     with ThreadPoolExecutor(side_by_side()) as pool:
         homes = [DataFolder(root / game.name) for game in chosen]
-        began = list(pool.map(_begun, chosen, homes))
+        began = list(pool.map(partial(open_book, file="foreign.json"), chosen, homes))
         for seed in range(1, most + 1):  # by rounds: what is broken off has played all games alike
             play = partial(_play, seed=seed, seconds=seconds, until_s=until_s)
             list(pool.map(play, chosen, homes, began))
@@ -82,28 +67,6 @@ def run(
     return report("foreign", checks, seconds=seconds, runs=done, screen=screen, parallel=side, load=load)
 
 
-def _chosen(names: Sequence[str]) -> list[ForeignGame]:
-    known = {game.name: game for game in GAMES}
-    for name in names:
-        if name not in known:
-            hint = suggestion(name, known, f"It plays: {', '.join(known)}.")
-            raise PitwallError(f"foreign does not play {name!r}.", hint)
-    chosen = [known[name] for name in names] or list(GAMES)
-    for game in chosen:
-        if shutil.which(game.name, path=search_path()) is None:
-            raise PitwallError(f"{game.name} is not installed.", "Install the games: installer/extra foreign")
-    return chosen
-
-
-def _begun(game: ForeignGame, data: DataFolder) -> ResultsBook:
-    """Add a game if it is missing, and return its facts."""
-    data.root.mkdir(parents=True, exist_ok=True)
-    book = ResultsBook(data.root / "foreign.json")
-    if not book.facts.get("added", {}).get("added"):
-        book.keep("added", _added(game, data))
-    return book
-
-
 def _play(
     game: ForeignGame, data: DataFolder, book: ResultsBook, *, seed: int, seconds: float, until_s: float
 ) -> None:
@@ -111,7 +74,7 @@ def _play(
     for agent, planner in AGENTS.items() if book.facts["added"]["added"] else ():
         key = f"{agent}/{seed}"
         if key not in book.facts and time.monotonic() < until_s:
-            book.keep(key, _played(game, data, planner, seed, seconds))
+            book.keep(key, play_run(game, data, planner=planner, seed=seed, seconds=seconds))
 
 
 def _ratio(book: ResultsBook, agent: str) -> float:
@@ -153,75 +116,3 @@ def _checks(game: ForeignGame, book: ResultsBook) -> list[dict[str, Any]]:
             )
         )
     return checks
-
-
-def _added(game: ForeignGame, data: DataFolder) -> dict[str, Any]:
-    """Add a game by command; return its duration, and the error message if it failed."""
-    began = time.monotonic()
-    done = _pitwall("games", "new", *game.added, "--replace", "--data", str(data.root))
-    took_s = time.monotonic() - began
-    output = (done.stderr or done.stdout).strip().splitlines()
-    added = done.returncode == 0
-    return {"added": added, "seconds": round(took_s, 1), "gestures": game.gestures, "said": output[-8:]}
-
-
-def _played(game: ForeignGame, data: DataFolder, planner: str, seed: int, seconds: float) -> dict[str, Any]:
-    """Play one run; return its score, and whether it left the menu.
-
-    Raises:
-        PitwallError: it could not be played.
-    """
-    words = ("--planner", planner, "--seed", str(seed), "--seconds", f"{seconds:g}", *_BUSY, "--json")
-    for _ in range(_TRIES):
-        done = _pitwall("run", "--game", game.name, *words, "--data", str(data.root))
-        lines = done.stdout.strip().splitlines()
-        if done.returncode == 0 and lines:
-            break
-    else:
-        raise PitwallError(f"{game.name} was not played: {(done.stderr or done.stdout).strip()[-400:]}")
-    with contextlib.closing(RunReader.open(data)) as reader:
-        run_id = int(json.loads(lines[-1])["run_id"])
-        steps, events = reader.steps(run_id), reader.events(run_id)
-    values = [step.fields.get(game.score) for step in steps]
-    left = any("left by start" in event.text for event in events)
-    return {
-        "score": _score(values, falls=game.falls),
-        "left_menu": float(left or not game.start),
-        "read": sum(value is not None for value in values) / max(1, len(values)),
-        "steps": len(steps),
-    }
-
-
-def _score(values: Sequence[Value], *, falls: bool) -> float:
-    """Return the best median of five successive readings; for a falling score, how far it fell."""
-    read = [float(value) for value in values if isinstance(value, int | float)]
-    if falls:
-        return max(read, default=0.0) - min(_borne_out(read))
-    return max(_borne_out(without_spikes(read)))
-
-
-def _borne_out(read: Sequence[float]) -> list[float]:
-    return [median(read[at : at + 5]) for at in range(max(1, len(read) - 4))] if read else [0.0]
-
-
-def without_spikes(read: Sequence[float]) -> list[float]:
-    """Drop readings that are followed by lower ones above the earlier score: real scores do not do that."""
-    kept: list[float] = []
-    for at, value in enumerate(read):
-        if kept and any(kept[-1] < later < value for later in takewhile(bool, read[at + 1 : at + 1 + _SOON])):
-            continue
-        while kept and kept[-1] > value > 0:
-            if value < max((reading for reading in kept if reading < kept[-1]), default=0.0):
-                break  # a new game
-            kept.pop()
-        kept.append(value)
-    return kept
-
-
-def _pitwall(*words: str) -> subprocess.CompletedProcess[str]:
-    """Build a command that runs on a virtual screen of its own."""
-    command = [sys.executable, "-m", "pitwall", *words]
-    alone = {name: text for name, text in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False, env=alone
-    )

@@ -104,6 +104,12 @@ class ImprovementTerms(Order):
     seed: int = order_field(0, "Seed of search and training.", ge=0)
     workers: int = order_field(0, "Processes for the twins.", ge=0, le=256)
     ray: str = order_field("", "Address of a Ray cluster that runs the twins.")
+    candidates: int = order_field(
+        0, "Variations that the search tries; 0: 32 in the twin, 8 on the screen.", ge=0, le=1_000
+    )
+    candidate_runs: int = order_field(
+        0, "Games for each variation; 0: 20 in the twin, 4 on the screen.", ge=0, le=1_000
+    )
     only_propose: bool = order_field(
         False,
         "Stop after the first checked proposal, which waits as a version.",
@@ -123,11 +129,19 @@ class ImproveOrder(ImprovementTerms):
     source: str = order_field("", "Version to begin from; default: the driving version.", "--from")
     screen: bool = order_field(
         False,
-        "Compare on the screen as well; then that decides.",
+        "Compare on the screen as well; then that decides. A module without a twin is played there alone.",
         "--screen",
         label="Compare on the screen as well",
     )
-    parallel: int = order_field(1, "Runs side by side on the screen.", ge=1, le=16)
+    screen_runs: int = order_field(
+        20, "Held-out seeds of a comparison on the screen.", label="Games of each version", ge=5, le=1_000
+    )
+    seconds: float = order_field(
+        0.0, "Longest game on the screen, in seconds; 0: the trial's.", ge=0, le=7_200
+    )
+    parallel: int = order_field(
+        0, "Games side by side on the screen; 0: one for every two processors.", ge=0, le=16
+    )
     detector: str = order_field("", "Let the model propose this detector's labels.")
 
 

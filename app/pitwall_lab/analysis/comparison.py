@@ -23,6 +23,7 @@ class Verdict(BaseModel):
     Attributes:
         difference, low, high: mean of new − old with its 95 % interval, in the score's unit.
         paired: compared run by run on the same seeds. runs: of the smaller trial.
+        seeded: a seed decides the course of a run; else both only took turns.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -35,26 +36,26 @@ class Verdict(BaseModel):
     runs: int
     unit: str = ""
     higher: bool = True
+    seeded: bool = True
 
     @property
     def sentence(self) -> str:
         """Describe the verdict and its figures in one sentence."""
         unit = f" {self.unit}" if self.unit else ""
         figures = f"{self.difference:+.4g}{unit} (95 % interval {self.low:+.4g} … {self.high:+.4g})"
-        way = "the same held-out seeds" if self.paired else "held-out seeds"
-        if self.finding == "inside the noise":
-            return f"{figures} over {self.runs} runs on {way}: inside the noise."
-        return f"{figures} over {self.runs} runs on {way}: {self.finding}."
+        way = "on the same held-out seeds" if self.paired else "on held-out seeds"
+        way = way if self.seeded else "in turns, for the game takes no seed"
+        return f"{figures} over {self.runs} runs {way}: {self.finding}."
 
 
-def compare_scores(old: Score, new: Score, *, higher: bool = True) -> Verdict:
+def compare_scores(old: Score, new: Score, *, higher: bool = True, seeded: bool = True) -> Verdict:
     """Compare two scores of one trial.
 
     Runs on the same seeds are compared pair by pair; the interval is the percentile bootstrap's of the mean
     difference (Efron 1979). Fewer than five runs, or no values, are always inside the noise.
 
     Args:
-        higher: more is better.
+        higher: more is better. seeded: a seed decides the course of a run.
     """
     paired = old.first_seed == new.first_seed and len(old.values) == len(new.values)
     runs = min(len(old.values), len(new.values))
@@ -72,6 +73,7 @@ def compare_scores(old: Score, new: Score, *, higher: bool = True) -> Verdict:
         runs=runs,
         unit=new.unit,
         higher=higher,
+        seeded=seeded,
     )
 
 

@@ -118,12 +118,13 @@ class Comparison(_Figures):
 
 
 class Play(_Figures):
-    """The result of playing the version on its twin.
+    """The result of playing the version on its twin, or on the screen.
 
     Attributes:
         scores: of each run, in the trial's unit. ended: reason → runs.
         actions: shares of decisions. states: trends over an episode, from its first tenth to its last.
         before_end: field means in the last second of lost runs.
+        seen: field → numbers that divide its readings into equal parts, or its different words.
     """
 
     runs: int
@@ -132,6 +133,8 @@ class Play(_Figures):
     actions: tuple[ActionUse, ...] = ()
     states: tuple[Trend, ...] = ()
     before_end: dict[str, float] = {}
+    seen: dict[str, tuple[float | str, ...]] = {}
+    place: Literal["twin", "screen"] = "twin"
 
 
 class Analysis(_Figures):
@@ -200,11 +203,19 @@ class Analysis(_Figures):
 def _played(play: Play, unit: str) -> Iterator[str]:
     mean = sum(play.scores) / len(play.scores) if play.scores else 0.0
     ends = ", ".join(f"{why or 'the end'} {runs}×" for why, runs in play.ended.items())
-    yield f"Played {play.runs} runs on the twin: mean {_with(mean, unit)}; ended by: {ends or 'unknown'}"
+    how = f"mean {_with(mean, unit)}; ended by: {ends or 'unknown'}"
+    yield f"Played {play.runs} runs on the {play.place}: {how}"
     yield from _rows("Actions in play (share at first → at last; all)", map(_use, play.actions))
     yield from _rows("State over an episode (first tenth → last)", map(_trend, play.states))
     before = (f"{name} {value:.3g}" for name, value in play.before_end.items())
     yield from _rows("Mean state in the last second of lost runs", before)
+    yield from _rows("Fields as they were read", (_range(*field) for field in play.seen.items()))
+
+
+def _range(name: str, values: tuple[float | str, ...]) -> str:
+    if not values or isinstance(values[0], str):
+        return f"{name}: {', '.join(map(repr, values))}"
+    return f"{name}: {values[0]:.4g} … {values[-1]:.4g}, half of them below {values[len(values) // 2]:.4g}"
 
 
 def _rows(title: str, rows: Iterator[str]) -> Iterator[str]:

@@ -6,8 +6,9 @@ The seeds are training seeds, never the held-out ones of a comparison.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from pitwall.gsm.rule_module import RuleModule
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.analysis.figures import ActionUse, Play, Trend
+from pitwall_lab.analysis.seen_values import seen_values, seen_words
 from pitwall_lab.environments.twin_environment import (
     Disturbance,
     EnvironmentSpec,
@@ -35,6 +37,7 @@ from pitwall_lab.trials.twin_trials import (
     space_of,
 )
 
+_Value = TypeVar("_Value", float, str)
 FIRST_SEED = 1
 _LAST_S = 1.0
 _STAYS = 0.8
@@ -153,6 +156,7 @@ class _Run:
 
     actions: list[int] = field(default_factory=list)
     states: list[dict[str, float]] = field(default_factory=list)
+    words: list[dict[str, str]] = field(default_factory=list)
 
 
 class _Watcher:
@@ -176,6 +180,7 @@ class _Watcher:
             if not moment.over:
                 run.actions.append(action)
                 run.states.append(_numbers(moment.read))
+                run.words.append({n: value for n, value in moment.read.items() if isinstance(value, str)})
         return chosen
 
 
@@ -204,7 +209,17 @@ def _play(
         actions=_uses(order.actions, runs),
         states=tuple(trend for name in names if (trend := _over_episode(name, units, runs)) is not None),
         before_end={name: mean for name in names if (mean := _mean(ends, name)) is not None},
+        seen=seen_values(_by_name(state for run in runs for state in run.states))
+        | seen_words(_by_name(state for run in runs for state in run.words)),
     )
+
+
+def _by_name(states: Iterable[Mapping[str, _Value]]) -> dict[str, list[_Value]]:
+    values: dict[str, list[_Value]] = {}
+    for state in states:
+        for name, value in state.items():
+            values.setdefault(name, []).append(value)
+    return values
 
 
 def _uses(names: Sequence[str], runs: Sequence[_Run]) -> tuple[ActionUse, ...]:

@@ -16,18 +16,19 @@ from pitwall.cli.stop_request import stop_requested
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
-from pitwall.games.schema.modules import Trial
-from pitwall.gsm.version_record import Score
 from pitwall.gsm.versions import ModuleFolder
+from pitwall.models.container_limits import processors
 from pitwall_lab.cli.arguments import ModuleArgument, module_folder, read_source, training_packages
-from pitwall_lab.orders import EvaluationOrder, ImproveOrder
+from pitwall_lab.orders import ImproveOrder
 from pitwall_lab.training_log import Line, State
+from pitwall_lab.trials.default_trial import has_twin, with_trials
 
 if TYPE_CHECKING:
+    from pitwall_lab.analysis.figures import Play
     from pitwall_lab.improvement.proposers import Proposer
     from pitwall_lab.improvement.records import LoopProgress
+    from pitwall_lab.improvement.screen_playing import ScreenPlaying
 
-_SCREEN_RUNS = 20
 _SAMPLES = 500
 
 
@@ -38,41 +39,47 @@ def analyse(
         bool | None,
         typer.Option(
             "--play/--no-play",
-            help="Also execute it on its twin: what it does, and trends within an episode. Default: where it "
-            "has a twin and no training of its own to show.",
+            help="Also execute it on its twin, else on the screen: what it does, and trends within an "
+            "episode. Default: where it has a twin and no training of its own to show.",
         ),
     ] = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
     """Analyse a version's training: actions, reward parts, states, stability, regressions."""
-    folder = module_folder(data_folder(data), module)
+    folder_of_data = data_folder(data)
+    folder = module_folder(folder_of_data, module)
     named = version or folder.driving()
     with training_packages(), stop_requested() as stopping:
         from pitwall_lab.analysis.analyser import analyse as analysed
 
         analysis = analysed(folder, named)
         if play or (play is None and not analysis.points and _can_play(folder)):
-            from pitwall_lab.analysis.playthrough import play_version
-
-            played = play_version(folder, folder.about(named), _trial_of(folder), should_stop=stopping)
+            played = _played(folder_of_data, folder, named, stopping)
             analysis = analysed(folder, named, play=played)
     text = analysis.text()
     Reporter(json).result({**analysis.model_dump(mode="json"), "text": text}, [text])
 
 
 def _can_play(folder: ModuleFolder) -> bool:
-    space = folder.declared.judged_in
-    return bool(space is not None and space.twin and folder.declared.trials)
+    return has_twin(folder.declared) and bool(folder.declared.trials)
 
 
-def _trial_of(folder: ModuleFolder) -> Trial:
-    """Return the trial for playing: the module's first."""
-    for trial in folder.declared.trials:
-        return trial
-    raise PitwallError(
-        f"{folder.name} has no trial to play.", "Declare one in its plugin.toml: [[modules.trials]]."
-    )
+def _played(data: DataFolder, folder: ModuleFolder, version: str, stopping: Callable[[], bool]) -> Play:
+    """Play a version in its twin, else on the screen."""
+    from pitwall_lab.improvement.playing import TwinPlaying
+    from pitwall_lab.improvement.screen_playing import ScreenPlaying
+    from pitwall_lab.trials.twin_trials import trial_named
+
+    trial = trial_named(with_trials(folder.game, folder.declared), "")
+    about = folder.about(version)
+    if has_twin(folder.declared):
+        return TwinPlaying(folder, runs=0, should_stop=stopping).watch(about, trial)
+    screen = ScreenPlaying(data, folder, runs=0, should_stop=stopping)
+    try:
+        return screen.watch(about, trial)
+    finally:
+        screen.forget()
 
 
 def check_reward(
@@ -121,13 +128,18 @@ def improve(
     with training_packages(), stop_requested() as stopping, _proposer(folder_of_data, order) as propose:
         from pitwall_lab.improvement.loop import improve as improved
 
+        screen = None
+        if order.screen or not has_twin(folder.declared):
+            screen = _on_screen(folder_of_data, folder, order, stopping)
+            plan = screen.plan(searches=order.by == "rules" and not has_twin(folder.declared))
+            report.event({"doing": plan}, plan)
         result = improved(
             folder_of_data,
             folder,
             propose,
             start=order.source,
             terms=order,
-            screen=_on_screen(folder_of_data, folder, order, stopping) if order.screen else None,
+            screen=screen,
             on_step=progress.step,
             on_line=progress.line,
             should_stop=stopping,
@@ -185,17 +197,20 @@ def _proposer(data: DataFolder, order: ImproveOrder) -> Iterator[Proposer]:
 
 def _on_screen(
     data: DataFolder, folder: ModuleFolder, order: ImproveOrder, stopping: Callable[[], bool]
-) -> Callable[[str], Score]:
-    """Return a function that plays a version on the screen, on seeds used by no training or evaluation."""
-    from pitwall_lab.game_trials.evaluation import evaluate
-    from pitwall_lab.improvement.loop import COMPARISON_SEED_OFFSET
-    from pitwall_lab.trials.twin_trials import trial_named
+) -> ScreenPlaying:
+    """Return the screen to play on, with the budget of the order."""
+    from pitwall_lab.improvement.screen_playing import ScreenPlaying
 
-    first_seed = trial_named(folder.declared, order.trial).first_seed + COMPARISON_SEED_OFFSET
-    on_screen = EvaluationOrder(
-        trial=order.trial, runs=_SCREEN_RUNS, parallel=order.parallel, seeds_from=first_seed
+    playing = ScreenPlaying(
+        data,
+        folder,
+        runs=order.screen_runs,
+        parallel=order.parallel or max(1, processors() // 2),
+        seconds=order.seconds,
+        should_stop=stopping,
     )
-    return lambda version: evaluate(data, folder, version, on_screen, should_stop=stopping)
+    playing.budget = playing.budget.changed(order.candidates, order.candidate_runs)
+    return playing
 
 
 def _own_reward(folder: ModuleFolder, version: str) -> Path:

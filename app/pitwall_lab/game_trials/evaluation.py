@@ -6,11 +6,9 @@ Finished runs are saved at once, so an interrupted evaluation resumes.
 
 from __future__ import annotations
 
-import select
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from statistics import median
 
 from pitwall.core.confidence_intervals import bootstrap_mean, wilson
@@ -19,36 +17,22 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import Trial
 from pitwall.games.trust import require_trust
 from pitwall.gsm.version_record import Score
-from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder
-from pitwall_evaluation.worker_client import WorkerClient
-from pitwall_lab.game_trials.messages import (
-    ANSWERS,
-    ORDERS,
-    ROLE,
-    Measurement,
-    MeasureRun,
-    PlayTrial,
-    RunSetup,
-    Screen,
-    TrialRun,
-    WorkerFault,
-)
+from pitwall.gsm.versions import ModuleFolder
+from pitwall_lab.game_trials.messages import Measurement, MeasureRun, PlayTrial, Screen, TrialRun
 from pitwall_lab.game_trials.results_log import TrialResultsLog
+from pitwall_lab.game_trials.side_by_side import (
+    TICK_S,
+    EvaluationStopped,
+    ScheduledRun,
+    TrialWorker,
+    play_scheduled,
+    screen_of,
+    setup_of,
+)
 from pitwall_lab.modules.screen_measurement import ScreenMeasurement, write_measured
 from pitwall_lab.orders import EvaluationOrder
+from pitwall_lab.trials.default_trial import with_trials
 from pitwall_lab.trials.twin_trials import trial_named
-
-_TICK_S = 0.2
-_MOST_FAILURES = 3
-"""Runs that may fail to be played before the rest is given up."""
-
-
-class EvaluationStopped(PitwallError):
-    """A stop was requested before it was complete; finished runs are kept."""
-
-
-class TrialsFailed(PitwallError):
-    """Runs of an evaluation could not be played; carries the cause of the first."""
 
 
 def evaluate(
@@ -63,6 +47,27 @@ def evaluate(
 ) -> Score:
     """Play a trial's held-out seeds on the screen, and save the score with the version.
 
+    The arguments and errors are those of `evaluate_together`.
+    """
+    return evaluate_together(
+        data, folder, (version,), order, trial=trial, on_run=on_run, should_stop=should_stop
+    )[0]
+
+
+def evaluate_together(
+    data: DataFolder,
+    folder: ModuleFolder,
+    versions: Sequence[str],
+    order: EvaluationOrder,
+    *,
+    trial: Trial | None = None,
+    on_run: Callable[[TrialRun, bool], None] | None = None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> list[Score]:
+    """Play a trial's held-out seeds on the screen with each version, and save the scores with the versions.
+
+    The versions take turns at each seed, so that whatever else the machine does weighs on all of them.
+
     Args:
         trial: in place of the order's.
         on_run: called with every run, and whether an interrupted evaluation had already played it.
@@ -74,33 +79,40 @@ def evaluate(
         TrialsFailed: runs could not be played; the others are kept, and only those are played again.
     """
     require_trust(folder.game)
-    trial = trial or trial_named(folder.declared, order.trial)
+    trial = trial or trial_named(with_trials(folder.game, folder.declared), order.trial)
     judged = trial_named(folder.declared, trial, order.cap)
     first = judged.first_seed if order.seeds_from is None else order.seeds_from
-    seeds, screen = range(first, first + order.runs), order.screen
-    about = folder.about(version)
-    with closing(TrialResultsLog(folder, about, judged, screen=screen, fresh=order.fresh)) as results:
-        kept = [results.runs[seed] for seed in seeds if seed in results.runs]
-        for run in kept:
-            _report(on_run, run, True)
-        orders = [
-            PlayTrial(setup=_setup(data, folder, version, judged.scenario, seed, screen), trial=judged)
+    seeds, screen = range(first, first + order.runs), screen_of(folder.game, order.screen)
+    with ExitStack() as logs:
+        results = [
+            logs.enter_context(
+                closing(
+                    TrialResultsLog(folder, folder.about(version), judged, screen=screen, fresh=order.fresh)
+                )
+            )
+            for version in versions
+        ]
+        plays = [
+            ScheduledRun(
+                order=PlayTrial(
+                    setup=setup_of(data, folder, version, judged.scenario, seed, screen), trial=judged
+                ),
+                results=log,
+            )
             for seed in seeds
-            if seed not in results.runs
+            for version, log in zip(versions, results, strict=True)
         ]
         parallel = 1 if screen == "here" else order.parallel
-        failed = _play_all(data, results, orders, parallel, on_run, should_stop)
-        if failed:
-            raise TrialsFailed(
-                f"{len(failed)} of {order.runs} runs could not be played: {failed[0].why}",
-                "The others are kept: mend this and evaluate again.",
-            )
-        score = score_of(judged, [results.runs[seed] for seed in seeds], first)
-        if judged.cap != trial.cap:
-            score = score.model_copy(update={"cap": judged.cap})
-        folder.add_score(version, score)
-        results.complete()
-    return score
+        play_scheduled(data, plays, parallel, on_run=on_run, should_stop=should_stop)
+        scores = []
+        for version, log in zip(versions, results, strict=True):
+            score = score_of(judged, [log.runs[seed] for seed in seeds], first)
+            if judged.cap != trial.cap:
+                score = score.model_copy(update={"cap": judged.cap})
+            folder.add_score(version, score)
+            log.complete()
+            scores.append(score)
+    return scores
 
 
 def measure(
@@ -129,9 +141,9 @@ def measure(
     folder.about(version)
     trials = folder.declared.trials
     played_in = scenario if scenario is not None else trials[0].scenario if trials else ""
-    order = MeasureRun(setup=_setup(data, folder, version, played_in, seed, screen), seconds=seconds)
-    with closing(_TrialWorker(data, order)) as worker:
-        while (answer := worker.answer(_TICK_S)) is None:
+    order = MeasureRun(setup=setup_of(data, folder, version, played_in, seed, screen), seconds=seconds)
+    with closing(TrialWorker(data, order)) as worker:
+        while (answer := worker.answer(TICK_S)) is None:
             if should_stop():
                 raise EvaluationStopped("the measurement was stopped.")
     if not isinstance(answer, Measurement):
@@ -163,94 +175,3 @@ def score_of(trial: Trial, runs: Sequence[TrialRun], first_seed: int) -> Score:
         delay_ms=median(delays) if delays else None,
         at=time.time(),
     )
-
-
-# ---- workers
-
-
-class _TrialWorker(WorkerClient[PlayTrial | MeasureRun, TrialRun | Measurement | WorkerFault]):
-    """A process that plays or measures one run."""
-
-    def __init__(self, data: DataFolder, order: PlayTrial | MeasureRun) -> None:
-        super().__init__(ROLE, order, ORDERS, ANSWERS, data.logs / f"{ROLE}.log")
-
-    def answer(self, timeout_s: float = 0.0) -> TrialRun | Measurement | None:
-        """Return its answer; None if none came in time.
-
-        Raises:
-            PitwallError: it could not do it. ChildDied: it died.
-        """
-        for answer in self.answers(timeout_s):
-            if isinstance(answer, WorkerFault):
-                raise PitwallError(answer.what, answer.fix)
-            return answer
-        return None
-
-
-def _setup(
-    data: DataFolder, folder: ModuleFolder, version: str, scenario: str, seed: int, screen: Screen
-) -> RunSetup:
-    game = folder.game
-    return RunSetup(
-        game=game.game_id if game.source == "bundled" else str(game.own_folder),
-        game_id=game.game_id,
-        seed=seed,
-        module=folder.declared.name,
-        version=version,
-        scenario=scenario,
-        data=data.root,
-        version_folder=None if version in (RULES, SHIPPED) else folder.folder(version),
-        screen=screen,
-    )
-
-
-def _play_all(
-    data: DataFolder,
-    results: TrialResultsLog,
-    orders: Sequence[PlayTrial],
-    parallel: int,
-    on_run: Callable[[TrialRun, bool], None] | None,
-    should_stop: Callable[[], bool],
-) -> list[TrialRun]:
-    """Play them side by side, save each as it finishes, and return those that could not be played."""
-    waiting, playing = deque[PlayTrial | MeasureRun](orders), list[_TrialWorker]()
-    failed, again = list[TrialRun](), set[int]()
-    try:
-        while (waiting and len(failed) < _MOST_FAILURES) or playing:
-            while waiting and len(playing) < parallel and len(failed) < _MOST_FAILURES:
-                playing.append(_TrialWorker(data, waiting.popleft()))
-            if should_stop():
-                raise EvaluationStopped(
-                    f"the evaluation was stopped after {len(results.runs)} runs.",
-                    "Finished runs are kept: evaluate again to resume.",
-                )
-            for worker in select.select(playing, [], [], _TICK_S)[0]:
-                run = _run_of(worker)
-                playing.remove(worker)
-                if run.cause == "outside" and run.seed not in again:
-                    again.add(run.seed)
-                    waiting.appendleft(worker.order)
-                    continue
-                run = run.model_copy(update={"replayed": run.seed in again})
-                results.keep(run)
-                failed += [run] if run.score is None else []
-                _report(on_run, run, False)
-    finally:
-        for worker in playing:
-            worker.hang_up()
-        for worker in playing:
-            worker.close()
-    return failed
-
-
-def _run_of(worker: _TrialWorker) -> TrialRun:
-    """Return the run that a readable worker answers with, and close it."""
-    while not isinstance(answer := worker.answer(_TICK_S), TrialRun):
-        pass
-    worker.close()
-    return answer
-
-
-def _report(on_run: Callable[[TrialRun, bool], None] | None, run: TrialRun, kept: bool) -> None:
-    if on_run is not None:
-        on_run(run, kept)

@@ -22,6 +22,28 @@ class _Word(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class FieldTrace(_Word):
+    """A field's number over one run: in its first tenth, in its last, over all, in its last second."""
+
+    first: float
+    last: float
+    mean: float
+    at_end: float
+
+
+class PlayTrace(_Word):
+    """What the agent saw and did in one run, read ten times a second.
+
+    Attributes:
+        actions: action → its readings in the whole run, in its first tenth, in its last; "" for none.
+        seen: field → numbers that divide its readings into equal parts, or its different words.
+    """
+
+    actions: dict[str, tuple[int, int, int]] = Field(default_factory=dict)
+    fields: dict[str, FieldTrace] = Field(default_factory=dict)
+    seen: dict[str, tuple[float | str, ...]] = Field(default_factory=dict)
+
+
 class TrialRun(_Word):
     """The result of one run of a trial on the screen.
 
@@ -34,6 +56,7 @@ class TrialRun(_Word):
         load: the machine's load average (one minute) at the end.
         replayed: something outside the game ended a first run of this seed.
         at: time of the end, seconds since 1970.
+        trace: of a watched run.
     """
 
     kind: Literal["run"] = "run"
@@ -53,6 +76,7 @@ class TrialRun(_Word):
     load: float = 0.0
     replayed: bool = False
     at: float = 0.0
+    trace: PlayTrace | None = None
 
 
 class RunSetup(_Word):
@@ -77,11 +101,12 @@ class RunSetup(_Word):
 
 
 class PlayTrial(_Word):
-    """Asks for one run of a trial; answered by a TrialRun."""
+    """Asks for one run of a trial; answered by a TrialRun, with its trace if it is `watched`."""
 
     kind: Literal["play"] = "play"
     setup: RunSetup
     trial: Trial
+    watched: bool = False
 
 
 class MeasureRun(_Word):

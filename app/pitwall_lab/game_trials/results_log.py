@@ -31,18 +31,25 @@ class TrialResultsLog:
     Args:
         trial: with the cap in force.
         fresh: discard the runs of an interrupted evaluation.
+        watched: its runs have traces.
 
     Raises:
         DataFolderError: another evaluation of this version is running, or it cannot be written.
     """
 
     def __init__(
-        self, folder: ModuleFolder, about: VersionRecord, trial: Trial, *, screen: Screen, fresh: bool = False
+        self,
+        folder: ModuleFolder,
+        about: VersionRecord,
+        trial: Trial,
+        *,
+        screen: Screen,
+        fresh: bool = False,
+        watched: bool = False,
     ) -> None:
         self.root = folder.root / about.version / _FOLDER
-        identity = json.dumps(
-            [trial.model_dump(), screen, behaviour(about), folder.game.profile_hash], sort_keys=True
-        )
+        parts = [trial.model_dump(), screen, behaviour(about), folder.game.profile_hash]
+        identity = json.dumps([*parts, "watched"] if watched else parts, sort_keys=True)
         self._name = f"{trial.name}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
         self.file = self.root / f"{self._name}.jsonl"
         self._lock = FileLock(

@@ -14,16 +14,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from pitwall.core.errors import ChannelClosed, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunSummary
+from pitwall.core.telemetry import FrameNote
 from pitwall.games.invented_modules import copy_invention
 from pitwall.games.registry import Registry
+from pitwall.games.schema.modules import Trial
+from pitwall.games.schema.profile import Game
 from pitwall_evaluation.agent_process import AgentProcess, AgentReports, agent_process, last_complaints
 from pitwall_evaluation.sandbox import LEFT_OUT, Sandbox, copy_files, folder_errors, link_folder, screen_for
-from pitwall_evaluation.truth.state import TruthReader
+from pitwall_evaluation.truth.fields import FieldsTruth
+from pitwall_evaluation.truth.source import TruthReading
 from pitwall_evaluation.worker_process import AnswerChannel, WorkCancelled, run_worker
 from pitwall_lab.game_trials.measured_run import measure_run
 from pitwall_lab.game_trials.messages import (
@@ -38,6 +43,8 @@ from pitwall_lab.game_trials.messages import (
     TrialRun,
     WorkerFault,
 )
+from pitwall_lab.game_trials.trace import TraceRecorder
+from pitwall_lab.game_trials.truth import is_started, truth_of, watch_of
 from pitwall_lab.game_trials.watch import TrialWatch
 
 _log = logging.getLogger(__name__)
@@ -47,6 +54,7 @@ _OPENING_S = 120.0
 """Longest time from the command's start to the first state in which the game is being played."""
 _SILENT_S = 15.0
 """Time added to the trial's, because a game that hangs writes no state that would end the run."""
+_UNREAD = "the score was never read from its screen. Mend its field: pitwall games watch"
 
 
 def main(argv: Sequence[str]) -> int:
@@ -102,16 +110,35 @@ def trial_sandbox(setup: RunSetup) -> Iterator[Sandbox]:
 
 
 def _played(order: PlayTrial, sandbox: Sandbox, channel: AnswerChannel) -> TrialRun:
-    watch = TrialWatch(order.trial)
-    reader = TruthReader(sandbox.truth)
     game = Registry(sandbox.data).load(order.setup.game)
-    with agent_process(_command(order, sandbox), sandbox, game) as play:
-        cause = _watched(play, watch, reader, channel)
-        ended_s = time.monotonic()
-    return judge_run(order, watch, cause, ended_s, AgentOutcome(play.heard, last_complaints(sandbox)))
+    watch, recorder = watch_of(game, order.trial), TraceRecorder()
+    opening_s = _opening_s(game, order.trial)
+    with closing(truth_of(game, sandbox.data, sandbox.truth)) as source:
+
+        def take(note: FrameNote) -> None:
+            if isinstance(source, FieldsTruth):
+                source.hear(note.status, {reading.name: reading.value for reading in note.readings})
+            if order.watched and watch.began_s is not None:
+                recorder.take(note)
+
+        command = _command(order, sandbox, opening_s)
+        if order.watched or isinstance(source, FieldsTruth):
+            command.append("--follow")
+        with agent_process(command, sandbox, game, take) as play:
+            cause = _watched(play, watch, source, channel, opening_s)
+            ended_s = time.monotonic()
+        run = judge_run(order, watch, cause, ended_s, AgentOutcome(play.heard, last_complaints(sandbox)))
+    return run.model_copy(update={"trace": recorder.trace()}) if order.watched else run
 
 
-def _watched(play: AgentProcess, watch: TrialWatch, reader: TruthReader, channel: AnswerChannel) -> Cause:
+def _opening_s(game: Game, trial: Trial) -> float:
+    """Return the longest time until the run begins; an open window may have to end a play first."""
+    return _OPENING_S if is_started(game) else _OPENING_S + trial.seconds
+
+
+def _watched(
+    play: AgentProcess, watch: TrialWatch, reader: TruthReading, channel: AnswerChannel, opening_s: float
+) -> Cause:
     """Watch the true state until the run is over; return the cause."""
     opened_s, last = time.monotonic(), None
     while True:
@@ -126,18 +153,18 @@ def _watched(play: AgentProcess, watch: TrialWatch, reader: TruthReader, channel
             return "time"
         if ended:
             return "failed" if watch.began_s is None else "outside"
-        if watch.began_s is None and now_s - opened_s > _OPENING_S:
+        if watch.began_s is None and now_s - opened_s > opening_s:
             return "failed"
         _heed(channel)
         time.sleep(_LOOK_EVERY_S)
 
 
-def _command(order: PlayTrial, sandbox: Sandbox) -> list[str]:
+def _command(order: PlayTrial, sandbox: Sandbox, opening_s: float) -> list[str]:
     setup = order.setup
     command = [sys.executable, "-m", "pitwall", "run", "--game", setup.game, "--seed", str(setup.seed)]
     command += ["--module", f"{setup.module}={setup.version}", "--planner", "skills"]
     command += ["--scenario", setup.scenario] if setup.scenario else []
-    command += ["--seconds", str(_OPENING_S + order.trial.seconds + _SILENT_S)]
+    command += ["--seconds", str(opening_s + order.trial.seconds + _SILENT_S)]
     return [*command, "--data", str(sandbox.data.root), "--json"]
 
 
@@ -172,6 +199,9 @@ def judge_run(
     if cause != "failed" and (fault := outcome.fault):
         _log.warning("seed %s ended with %s, but does not count: %s", order.setup.seed, cause, fault)
         cause = "outside"
+    unread = cause not in ("outside", "failed") and watch.score is None
+    if unread:
+        cause = "failed"
     counts = cause not in ("outside", "failed")
     summary = outcome.summary or RunSummary()
     why = {
@@ -184,7 +214,7 @@ def judge_run(
         score=watch.score if counts else None,
         success=counts and watch.succeeded(),
         cause=cause,
-        why=why.get(cause, outcome.fault or outcome.why),
+        why=_UNREAD if unread else why.get(cause, outcome.fault or outcome.why),
         seconds=0.0 if watch.began_s is None else ended_s - watch.began_s,
         steps=summary.steps,
         frames=summary.frames,

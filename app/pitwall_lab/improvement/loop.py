@@ -13,30 +13,28 @@ from dataclasses import dataclass
 from pitwall.core.bounded_reading import read_text
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.games.schema.modules import Trial
-from pitwall.gsm.version_record import Score, VersionRecord, VersionStatus
+from pitwall.games.schema.modules import Module, Trial
+from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.lease import FileLock
 from pitwall_lab.analysis.analyser import analyse
-from pitwall_lab.analysis.comparison import Verdict, compare_scores
-from pitwall_lab.analysis.playthrough import play_version, sample_transitions
+from pitwall_lab.analysis.comparison import Verdict
+from pitwall_lab.analysis.playthrough import sample_transitions
+from pitwall_lab.game_trials.side_by_side import EvaluationStopped
 from pitwall_lab.improvement.changes import Change, ChangeRefused, NoProposal, checked_change
+from pitwall_lab.improvement.playing import TWIN_BUDGET, Playing, TwinPlaying
 from pitwall_lab.improvement.proposers import Proposer, Situation, as_refusal
 from pitwall_lab.improvement.records import Attempt, ImprovementResult, LoopProgress, Phase
 from pitwall_lab.orders import MOST_ITERATIONS, ImprovementTerms, TrainingOrder
 from pitwall_lab.training.new_version import REWARD_FILE, begin_version
 from pitwall_lab.training.train import train
 from pitwall_lab.training_log import Line
-from pitwall_lab.trials.twin_trials import JudgingStopped, TwinRun, trial_named, twin_trial
+from pitwall_lab.trials.default_trial import has_twin, with_trials
+from pitwall_lab.trials.twin_trials import JudgingStopped, trial_named
 
-COMPARISON_SEED_OFFSET = 100_000
-"""Offset from a trial's first seed to a comparison's seeds. They are held out, but differ from the seeds that
-chose a checkpoint and those of an evaluation."""
 _TRIES = 3
 """Proposals that an iteration asks for while they are refused."""
-_WATCHED = 8
 _SAMPLES = 400
-PlayOnScreen = Callable[[str], Score]
 
 
 def improve(
@@ -46,7 +44,7 @@ def improve(
     *,
     start: str = "",
     terms: ImprovementTerms | None = None,
-    screen: PlayOnScreen | None = None,
+    screen: Playing | None = None,
     on_step: Callable[[LoopProgress], None] | None = None,
     on_line: Callable[[Line], None] | None = None,
     should_stop: Callable[[], bool] = lambda: False,
@@ -55,14 +53,14 @@ def improve(
 
     Args:
         start: version to begin from; empty: the loop that led to the driving version, else that version.
-        screen: plays a version's held-out runs on the screen. Then the screen decides, unless the twin
-            already showed the version to be worse.
+        screen: plays on the screen. Then the screen decides, unless the twin already showed the version to
+            be worse. A module without a twin is played there alone.
 
     Raises:
         UnknownModule: there is no such version.
         NoProposal: nothing was proposed at all, in the first iteration.
         DataFolderError: another loop improves the module, or the folder cannot be written.
-        PitwallError: the module has no twin, or it fails.
+        PitwallError: the module has neither twin nor screen to be played on, or that fails.
     """
     lock = FileLock(folder.root / "improve.lock", role="improve loop", subject=f"the module {folder.name}")
     with lock:
@@ -76,6 +74,9 @@ class _Stopped(Exception):
     """The loop was asked to stop."""
 
 
+_STOPPED = (_Stopped, JudgingStopped, EvaluationStopped)
+
+
 @dataclass(slots=True)
 class _Loop:
     """Runs one loop while its lock is held."""
@@ -84,7 +85,7 @@ class _Loop:
     folder: ModuleFolder
     propose: Proposer
     terms: ImprovementTerms
-    screen: PlayOnScreen | None
+    screen: Playing | None
     on_step: Callable[[LoopProgress], None] | None
     on_line: Callable[[Line], None] | None
     should_stop: Callable[[], bool]
@@ -93,7 +94,23 @@ class _Loop:
     @property
     def trial(self) -> Trial:
         """Return the trial that decides."""
-        return trial_named(self.folder.declared, self.terms.trial)
+        return trial_named(self._judged, self.terms.trial)
+
+    @property
+    def _judged(self) -> Module:
+        return with_trials(self.folder.game, self.folder.declared)
+
+    @property
+    def _playing(self) -> Playing:
+        """Return where versions and candidates are played: in the twin if there is one."""
+        if has_twin(self.folder.declared):
+            budget = TWIN_BUDGET.changed(self.terms.candidates, self.terms.candidate_runs)
+            return TwinPlaying(self.folder, self.terms.runs, self.should_stop, budget)
+        if self.screen is None:
+            raise PitwallError(
+                f"module {self.folder.declared.name!r} has no headless twin.", "Compare it on the screen."
+            )
+        return self.screen
 
     def run(self, start: str) -> ImprovementResult:
         """Run up to three tries, until nothing more is proposed or the loop is stopped."""
@@ -111,7 +128,7 @@ class _Loop:
             if not self._attempts(began):
                 raise
             sentence = error.what
-        except (_Stopped, JudgingStopped):
+        except _STOPPED:
             sentence, finished = "it was stopped; improving again resumes it.", False
         return ImprovementResult(
             game=self.folder.game.game_id,
@@ -162,10 +179,24 @@ class _Loop:
     # ---- one iteration
 
     def _proposed(self, began: str) -> VersionRecord:
-        """Ask for proposals until one passes its checks, and make it a version."""
+        """Ask for proposals until one passes its checks, and make it a version.
+
+        The kept runs of the search are forgotten, unless it was stopped and is to be resumed.
+        """
+        playing = self._playing
+        try:
+            made = self._made(began, *self._proposal(began, playing))
+        except NoProposal:
+            playing.forget()
+            raise
+        playing.forget()
+        return made
+
+    def _proposal(self, began: str, playing: Playing) -> tuple[VersionRecord, Change]:
+        """Return the best version, and a checked change of it."""
         best = self._best(began)
         self._say("analyse", f"looking at {best.version}", best.version)
-        play = play_version(self.folder, best, self.trial, runs=_WATCHED, should_stop=self.should_stop)
+        play = playing.watch(best, self.trial)
         analysis = analyse(self.folder, best.version, play=play)
         reward = _reward(self.folder, best)
         refused: tuple[str, ...] = ()
@@ -176,17 +207,18 @@ class _Loop:
                 folder=self.folder,
                 about=best,
                 trial=self.trial,
+                playing=playing,
                 analysis=analysis,
                 reward=reward,
                 number=self.number,
                 refused=refused,
                 should_stop=self.should_stop,
-                on_progress=lambda done, of: self._say("propose", "trying numbers", best.version, done, of),
+                on_progress=lambda done, of: self._say("propose", "trying changes", best.version, done, of),
             )
             try:
                 change = self.propose(situation)
                 self._say("check", change.title or "the change", best.version)
-                return self._made(began, best, self._checked(best, change))
+                return best, self._checked(best, change)
             except ChangeRefused as error:
                 refused = (*refused, as_refusal(error))
                 self._say("check", f"refused: {refused[-1]}", best.version)
@@ -240,7 +272,7 @@ class _Loop:
         try:
             about = self._trained(about)
             verdicts = self._compared(about)
-        except (_Stopped, JudgingStopped):
+        except _STOPPED:
             raise
         except PitwallError as error:
             self._look()
@@ -270,53 +302,30 @@ class _Loop:
 
     def _compared(self, about: VersionRecord) -> list[tuple[str, Verdict]]:
         """Compare the version with its parent in each trial, the deciding trial first."""
-        verdicts = []
-        for trial in self._trials():
-            old, new = self._score(about.parent, trial), self._score(about.version, trial)
-            verdicts.append((trial.name, compare_scores(old, new, higher=trial.higher)))
-        screen = self.screen
-        if screen is None or verdicts[0][1].finding == "worse":
+        playing, trials, verdicts = self._playing, self._trials(), list[tuple[str, Verdict]]()
+        for trial in trials:
+            verdicts.append(self._verdict(playing, about, trial))
+            if playing is self.screen and verdicts[0][1].finding != "better":
+                break  # real time is dear, and the version is rolled back in any case
+        if self.screen is None or playing is self.screen or verdicts[0][1].finding == "worse":
             return verdicts
-        self._say("compare", f"playing {about.version} on the screen", about.version)
-        played = [screen(about.parent), screen(about.version)]
-        for version, score in zip((about.parent, about.version), played, strict=True):
-            self.folder.add_score(version, score)
-        seen = compare_scores(*played, higher=self.trial.higher)
-        return [(f"{self.trial.name} on the screen", seen), *verdicts]
+        return [self._verdict(self.screen, about, self.trial), *verdicts]
+
+    def _verdict(self, playing: Playing, about: VersionRecord, trial: Trial) -> tuple[str, Verdict]:
+        named = f"{trial.name}{playing.place}"
+        text = f"{about.version} against {about.parent}, {named}"
+        self._say("compare", text, about.version)
+        verdict = playing.compare(
+            about.parent,
+            about.version,
+            trial,
+            lambda done, of: self._say("compare", text, about.version, done, of),
+        )
+        return named, verdict
 
     def _trials(self) -> list[Trial]:
-        others = [trial for trial in self.folder.declared.trials if trial.name != self.trial.name]
+        others = [trial for trial in self._judged.trials if trial.name != self.trial.name]
         return [self.trial, *others]
-
-    def _score(self, version: str, trial: Trial) -> Score:
-        """Score a version on the comparison's seeds, or return its known score."""
-        first_seed, runs = trial.first_seed + COMPARISON_SEED_OFFSET, self.terms.runs
-        for known in self.folder.about(version).scores:
-            if (known.where, known.trial, known.first_seed, known.runs) == (
-                "twin",
-                trial.name,
-                first_seed,
-                runs,
-            ):
-                return known
-        done = 0
-
-        def report(_: TwinRun) -> None:
-            nonlocal done
-            done += 1
-            self._say("compare", f"{version} in {trial.name}", version, done, runs)
-
-        score = twin_trial(
-            self.folder,
-            version,
-            trial=trial,
-            runs=runs,
-            first_seed=first_seed,
-            on_run=report,
-            should_stop=self.should_stop,
-        )
-        self.folder.add_score(version, score)
-        return score
 
     def _decide(self, about: VersionRecord, standing: VersionStatus, note: str) -> None:
         now = self.folder.about(about.version)

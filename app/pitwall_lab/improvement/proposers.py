@@ -27,9 +27,11 @@ from pitwall_lab.improvement.improvement_replies import (
     parse_reward_draft,
     parse_rules_draft,
 )
+from pitwall_lab.improvement.playing import Playing
 from pitwall_lab.improvement.recipe_advice import advised_change
 from pitwall_lab.improvement.rule_numbers import numbered_rules, with_numbers
-from pitwall_lab.improvement.rule_search import SearchBudget, ignore_progress, search_change
+from pitwall_lab.improvement.rule_search import search_change
+from pitwall_lab.improvement.search_budget import SearchBudget, ignore_progress
 
 _ANALYSES = (4_000, 2_000, 900, 300)
 """Possible lengths of the analysis in a prompt, in characters; the longest that fits is used."""
@@ -42,7 +44,7 @@ class Situation:
     """The facts that a proposer is given.
 
     Attributes:
-        about: the version to improve. reward: its source; empty for rules.
+        about: the version to improve. playing: where it is played. reward: its source; empty for rules.
         number: of the iteration, from 1. refused: reasons why earlier proposals of this iteration were
             refused.
     """
@@ -50,6 +52,7 @@ class Situation:
     folder: ModuleFolder
     about: VersionRecord
     trial: Trial
+    playing: Playing
     analysis: Analysis
     reward: str
     number: int
@@ -88,7 +91,7 @@ def by_operator(*changes: Change) -> Proposer:
 def by_rules(*, seed: int = 0, search: SearchBudget | None = None) -> Proposer:
     """Propose without a model.
 
-    For rules it searches their numbers on the twin (`rule_search`); for a policy it takes the recipe change
+    For rules it searches their numbers (`rule_search`); for a policy it takes the recipe change
     that fits its analysis (`recipe_advice`).
     """
 
@@ -101,6 +104,7 @@ def by_rules(*, seed: int = 0, search: SearchBudget | None = None) -> Proposer:
             situation.folder,
             situation.about,
             situation.trial,
+            situation.playing,
             seed=seed + situation.number,
             search=search,
             on_candidate=situation.on_progress,

@@ -1,4 +1,4 @@
-"""Improves rules without a model: a small seeded search over the numbers of their conditions, on the twin.
+"""Improves rules without a model: a small seeded search over the numbers of their conditions.
 
 Every candidate is judged on the same training seeds. The last accepted candidates are judged once more on
 other training seeds. The held-out comparison of the improve loop decides.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,8 +15,9 @@ from pitwall.core.quantities import counted
 from pitwall.games.schema.modules import Module, Trial
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
-from pitwall_lab.analysis.playthrough import FIRST_SEED, try_rules
+from pitwall_lab.analysis.playthrough import FIRST_SEED
 from pitwall_lab.improvement.changes import Change, ChangeRefused, NoProposal, checked_change
+from pitwall_lab.improvement.playing import Playing
 from pitwall_lab.improvement.rule_numbers import (
     NumberPosition,
     RuleNumber,
@@ -25,6 +25,8 @@ from pitwall_lab.improvement.rule_numbers import (
     rule_numbers,
     with_numbers,
 )
+from pitwall_lab.improvement.search_budget import SearchBudget, ignore_progress
+from pitwall_lab.trials.twin_trials import JudgingStopped
 
 _REACH = 0.2
 """Standard deviation of a change, as a share of the number."""
@@ -32,33 +34,15 @@ _LEAST_COOLDOWN_MS = 40.0
 _MOST_AT_ONCE = 3
 _DOUBT = 0.5
 """A gain of fewer standard errors counts as luck."""
-_FINALISTS = 4
 _FRESH = 50_000
 """Offset from the first training seed to the seeds that judge the finalists."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchBudget:
-    """Bounds a search.
-
-    Attributes:
-        candidates: variations, each of the best so far. runs: for judging each.
-        final_runs: on other training seeds, to compare the last accepted candidates with the original rules.
-    """
-
-    candidates: int = 32
-    runs: int = 20
-    final_runs: int = 60
-
-
-def ignore_progress(_done: int, _of: int) -> None:
-    """Ignore the progress of a search."""
 
 
 def search_change(
     folder: ModuleFolder,
     about: VersionRecord,
     trial: Trial,
+    playing: Playing,
     *,
     seed: int,
     search: SearchBudget | None = None,
@@ -67,12 +51,15 @@ def search_change(
 ) -> Change:
     """Search for a change of a rule module's numbers that does better on training seeds.
 
+    Args:
+        playing: where candidates are played.
+
     Raises:
         NoProposal: it has no numbers, nothing can be gained, or no candidate was better.
-        PitwallError: the module has no twin, or the twin fails.
-        JudgingStopped: it was asked to stop.
+        PitwallError: a candidate cannot be played.
+        JudgingStopped, EvaluationStopped: it was asked to stop.
     """
-    search = search or SearchBudget()
+    search = search or playing.budget
     before = about.rules or folder.declared
     if about.kind != "rules" or not rule_numbers(before):
         raise NoProposal(
@@ -81,9 +68,9 @@ def search_change(
         )
 
     def scores(rules: Module, runs: int, first_seed: int) -> list[float]:
-        return try_rules(
-            folder, about, rules, trial, runs=runs, first_seed=first_seed, should_stop=should_stop
-        )
+        if should_stop():
+            raise JudgingStopped("the search was stopped.")
+        return playing.try_rules(about, rules, trial, runs=runs, first_seed=first_seed)
 
     chance = random.Random(seed)
     chain, best_scores = [before], scores(before, search.runs, FIRST_SEED)
@@ -104,7 +91,7 @@ def search_change(
             f"none of {search.candidates} variations of its numbers did better on training seeds."
         )
     first, runs = FIRST_SEED + _FRESH, search.final_runs
-    finals = [(rules, scores(rules, runs, first)) for rules in chain[1:][-_FINALISTS:]]
+    finals = [(rules, scores(rules, runs, first)) for rules in chain[1:][-search.finalists :]]
     return _best_change(before, scores(before, runs, first), finals, trial, search)
 
 

@@ -258,8 +258,8 @@ def _declared_trial(module: Module, name: str) -> Trial:
             return trial
     if not module.trials:
         raise PitwallError(
-            f"module {module.name!r} has no trial to be judged by.",
-            "Declare one in the game's plugin.toml: [[modules.trials]].",
+            f"module {module.name!r} has no trial to be judged by, and its game shows no score.",
+            "In the game's plugin.toml, declare [[modules.trials]], or a field named score.",
         )
     names = [trial.name for trial in module.trials]
     hint = suggestion(name, names, f"It has: {', '.join(names)}.")

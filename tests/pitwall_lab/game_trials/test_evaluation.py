@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 
 from pitwall.core.errors import DataFolderError, PitwallError
+from pitwall.core.observations import GameStatus
+from pitwall.core.observations import Reading as ObservedReading
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
+from pitwall.core.signals import Signals
+from pitwall.core.telemetry import FrameNote
 from pitwall.games.registry import Registry
 from pitwall.games.schema.invention import ProposedModule
 from pitwall.games.schema.modules import Rule, Trial
@@ -20,10 +24,13 @@ from pitwall_evaluation.truth.state import TrueState
 from pitwall_lab.game_trials.evaluation import score_of
 from pitwall_lab.game_trials.messages import Cause, PlayTrial, RunSetup, TrialRun
 from pitwall_lab.game_trials.noise import Reading, TrueNumbers, noise_of, numbers_of, path_of
+from pitwall_lab.game_trials.play_summary import play_of
 from pitwall_lab.game_trials.results_log import TrialResultsLog
+from pitwall_lab.game_trials.trace import TraceRecorder
 from pitwall_lab.game_trials.watch import TrialWatch
 from pitwall_lab.game_trials.worker import AgentOutcome, judge_run, trial_sandbox
 from pitwall_lab.modules.inventing import invent
+from pitwall_lab.trials.default_trial import with_trials
 from pitwall_lab.trials.twin_trials import trial_named
 
 PIPES = Trial(name="pipes", score="game_state.score", success=3, cap=5, seconds=10)
@@ -90,6 +97,74 @@ def test_a_score_that_the_true_state_has_not_is_named() -> None:
     watch = TrialWatch(PIPES.model_copy(update={"score": "game_state.scor"}))
     with pytest.raises(PitwallError, match="Did you mean 'score'"):
         watch.take(_state(1), 1.0)
+
+
+def test_an_open_window_ends_the_play_that_it_shows_first() -> None:
+    watch = TrialWatch(PIPES, midway=True)
+    states = [_state(9), _state(9, "terminal", over=True), _state(0), _state(4)]
+    for second, state in enumerate(states):
+        watch.take(state, float(second))
+    assert (watch.began_s, watch.score) == (2.0, 4.0)
+
+
+def test_a_window_without_an_end_counts_what_was_gained() -> None:
+    watch = TrialWatch(PIPES, gained=True)
+    for value in (40, 41, 43):
+        watch.take(_state(value), 1.0)
+    assert watch.score == 3.0
+    assert watch.succeeded()
+
+
+def test_a_score_that_is_read_from_the_screen_may_come_later() -> None:
+    trial = PIPES.model_copy(update={"score": "game_state.points"})
+    watch = TrialWatch(trial, unread=frozenset({"game_state.points"}))
+    assert watch.take(_state(0), 1.0) is None
+    assert watch.score is None
+    watch.take(_state(0, points=4), 2.0)
+    assert (watch.began_s, watch.score) == (1.0, 4.0)
+
+
+def test_a_module_without_a_trial_is_judged_by_the_score_of_its_game(tmp_path: Path) -> None:
+    dino = Registry(DataFolder(tmp_path)).load("dino")
+    trial = trial_named(with_trials(dino, dino.profile.modules[0]), "")
+    assert (trial.score, trial.unit, trial.success) == ("game_state.score", "points", 100)
+    snake = Registry(DataFolder(tmp_path)).load("snake")
+    assert with_trials(snake, snake.profile.modules[0]) == snake.profile.modules[0]
+
+
+def _note(at_ms: float, score: float | None, action: str, *, status: str = "playing") -> FrameNote:
+    values = (("score", score), ("way", "left"))
+    return FrameNote(
+        frame_id=0,
+        captured_ns=round(at_ms * 1e6),
+        status=GameStatus(status),
+        readings=tuple(ObservedReading(name=name, value=value) for name, value in values),
+        signals=Signals(),
+        route=None,
+        badge="",
+        last_action=action,
+        held=(),
+        interval_ms=100.0,
+        age_ms=1.0,
+        loop_ms=1.0,
+    )
+
+
+def test_what_was_seen_and_done_in_watched_runs_is_summed_up(tmp_path: Path) -> None:
+    recorder = TraceRecorder()
+    for number in range(20):
+        recorder.take(_note(100.0 * number, float(number), "turn_up" if number < 10 else ""))
+    recorder.take(_note(2_100.0, 99.0, "", status="terminal"))
+    run = TrialRun(seed=1, score=19.0, cause="terminal", trace=recorder.trace())
+    play = play_of(Registry(DataFolder(tmp_path)).load("snake"), [run])
+    assert (play.scores, play.ended, play.place) == ((19.0,), {"over": 1}, "screen")
+    assert {use.action: (use.share, use.first, use.last) for use in play.actions} == {
+        "turn_up": (0.5, 1.0, 0.0),
+        "": (0.5, 0.0, 1.0),
+    }
+    assert play.before_end["score"] == 14.0
+    assert play.seen["way"] == ("left",)
+    assert (play.seen["score"][0], play.seen["score"][-1]) == (0.0, 19.0)
 
 
 def _outcome(**summary: Any) -> AgentOutcome:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.pitwall_lab.improve_game import hold, steer
 
 from pitwall.core.paths import DataFolder
-from pitwall.games.schema.modules import Module
+from pitwall.games.schema.modules import Module, Trial
 from pitwall.gsm.rule_module import RuleModule
-from pitwall.gsm.version_record import Score, VersionStatus
+from pitwall.gsm.version_record import VersionStatus
 from pitwall.gsm.versions import ModuleFolder, UnknownModule
+from pitwall_lab.analysis.comparison import Verdict
 from pitwall_lab.improvement.changes import (
     Change,
     ChangeRefused,
@@ -20,6 +22,7 @@ from pitwall_lab.improvement.changes import (
     read_change,
 )
 from pitwall_lab.improvement.loop import improve
+from pitwall_lab.improvement.playing import TwinPlaying
 from pitwall_lab.improvement.proposers import Proposer, Situation, by_operator, by_rules
 from pitwall_lab.improvement.records import LoopProgress
 from pitwall_lab.improvement.rule_numbers import (
@@ -28,7 +31,7 @@ from pitwall_lab.improvement.rule_numbers import (
     rule_numbers,
     with_numbers,
 )
-from pitwall_lab.improvement.rule_search import SearchBudget
+from pitwall_lab.improvement.search_budget import SearchBudget, ignore_progress
 from pitwall_lab.orders import ImprovementTerms
 
 SMALL = SearchBudget(candidates=12, runs=8, final_runs=20)
@@ -149,16 +152,17 @@ def test_a_stopped_loop_goes_on(tmp_path: Path) -> None:
     assert result.finished
 
 
+class _Screen(TwinPlaying):
+    """Plays in the twin and turns every verdict round, like a screen on which the change is worse."""
+
+    def compare(self, old: str, new: str, trial: Trial, on_run: Any = ignore_progress) -> Verdict:
+        return super().compare(new, old, trial, on_run)
+
+
 def test_the_screen_decides_where_it_is_asked(tmp_path: Path) -> None:
     folder = hold(tmp_path)
-
-    def screen(version: str) -> Score:
-        score = folder.about(version).score("twin")
-        assert score is not None
-        mean = 10.0 if version == "rules" else 5.0
-        return score.model_copy(update={"where": "screen", "values": (mean,) * 20, "mean": mean})
-
     terms, change = ImprovementTerms(runs=20), Change(rules=at(folder, 1.0))
+    screen = _Screen(folder, runs=20, place=" on the screen")
     result = improve(data(tmp_path), folder, by_operator(change), terms=terms, screen=screen)
     assert [attempt.standing for attempt in result.attempts] == [VersionStatus.ROLLED_BACK]
     assert "on the screen" in result.attempts[0].note
@@ -199,6 +203,7 @@ def test_nothing_to_propose_is_said(tmp_path: Path) -> None:
         folder=folder,
         about=about,
         trial=trial,
+        playing=TwinPlaying(folder, runs=5),
         analysis=_no_analysis(folder, about.version),
         reward="",
         number=1,

@@ -9,6 +9,7 @@ from pitwall.console.kit.form.fields import Option, declared_field
 from pitwall.console.kit.form.form import Form
 from pitwall_lab.console.view_model import ModuleViewModel, VersionViewModel
 from pitwall_lab.orders import MOST_ITERATIONS, ImproveOrder
+from pitwall_lab.trials.default_trial import has_twin
 
 
 class ImproveDialog(OrderDialog):
@@ -60,6 +61,12 @@ class ImproveDialog(OrderDialog):
                     "screen",
                     kind="flag",
                     help="The game is played in real time, on a virtual screen of its own",
+                )
+                if has_twin(module.declared)
+                else declared_field(
+                    ImproveOrder,
+                    "screen_runs",
+                    help="It has no twin, so both versions are played in real time, on a virtual screen",
                 ),
                 declared_field(
                     ImproveOrder,

@@ -10,17 +10,23 @@ from typing import Any
 
 from pitwall.models.replies.evolution_limits import (
     CODE_START,
+    EDITS,
     LABEL_LENGTH,
     MOST_CHANGES,
+    MOST_EDITS,
     MOST_LABELS,
     TITLE_LENGTH,
     WHY_LENGTH,
 )
-from pitwall.models.replies.reply_object import BadReply, ReplyObject, read_object
+from pitwall.models.replies.reply_object import BadReply, ReplyObject, clean, read_object
+from pitwall_lab.improvement.rule_edits import EditKind, RuleEdit
 
 _MOST_CODE = 8_000
 _LEAST = 0.01
 _FAR = 1e15
+_LONGEST_MS = 60_000
+MOST_CHARACTERS = 400
+"""Longest condition or action, in characters."""
 _FENCE = "```"
 
 
@@ -44,11 +50,12 @@ class NumberChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesDraft:
-    """New numbers for a module's rules; of a number given twice the first value counts."""
+    """New numbers for a module's rules, or edits of them; of a number given twice the first value counts."""
 
     title: str
     why: str
-    changes: tuple[NumberChange, ...]
+    changes: tuple[NumberChange, ...] = ()
+    edits: tuple[RuleEdit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,13 +87,18 @@ def parse_reward_draft(text: str) -> RewardDraft:
 
 
 def parse_rules_draft(text: str) -> RulesDraft:
-    """Return proposed numbers; the caller checks that such rules and numbers exist.
+    """Return proposed numbers or edits; the caller checks that such rules and numbers exist.
 
     Raises:
         BadReply: there are none, or one is unfit.
     """
     reply = read_object(text, invalid=None)
     title, why = _reason(reply)
+    if reply.has("edits"):
+        edits = tuple(_edit(entry) for entry in reply.items("edits")[:MOST_EDITS])
+        if not edits:
+            raise reply.bad("the reply edits no rule.")
+        return RulesDraft(title=title, why=why, edits=edits)
     changes = tuple(_change(entry) for entry in reply.items("changes")[:MOST_CHANGES])
     if not changes:
         raise reply.bad("the reply changes no number.")
@@ -123,6 +135,29 @@ def _change(entry: Any) -> NumberChange:
         number=inner.whole("number", 1, 999),
         value=inner.number("value", -_FAR, _FAR),
     )
+
+
+def _edit(entry: Any) -> RuleEdit:
+    if not isinstance(entry, dict):
+        raise BadReply("an entry of 'edits' in the reply is no object.")
+    inner = ReplyObject(entry, None)
+    kind: EditKind = inner.choice("edit", EDITS)  # type: ignore[assignment]
+    return RuleEdit(
+        edit=kind,
+        rule=0 if kind == "ends" else inner.whole("rule", 1, 999),
+        to=inner.whole("to", 1, 999) if kind == "move" else 0,
+        when=whole_text(inner, "when") if kind in ("add", "when", "also", "ends") else "",
+        action=whole_text(inner, "action") if kind in ("add", "action") else "",
+        cooldown_ms=inner.whole("cooldown_ms", 0, _LONGEST_MS) if kind == "add" else 0,
+    )
+
+
+def whole_text(reply: ReplyObject, name: str, most: int = MOST_CHARACTERS) -> str:
+    """Return a text that has a meaning as a whole: it is never cut, and never mended."""
+    text = reply.name(name)
+    if not text or len(text) > most or text != clean(text, most):
+        raise reply.bad(f"{name!r} in the reply is not one line of 1 … {most} characters.")
+    return text
 
 
 def _unfenced(code: str) -> str:

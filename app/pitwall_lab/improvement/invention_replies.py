@@ -11,10 +11,10 @@ from typing import Any
 
 from pitwall.models.replies.evolution_limits import MOST_RULES, NAME_LENGTH, WHY_LENGTH
 from pitwall.models.replies.plan import SITUATION_LENGTH
-from pitwall.models.replies.reply_object import BadReply, ReplyObject, clean, read_object
+from pitwall.models.replies.reply_object import BadReply, ReplyObject, read_object
+from pitwall_lab.improvement.improvement_replies import whole_text
 
 _LONGEST_MS = 60_000
-_MOST_CHARACTERS = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,10 +48,10 @@ def parse_module_draft(text: str) -> ModuleDraft:
     if not 1 <= len(rules) <= MOST_RULES:
         raise reply.bad(f"the reply has {len(rules)} rules, not 1 … {MOST_RULES}.")
     return ModuleDraft(
-        name=_whole_text(reply, "name", NAME_LENGTH),
+        name=whole_text(reply, "name", NAME_LENGTH),
         description=reply.text("description", most=SITUATION_LENGTH, needed=True),
         why=reply.text("why", most=WHY_LENGTH),
-        ends=_whole_text(reply, "ends", _MOST_CHARACTERS),
+        ends=whole_text(reply, "ends"),
         rules=tuple(_rule(rule) for rule in rules),
     )
 
@@ -61,15 +61,7 @@ def _rule(entry: Any) -> RuleDraft:
         raise BadReply("an entry of 'rules' in the reply is no object.")
     inner = ReplyObject(entry, None)
     return RuleDraft(
-        when=_whole_text(inner, "when", _MOST_CHARACTERS),
-        action=_whole_text(inner, "action", _MOST_CHARACTERS),
+        when=whole_text(inner, "when"),
+        action=whole_text(inner, "action"),
         cooldown_ms=inner.whole("cooldown_ms", 0, _LONGEST_MS),
     )
-
-
-def _whole_text(reply: ReplyObject, name: str, most: int) -> str:
-    """Return a text that has a meaning as a whole: it is never cut, and never mended."""
-    text = reply.name(name)
-    if not text or len(text) > most or text != clean(text, most):
-        raise reply.bad(f"{name!r} in the reply is not one line of 1 … {most} characters.")
-    return text

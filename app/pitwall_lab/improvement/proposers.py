@@ -1,4 +1,4 @@
-"""Proposers of changes: the evolution tier's model, a search over a rule module's numbers, the operator."""
+"""Proposers of changes: the evolution tier's model, a search over a module's rules, the operator."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Layer, Message, Prompt, Span
 from pitwall.core.settings import Settings
+from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.detectors import OnnxDetector
 from pitwall.games.schema.modules import Trial
 from pitwall.gsm.version_record import VersionRecord
@@ -29,6 +30,7 @@ from pitwall_lab.improvement.improvement_replies import (
 )
 from pitwall_lab.improvement.playing import Playing
 from pitwall_lab.improvement.recipe_advice import advised_change
+from pitwall_lab.improvement.rule_edits import with_edits
 from pitwall_lab.improvement.rule_numbers import numbered_rules, with_numbers
 from pitwall_lab.improvement.rule_search import search_change
 from pitwall_lab.improvement.search_budget import SearchBudget, ignore_progress
@@ -91,7 +93,7 @@ def by_operator(*changes: Change) -> Proposer:
 def by_rules(*, seed: int = 0, search: SearchBudget | None = None) -> Proposer:
     """Propose without a model.
 
-    For rules it searches their numbers (`rule_search`); for a policy it takes the recipe change
+    For rules it searches their numbers and logic (`rule_search`); for a policy it takes the recipe change
     that fits its analysis (`recipe_advice`).
     """
 
@@ -105,6 +107,7 @@ def by_rules(*, seed: int = 0, search: SearchBudget | None = None) -> Proposer:
             situation.about,
             situation.trial,
             situation.playing,
+            seen=situation.analysis.play.seen if situation.analysis.play is not None else {},
             seed=seed + situation.number,
             search=search,
             on_candidate=situation.on_progress,
@@ -137,10 +140,11 @@ def propose_by_model(model: EvolutionModel, situation: Situation, *, detector: s
         NoProposal: the prompt does not fit into the model's context, or there is no such detector.
         RequestFailed, ChildDied: the host could not answer.
     """
-    purpose = _purpose(situation, detector)
+    purpose, profile = _purpose(situation, detector), situation.folder.game.profile
+    fields = [field.name for field in profile.fields]
     asked = model.ask(
         purpose,
-        grammar_for(purpose, ()),
+        grammar_for(purpose, Vocabulary(profile).forms, fields=fields),
         lambda most: prompt_of(purpose, situation, detector, most=most),
         _ANALYSES,
         seed=1000 * situation.number,
@@ -208,7 +212,7 @@ def _now(purpose: Purpose, situation: Situation, detector: str) -> str:
     if purpose is Purpose.IMPROVE_RULES:
         rules = situation.about.rules or situation.folder.declared
         head = "Its rules now; each number stands as [place: value]. The first that holds acts."
-        return f"{head}\n{numbered_rules(rules)}\n"
+        return f"{head}\n{numbered_rules(rules)}\nIt ends when {rules.ends}.\n"
     return f"Its reward function now:\n{situation.reward}"
 
 
@@ -225,7 +229,7 @@ def change_of(text: str, purpose: Purpose, situation: Situation, detector: str =
     """Read the change from a model's reply.
 
     Raises:
-        BadReply: it holds no change. ChangeRefused: it names a number that does not exist.
+        BadReply: it holds no change. ChangeRefused: it names a rule or number that does not exist.
         NoProposal: there is no such detector.
     """
     if purpose is Purpose.IMPROVE_REWARD:
@@ -238,6 +242,8 @@ def change_of(text: str, purpose: Purpose, situation: Situation, detector: str =
         return Change(title=labels.title, why=labels.why, by="model", detectors=(changed,))
     rules = parse_rules_draft(text)
     before = situation.about.rules or situation.folder.declared
+    if rules.edits:
+        return Change(title=rules.title, why=rules.why, by="model", rules=with_edits(before, rules.edits))
     try:
         after = with_numbers(before, {(change.rule, change.number): change.value for change in rules.changes})
     except KeyError as error:

@@ -1,4 +1,4 @@
-"""Improves rules without a model: a small seeded search over the numbers of their conditions.
+"""Improves rules without a model: a small seeded search over their numbers and their logic.
 
 Every candidate is judged on the same training seeds. The last accepted candidates are judged once more on
 other training seeds. The held-out comparison of the improve loop decides.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,8 +17,10 @@ from pitwall.games.schema.modules import Module, Trial
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.analysis.playthrough import FIRST_SEED
+from pitwall_lab.analysis.seen_values import Seen
 from pitwall_lab.improvement.changes import Change, ChangeRefused, NoProposal, checked_change
 from pitwall_lab.improvement.playing import Playing
+from pitwall_lab.improvement.rule_edits import with_edits
 from pitwall_lab.improvement.rule_numbers import (
     NumberPosition,
     RuleNumber,
@@ -25,6 +28,7 @@ from pitwall_lab.improvement.rule_numbers import (
     rule_numbers,
     with_numbers,
 )
+from pitwall_lab.improvement.rule_variation import draw_edit, plain_actions
 from pitwall_lab.improvement.search_budget import SearchBudget, ignore_progress
 from pitwall_lab.trials.twin_trials import JudgingStopped
 
@@ -32,10 +36,21 @@ _REACH = 0.2
 """Standard deviation of a change, as a share of the number."""
 _LEAST_COOLDOWN_MS = 40.0
 _MOST_AT_ONCE = 3
+_LOGIC = 0.4
+"""Share of the variations that edit the logic, not the numbers."""
 _DOUBT = 0.5
 """A gain of fewer standard errors counts as luck."""
 _FRESH = 50_000
 """Offset from the first training seed to the seeds that judge the finalists."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """Changed rules, in words the changes that led to them, and whether one of them changed the logic."""
+
+    rules: Module
+    steps: tuple[str, ...] = ()
+    logic: bool = False
 
 
 def search_change(
@@ -44,26 +59,27 @@ def search_change(
     trial: Trial,
     playing: Playing,
     *,
+    seen: Seen,
     seed: int,
     search: SearchBudget | None = None,
     on_candidate: Callable[[int, int], None] = ignore_progress,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Change:
-    """Search for a change of a rule module's numbers that does better on training seeds.
+    """Search for a change of a module's rules that does better on training seeds.
 
     Args:
-        playing: where candidates are played.
+        playing: where candidates are played. seen: values that the fields were seen to have.
 
     Raises:
-        NoProposal: it has no numbers, nothing can be gained, or no candidate was better.
+        NoProposal: it has no rules, nothing can be gained, or no candidate was better.
         PitwallError: a candidate cannot be played.
         JudgingStopped, EvaluationStopped: it was asked to stop.
     """
     search = search or playing.budget
     before = about.rules or folder.declared
-    if about.kind != "rules" or not rule_numbers(before):
+    if about.kind != "rules" or not before.rules:
         raise NoProposal(
-            f"{folder.name} {about.version} has no rules with numbers to vary.",
+            f"{folder.name} {about.version} has no rules to vary.",
             "Let a model propose, or change its reward yourself.",
         )
 
@@ -72,33 +88,31 @@ def search_change(
             raise JudgingStopped("the search was stopped.")
         return playing.try_rules(about, rules, trial, runs=runs, first_seed=first_seed)
 
-    chance = random.Random(seed)
-    chain, best_scores = [before], scores(before, search.runs, FIRST_SEED)
+    chance, actions = random.Random(seed), plain_actions(folder.game.profile, before)
+    chain, best_scores = [_Candidate(before)], scores(before, search.runs, FIRST_SEED)
     if _cannot_rise(best_scores, trial):
         raise NoProposal(f"{folder.name} {about.version} reaches the trial's cap on every training seed.")
     for number in range(search.candidates):
         on_candidate(number, search.candidates)
-        candidate = _varied(chain[-1], chance)
-        if not _usable(folder, about, candidate):
+        candidate = _varied(chain[-1], seen, actions, chance)
+        if candidate is None or not _usable(folder, about, candidate.rules):
             continue
-        new_scores = scores(candidate, search.runs, FIRST_SEED)
+        new_scores = scores(candidate.rules, search.runs, FIRST_SEED)
         if _gain(best_scores, new_scores, trial) > _DOUBT * _deviation(best_scores, new_scores):
             chain.append(candidate)
             best_scores = new_scores
     on_candidate(search.candidates, search.candidates)
     if len(chain) == 1:
-        raise NoProposal(
-            f"none of {search.candidates} variations of its numbers did better on training seeds."
-        )
+        raise NoProposal(f"none of {search.candidates} variations of its rules did better on training seeds.")
     first, runs = FIRST_SEED + _FRESH, search.final_runs
-    finals = [(rules, scores(rules, runs, first)) for rules in chain[1:][-search.finalists :]]
+    finals = [(made, scores(made.rules, runs, first)) for made in chain[1:][-search.finalists :]]
     return _best_change(before, scores(before, runs, first), finals, trial, search)
 
 
 def _best_change(
     before: Module,
     old: Sequence[float],
-    finals: Sequence[tuple[Module, Sequence[float]]],
+    finals: Sequence[tuple[_Candidate, Sequence[float]]],
     trial: Trial,
     search: SearchBudget,
 ) -> Change:
@@ -109,13 +123,16 @@ def _best_change(
         raise NoProposal(
             f"the best of {search.candidates} variations was only lucky: {figures} on other training seeds."
         )
-    changed = number_changes(before, best)
+    changed = "; ".join(best.steps) if best.logic else number_changes(before, best.rules)
     why = (
         f"Of {search.candidates} variations the best on training seeds: {figures} over "
         f"{search.final_runs} others. {changed}."
     )
-    title = f"{counted(changed.count('→'), 'number')} of its rules"
-    return Change(title=title, why=why[:2_000], by="rules", rules=best)
+    if best.logic:
+        title = f"{counted(len(best.steps), 'change')} of its rules"
+    else:
+        title = f"{counted(changed.count('→'), 'number')} of its rules"
+    return Change(title=title, why=why[:2_000], by="rules", rules=best.rules)
 
 
 def _gain(old: Sequence[float], new: Sequence[float], trial: Trial) -> float:
@@ -133,13 +150,18 @@ def _cannot_rise(scores: Sequence[float], trial: Trial) -> bool:
     return trial.higher and trial.cap is not None and all(score >= trial.cap for score in scores)
 
 
-def _varied(rules: Module, chance: random.Random) -> Module:
-    every = [number for number in rule_numbers(rules) if number.value != 0 or number.cooldown]
-    if not every:
-        return rules
+def _varied(of: _Candidate, seen: Seen, actions: Sequence[str], chance: random.Random) -> _Candidate | None:
+    """Vary some numbers, or edit the logic; None if the draw changes nothing."""
+    every = [number for number in rule_numbers(of.rules) if number.value != 0 or number.cooldown]
+    if not every or chance.random() < _LOGIC:
+        edit = draw_edit(of.rules, seen, actions, chance)
+        if edit is None:
+            return None
+        return _Candidate(with_edits(of.rules, [edit]), (*of.steps, edit.sentence), logic=True)
     picked = chance.sample(every, min(len(every), chance.randint(1, _MOST_AT_ONCE)))
     values: dict[NumberPosition, float] = {number.place: _near(number, chance) for number in picked}
-    return with_numbers(rules, values)
+    varied = with_numbers(of.rules, values)
+    return _Candidate(varied, (*of.steps, number_changes(of.rules, varied)), of.logic)
 
 
 def _near(site: RuleNumber, chance: random.Random) -> float:

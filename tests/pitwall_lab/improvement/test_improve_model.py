@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from pitwall_lab.improvement.improvement_replies import (
     parse_reward_draft,
     parse_rules_draft,
 )
+from pitwall_lab.improvement.playing import TwinPlaying
 from pitwall_lab.improvement.proposers import Situation, by_model, change_of, prompt_of
 from pitwall_lab.training.new_version import begin_version
 from workshop.fixtures.tiny_models import tiny_text_model
@@ -32,6 +34,7 @@ def situation(folder: ModuleFolder, version: str, **more: object) -> Situation:
         folder=folder,
         about=folder.about(version),
         trial=folder.declared.trials[0],
+        playing=TwinPlaying(folder, runs=5),
         analysis=analyse(folder, version),
         reward=REWARD,
         number=1,
@@ -78,6 +81,34 @@ def test_a_good_rules_reply_becomes_a_change(tmp_path: Path) -> None:
     wrong = json.dumps({"title": "t", "why": "w", "changes": [{"rule": 7, "number": 1, "value": 1}]})
     with pytest.raises(ChangeRefused, match="no number 1 in rule 7"):
         change_of(wrong, Purpose.IMPROVE_RULES, situation(folder, "rules"))
+
+
+def test_a_reply_may_edit_the_rules_logic(tmp_path: Path) -> None:
+    folder = hold(tmp_path)
+    edits = [
+        {"edit": "add", "rule": 1, "when": "wind > 1 or x > 9", "action": "left", "cooldown_ms": 100},
+        {"edit": "also", "rule": 2, "when": "wind < 0 or x < -9"},
+        {"edit": "remove", "rule": 1},
+        {"edit": "ends", "when": "status == 'terminal'"},
+    ]
+    reply = json.dumps({"title": "against the wind", "why": "it drifts", "edits": edits})
+    change = change_of(reply, Purpose.IMPROVE_RULES, situation(folder, "rules"))
+    rules = checked_change(folder, folder.about("rules"), change, []).rules
+    assert rules is not None
+    assert [(rule.when, rule.action, rule.cooldown_ms) for rule in rules.rules] == [
+        ("wind > 1 or x > 9", "left", 100),
+        ("(x < -4) and (wind < 0 or x < -9)", "right", 300),
+    ]
+    assert rules.ends == "status == 'terminal'"
+    for edit, says in (
+        ({"edit": "remove", "rule": 7}, "no rule 7 to edit"),
+        ({"edit": "when", "rule": 1, "when": "open('x')"}, "open"),
+        ({"edit": "action", "rule": 1, "action": "fly"}, "fly"),
+    ):
+        bad = json.dumps({"title": "t", "why": "w", "edits": [edit]})
+        with pytest.raises(ChangeRefused, match=re.escape(says)):
+            change = change_of(bad, Purpose.IMPROVE_RULES, situation(folder, "rules"))
+            checked_change(folder, folder.about("rules"), change, [])
 
 
 def test_a_good_labels_reply_becomes_a_change(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from pitwall.gsm.rule_module import RuleModule
 from pitwall.gsm.version_record import VersionStatus
 from pitwall.gsm.versions import ModuleFolder, UnknownModule
 from pitwall_lab.analysis.comparison import Verdict
+from pitwall_lab.analysis.seen_values import Seen
 from pitwall_lab.improvement.changes import (
     Change,
     ChangeRefused,
@@ -25,12 +27,15 @@ from pitwall_lab.improvement.loop import improve
 from pitwall_lab.improvement.playing import TwinPlaying
 from pitwall_lab.improvement.proposers import Proposer, Situation, by_operator, by_rules
 from pitwall_lab.improvement.records import LoopProgress
+from pitwall_lab.improvement.rule_edits import RuleEdit, with_edits
 from pitwall_lab.improvement.rule_numbers import (
     number_changes,
     numbered_rules,
     rule_numbers,
     with_numbers,
 )
+from pitwall_lab.improvement.rule_search import search_change
+from pitwall_lab.improvement.rule_variation import draw_edit
 from pitwall_lab.improvement.search_budget import SearchBudget, ignore_progress
 from pitwall_lab.orders import ImprovementTerms
 
@@ -150,6 +155,48 @@ def test_a_stopped_loop_goes_on(tmp_path: Path) -> None:
     result = improve(data(tmp_path), folder, by_operator(), terms=TERMS)
     assert [attempt.standing for attempt in result.attempts] == [VersionStatus.KEPT]
     assert result.finished
+
+
+def test_the_search_edits_the_logic_of_rules(tmp_path: Path) -> None:
+    folder = hold(tmp_path)
+    wrong = folder.declared.rules[0].model_copy(update={"when": "x > 4 and wind > 90"})
+    module = folder.declared.model_copy(update={"rules": [wrong, folder.declared.rules[1]]})
+    about = folder.about("rules").model_copy(update={"rules": module})
+    trial, playing = folder.declared.trials[0], TwinPlaying(folder, runs=5)
+    search = SearchBudget(candidates=40, runs=6, final_runs=12)
+    seen = playing.watch(about, trial).seen
+    assert set(seen) >= {"x", "wind"}
+    change = search_change(folder, about, trial, playing, seen=seen, seed=4, search=search)
+    assert change.rules is not None
+    assert "rule 1 now when x > 4" in change.why
+    assert "of its rules" in change.title
+    old, new = (
+        playing.try_rules(about, rules, trial, runs=12, first_seed=77) for rules in (module, change.rules)
+    )
+    assert sum(new) > sum(old)
+
+
+def test_every_drawn_edit_can_be_made() -> None:
+    module = Module.model_validate(
+        {
+            "name": "m",
+            "ends": "a > 1 or b == 'x'",
+            "rules": [
+                {"when": "a > 1 and (b == 'x' or c < 2)", "action": "left"},
+                {"when": "c > 5", "action": "right"},
+            ],
+        }
+    )
+    seen: Seen = {"a": (0.0, 1.5, 3.0), "b": ("x", "it's"), "c": (1.0,)}
+    chance, edits = random.Random(1), list[RuleEdit]()
+    for _ in range(200):
+        edit = draw_edit(module, seen, ("left", "right", "jump"), chance)
+        if edit is not None:
+            edits.append(edit)
+            RuleModule(with_edits(module, [edit]), frozenset("abc"))
+    assert {edit.edit for edit in edits} == {"add", "remove", "move", "when", "also", "action", "ends"}
+    whens = {edit.when for edit in edits if edit.edit == "when"}
+    assert whens == {"a > 1", "(b == 'x' or c < 2)"}
 
 
 class _Screen(TwinPlaying):

@@ -35,6 +35,7 @@ from pitwall.models.replies.evolution_limits import (
     COOLDOWNS_MS,
     LABEL_LENGTH,
     MOST_CHANGES,
+    MOST_EDITS,
     MOST_LABELS,
     MOST_RULES,
     NAME_LENGTH,
@@ -247,7 +248,8 @@ class _Writer:
         if purpose is Purpose.IMPROVE_REWARD:
             return _object([*reason, ("reward", self._code())])
         if purpose is Purpose.IMPROVE_RULES:
-            return _object([*reason, ("changes", self._numbers())])
+            ways = [("changes", self._numbers()), ("edits", self._edits())]
+            return _either([_object([*reason, way]) for way in ways])
         labels = self._some(_text(1, LABEL_LENGTH), MOST_LABELS)
         return _object([*reason, ("labels", labels), ("confidence", _share())])
 
@@ -255,11 +257,26 @@ class _Writer:
         """Write a module of rules: conditions on fields, legal actions, cool-downs, and its end."""
         more = f"{{2,{NAME_LENGTH - 1}}}"
         name = f'"\\"" [a-z] [a-z_]{more} "\\""', {"type": "string", "pattern": f"^[a-z][a-z_]{more}$"}
-        cooldown = either([f'"{ms}"' for ms in COOLDOWNS_MS]), {"type": "integer", "enum": [*COOLDOWNS_MS]}
-        rule = [("when", self._condition()), ("action", self._action()), ("cooldown_ms", cooldown)]
+        rule = [("when", self._condition()), ("action", self._action()), ("cooldown_ms", _cooldown())]
         head = [("name", name), ("description", _text(1, SITUATION_LENGTH)), ("why", _text(1, WHY_LENGTH))]
         rules = self._some(_object(rule), MOST_RULES)
         return _object([*head, ("ends", self._condition()), ("rules", rules)])
+
+    def _edits(self) -> _Part:
+        """Write edits of rules that are counted from 1, and of the end."""
+        rule: tuple[str, _Part] = ("rule", _place())
+        when: tuple[str, _Part] = ("when", self._condition())
+        kinds: list[_Members] = [
+            [("edit", _choice(("remove",))), rule],
+            [("edit", _choice(("move",))), rule, ("to", _place())],
+            [("edit", _choice(("when", "also"))), rule, when],
+            [("edit", _choice(("ends",))), when],
+        ]
+        if self._forms:
+            action: tuple[str, _Part] = ("action", self._action())
+            kinds.append([("edit", _choice(("action",))), rule, action])
+            kinds.append([("edit", _choice(("add",))), rule, when, action, ("cooldown_ms", _cooldown())])
+        return self._some(_either([_object(kind) for kind in kinds]), MOST_EDITS, "edit")
 
     def _code(self) -> _Part:
         """Write a function named reward: lines of printable ASCII without double quotes and backslashes."""
@@ -285,8 +302,8 @@ class _Writer:
     def _list_of(self, part: _Part) -> _Part:
         return self._some(part, self._most)
 
-    def _some(self, part: _Part, most: int) -> _Part:
-        name = self.rules.add("entry", part[0])
+    def _some(self, part: _Part, most: int, called: str = "entry") -> _Part:
+        name = self.rules.add(called, part[0])
         schema: _Schema = {"type": "array", "items": part[1], "minItems": 1, "maxItems": most}
         return a_list(name, 1, most), schema
 
@@ -379,6 +396,10 @@ def _truth() -> _Part:
 
 def _steps() -> _Part:
     return _STEPS, {"type": "integer", "minimum": 1, "maximum": MOST_STEPS}
+
+
+def _cooldown() -> _Part:
+    return either([f'"{ms}"' for ms in COOLDOWNS_MS]), {"type": "integer", "enum": [*COOLDOWNS_MS]}
 
 
 def _place() -> _Part:

@@ -7,6 +7,9 @@ CODE_START = "def reward("
 CODE_LINE, CODE_LINES = 110, 60
 """Most characters of a line of code, and lines, that a grammar lets through."""
 MOST_CHANGES = 6
+MOST_EDITS = 4
+EDITS = ("add", "remove", "move", "when", "also", "action", "ends")
+"""Edits of a module's rules, by name."""
 MOST_LABELS = 12
 LABEL_LENGTH = 40
 MOST_RULES = 8

@@ -118,10 +118,12 @@ def test_a_window_without_an_end_counts_what_was_gained() -> None:
 def test_a_score_that_is_read_from_the_screen_may_come_later() -> None:
     trial = PIPES.model_copy(update={"score": "game_state.points"})
     watch = TrialWatch(trial, unread=frozenset({"game_state.points"}))
-    assert watch.take(_state(0), 1.0) is None
-    assert watch.score is None
-    watch.take(_state(0, points=4), 2.0)
-    assert (watch.began_s, watch.score) == (1.0, 4.0)
+    scores = []
+    for second, state in enumerate((_state(0), _state(0, points=4)), start=1):
+        assert watch.take(state, float(second)) is None
+        scores.append(watch.score)
+    assert scores == [None, 4.0]
+    assert watch.began_s == 1.0
 
 
 def test_a_module_without_a_trial_is_judged_by_the_score_of_its_game(tmp_path: Path) -> None:

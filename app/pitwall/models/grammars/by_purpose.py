@@ -11,7 +11,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from pitwall.core.actions import ActionForm, SemanticAction
 from pitwall.core.calls import Purpose, Tier
@@ -20,19 +19,29 @@ from pitwall.models.grammars.argument_shapes import arguments_shape, escaped
 from pitwall.models.grammars.gbnf import (
     Rules,
     a_list,
-    an_object,
     branching,
     either,
-    free_text,
     inside_string,
     one_of_text,
-    string_of,
+)
+from pitwall.models.grammars.shape_parts import (
+    Members,
+    Part,
+    Schema,
+    choice_part,
+    cooldown_part,
+    either_part,
+    object_part,
+    place_part,
+    share_part,
+    steps_part,
+    text_part,
+    truth_part,
 )
 from pitwall.models.replies.evolution_limits import (
     CODE_LINE,
     CODE_LINES,
     CODE_START,
-    COOLDOWNS_MS,
     LABEL_LENGTH,
     MOST_CHANGES,
     MOST_EDITS,
@@ -44,7 +53,6 @@ from pitwall.models.replies.evolution_limits import (
 )
 from pitwall.models.replies.plan import (
     MOST_ACTIONS,
-    MOST_STEPS,
     REASON_LENGTH,
     SITUATION_LENGTH,
     STOP_LENGTH,
@@ -53,10 +61,6 @@ from pitwall.models.replies.plan import (
 )
 from pitwall.models.replies.stages import LEVELS
 
-_Schema = dict[str, Any]
-_TRUTH = '("true" | "false")'
-_STEPS = "[1-9] [0-9]?"
-_SHARE = '("0" ("." [0-9]{1,2})? | "1" (".0")?)'
 _NUMBER = '"-"? ("0" | [1-9] [0-9]{0,3}) ("." [0-9]{1,2})?'
 _FRACTION = '"." [0-9]{0,2} [1-9]'
 _VALUE = f'(("0" | "-"? [1-9] [0-9]{{0,5}}) ({_FRACTION})? | "-0" {_FRACTION})'
@@ -121,7 +125,7 @@ def _shape(
     if purpose is Purpose.TEST:
         return Shape("", "")
     writer = _Writer(forms, fields, modules, most_actions, candidates, alone)
-    root, schema = _either([*_short_plans(skills, keeps), *([writer.reply(purpose)] if writes else [])])
+    root, schema = either_part([*_short_plans(skills, keeps), *([writer.reply(purpose)] if writes else [])])
     return Shape(writer.rules.text(root), json.dumps(schema, separators=(",", ":")))
 
 
@@ -145,140 +149,151 @@ class _Writer:
         self._candidates = candidates
         self._alone = alone
 
-    def reply(self, purpose: Purpose) -> tuple[str, _Schema]:
+    def reply(self, purpose: Purpose) -> tuple[str, Schema]:
         match purpose:
             case Purpose.PLAN:
-                head = [("situation", _text(1, SITUATION_LENGTH)), ("subgoal", _text(1, SUBGOAL_LENGTH))]
-                tail = [("stop", self._stop()), ("steps", _steps())]
+                head = [
+                    ("situation", text_part(1, SITUATION_LENGTH)),
+                    ("subgoal", text_part(1, SUBGOAL_LENGTH)),
+                ]
+                tail = [("stop", self._stop()), ("steps", steps_part())]
                 return self._deed(head, self._action(), tail)
             case Purpose.REACT:
-                asks = [] if self._alone else [_object([("escalate", _text(1, REASON_LENGTH))])]
-                return _either([_object([("action", self._action())]), *asks])
+                asks = [] if self._alone else [object_part([("escalate", text_part(1, REASON_LENGTH))])]
+                return either_part([object_part([("action", self._action())]), *asks])
             case Purpose.REFLECT:
                 return self._reflection()
             case Purpose.ANALYSE_SCREEN:
-                screen = _choice(("gameplay", "interface"))
-                return _object([("screen", screen), ("observation", _text(1, TEXT_LENGTH))])
+                screen = choice_part(("gameplay", "interface"))
+                return object_part([("screen", screen), ("observation", text_part(1, TEXT_LENGTH))])
             case Purpose.REFLECT_TASK:
                 return self._task_reflection()
             case Purpose.REFLECT_ACTIONS:
                 lesson = [
                     ("action", self._names()),
-                    ("worked", _truth()),
-                    ("lesson", _text(1, SITUATION_LENGTH)),
+                    ("worked", truth_part()),
+                    ("lesson", text_part(1, SITUATION_LENGTH)),
                 ]
-                return _object([("actions", self._list_of(_object(lesson)))])
+                return object_part([("actions", self._list_of(object_part(lesson)))])
             case Purpose.PLAN_TASK:
                 return self._task_plan()
             case Purpose.PLAN_ACTIONS:
                 return self._deed(
-                    [], _object([("action", self._names()), ("aim", _text(1, REASON_LENGTH))]), []
+                    [], object_part([("action", self._names()), ("aim", text_part(1, REASON_LENGTH))]), []
                 )
             case Purpose.CONSTRUCT:
-                return _object([("actions", self._list_of(self._action(bare=False))), ("steps", _steps())])
+                return object_part(
+                    [("actions", self._list_of(self._action(bare=False))), ("steps", steps_part())]
+                )
         if purpose.tier is Tier.EVOLUTION:
             return self._evolution(purpose)
-        return _object([("text", _text(1, TEXT_LENGTH))])
+        return object_part([("text", text_part(1, TEXT_LENGTH))])
 
     # ---- replies
 
-    def _evolution(self, purpose: Purpose) -> _Part:
+    def _evolution(self, purpose: Purpose) -> Part:
         if purpose in (Purpose.PROPOSE_SKILL, Purpose.JUDGE_SKILL):
             return self._skill(purpose)
         return self._module() if purpose is Purpose.INVENT_MODULE else self._improvement(purpose)
 
-    def _skill(self, purpose: Purpose) -> tuple[str, _Schema]:
+    def _skill(self, purpose: Purpose) -> tuple[str, Schema]:
         if purpose is Purpose.JUDGE_SKILL:
-            return _object([("same", _truth()), ("why", _text(1, REASON_LENGTH))])
+            return object_part([("same", truth_part()), ("why", text_part(1, REASON_LENGTH))])
         head = [
-            ("name", _text(1, SUBGOAL_LENGTH)),
+            ("name", text_part(1, SUBGOAL_LENGTH)),
             ("when", self._condition()),
-            ("situation", _text(1, SITUATION_LENGTH)),
-            ("subgoal", _text(1, SUBGOAL_LENGTH)),
+            ("situation", text_part(1, SITUATION_LENGTH)),
+            ("subgoal", text_part(1, SUBGOAL_LENGTH)),
         ]
-        return self._deed(head, self._action(), [("stop", self._stop()), ("steps", _steps())])
+        return self._deed(head, self._action(), [("stop", self._stop()), ("steps", steps_part())])
 
-    def _deed(self, head: _Members, action: _Part, tail: _Members) -> _Part:
+    def _deed(self, head: Members, action: Part, tail: Members) -> Part:
         acts = [*head, ("actions", self._list_of(action))]
         if not self._modules:
-            return _object([*acts, *tail])
-        drives: _Members = [
+            return object_part([*acts, *tail])
+        drives: Members = [
             *head,
             ("actions", ('"[]"', {"type": "array", "const": []})),
-            ("module", _choice(self._modules)),
+            ("module", choice_part(self._modules)),
         ]
-        ways = [[*acts, ("module", _choice(("",)))], drives] if self._forms else [drives]
-        return _either([_object([*way, *tail]) for way in ways])
+        ways = [[*acts, ("module", choice_part(("",)))], drives] if self._forms else [drives]
+        return either_part([object_part([*way, *tail]) for way in ways])
 
-    def _reflection(self) -> _Part:
-        return _object(
+    def _reflection(self) -> Part:
+        return object_part(
             [
-                ("effect", _truth()),
-                ("cause", _text(0, SITUATION_LENGTH)),
-                ("next", _text(1, SITUATION_LENGTH)),
-                ("done", _truth()),
+                ("effect", truth_part()),
+                ("cause", text_part(0, SITUATION_LENGTH)),
+                ("next", text_part(1, SITUATION_LENGTH)),
+                ("done", truth_part()),
                 ("failure", ("[0-3]", {"type": "integer", "enum": [0, 1, 2, 3]})),
-                ("confidence", _share()),
+                ("confidence", share_part()),
             ]
         )
 
-    def _task_reflection(self) -> _Part:
-        return _object(
+    def _task_reflection(self) -> Part:
+        return object_part(
             [
-                ("done", _truth()),
-                ("evidence", _text(1, SITUATION_LENGTH)),
-                ("level", _choice(LEVELS)),
-                ("issue", _text(0, SITUATION_LENGTH)),
-                ("next", _text(1, SITUATION_LENGTH)),
+                ("done", truth_part()),
+                ("evidence", text_part(1, SITUATION_LENGTH)),
+                ("level", choice_part(LEVELS)),
+                ("issue", text_part(0, SITUATION_LENGTH)),
+                ("next", text_part(1, SITUATION_LENGTH)),
             ]
         )
 
-    def _task_plan(self) -> _Part:
-        return _object(
+    def _task_plan(self) -> Part:
+        return object_part(
             [
-                ("situation", _text(1, SITUATION_LENGTH)),
-                ("goal", _text(1, SUBGOAL_LENGTH)),
-                ("needs", _text(0, SITUATION_LENGTH)),
+                ("situation", text_part(1, SITUATION_LENGTH)),
+                ("goal", text_part(1, SUBGOAL_LENGTH)),
+                ("needs", text_part(0, SITUATION_LENGTH)),
                 ("stop", self._stop()),
             ]
         )
 
-    def _improvement(self, purpose: Purpose) -> _Part:
-        reason: _Members = [("title", _text(1, TITLE_LENGTH)), ("why", _text(1, WHY_LENGTH))]
+    def _improvement(self, purpose: Purpose) -> Part:
+        reason: Members = [("title", text_part(1, TITLE_LENGTH)), ("why", text_part(1, WHY_LENGTH))]
         if purpose is Purpose.IMPROVE_REWARD:
-            return _object([*reason, ("reward", self._code())])
+            return object_part([*reason, ("reward", self._code())])
         if purpose is Purpose.IMPROVE_RULES:
             ways = [("changes", self._numbers()), ("edits", self._edits())]
-            return _either([_object([*reason, way]) for way in ways])
-        labels = self._some(_text(1, LABEL_LENGTH), MOST_LABELS)
-        return _object([*reason, ("labels", labels), ("confidence", _share())])
+            return either_part([object_part([*reason, way]) for way in ways])
+        labels = self._some(text_part(1, LABEL_LENGTH), MOST_LABELS)
+        return object_part([*reason, ("labels", labels), ("confidence", share_part())])
 
-    def _module(self) -> _Part:
+    def _module(self) -> Part:
         """Write a module of rules: conditions on fields, legal actions, cool-downs, and its end."""
         more = f"{{2,{NAME_LENGTH - 1}}}"
         name = f'"\\"" [a-z] [a-z_]{more} "\\""', {"type": "string", "pattern": f"^[a-z][a-z_]{more}$"}
-        rule = [("when", self._condition()), ("action", self._action()), ("cooldown_ms", _cooldown())]
-        head = [("name", name), ("description", _text(1, SITUATION_LENGTH)), ("why", _text(1, WHY_LENGTH))]
-        rules = self._some(_object(rule), MOST_RULES)
-        return _object([*head, ("ends", self._condition()), ("rules", rules)])
+        rule = [("when", self._condition()), ("action", self._action()), ("cooldown_ms", cooldown_part())]
+        head = [
+            ("name", name),
+            ("description", text_part(1, SITUATION_LENGTH)),
+            ("why", text_part(1, WHY_LENGTH)),
+        ]
+        rules = self._some(object_part(rule), MOST_RULES)
+        return object_part([*head, ("ends", self._condition()), ("rules", rules)])
 
-    def _edits(self) -> _Part:
+    def _edits(self) -> Part:
         """Write edits of rules that are counted from 1, and of the end."""
-        rule: tuple[str, _Part] = ("rule", _place())
-        when: tuple[str, _Part] = ("when", self._condition())
-        kinds: list[_Members] = [
-            [("edit", _choice(("remove",))), rule],
-            [("edit", _choice(("move",))), rule, ("to", _place())],
-            [("edit", _choice(("when", "also"))), rule, when],
-            [("edit", _choice(("ends",))), when],
+        rule: tuple[str, Part] = ("rule", place_part())
+        when: tuple[str, Part] = ("when", self._condition())
+        kinds: list[Members] = [
+            [("edit", choice_part(("remove",))), rule],
+            [("edit", choice_part(("move",))), rule, ("to", place_part())],
+            [("edit", choice_part(("when", "also"))), rule, when],
+            [("edit", choice_part(("ends",))), when],
         ]
         if self._forms:
-            action: tuple[str, _Part] = ("action", self._action())
-            kinds.append([("edit", _choice(("action",))), rule, action])
-            kinds.append([("edit", _choice(("add",))), rule, when, action, ("cooldown_ms", _cooldown())])
-        return self._some(_either([_object(kind) for kind in kinds]), MOST_EDITS, "edit")
+            action: tuple[str, Part] = ("action", self._action())
+            kinds.append([("edit", choice_part(("action",))), rule, action])
+            kinds.append(
+                [("edit", choice_part(("add",))), rule, when, action, ("cooldown_ms", cooldown_part())]
+            )
+        return self._some(either_part([object_part(kind) for kind in kinds]), MOST_EDITS, "edit")
 
-    def _code(self) -> _Part:
+    def _code(self) -> Part:
         """Write a function named reward: lines of printable ASCII without double quotes and backslashes."""
         line = self.rules.add("line", f"{one_of_text()}{{0,{CODE_LINE}}}")
         more = f"{{1,{CODE_LINES - 1}}}"
@@ -287,30 +302,31 @@ class _Writer:
         pattern = rf"^{escaped(CODE_START)}{matched}(\n{matched}){more}$"
         return gbnf, {"type": "string", "pattern": pattern}
 
-    def _numbers(self) -> _Part:
+    def _numbers(self) -> Part:
         """Write rules and numbers counted from 1, each with its new value."""
         value = {"type": "number", "minimum": -_FAR, "maximum": _FAR}
         return self._some(
-            _object([("rule", _place()), ("number", _place()), ("value", (_VALUE, value))]), MOST_CHANGES
+            object_part([("rule", place_part()), ("number", place_part()), ("value", (_VALUE, value))]),
+            MOST_CHANGES,
         )
 
     # ---- parts
 
-    def _names(self) -> _Part:
-        return _choice([form.name for form in self._forms])
+    def _names(self) -> Part:
+        return choice_part([form.name for form in self._forms])
 
-    def _list_of(self, part: _Part) -> _Part:
+    def _list_of(self, part: Part) -> Part:
         return self._some(part, self._most)
 
-    def _some(self, part: _Part, most: int, called: str = "entry") -> _Part:
+    def _some(self, part: Part, most: int, called: str = "entry") -> Part:
         name = self.rules.add(called, part[0])
-        schema: _Schema = {"type": "array", "items": part[1], "minItems": 1, "maxItems": most}
+        schema: Schema = {"type": "array", "items": part[1], "minItems": 1, "maxItems": most}
         return a_list(name, 1, most), schema
 
-    def _action(self, *, bare: bool = True) -> _Part:
+    def _action(self, *, bare: bool = True) -> Part:
         """Write a legal action as a JSON string. `bare`: arguments with a default may all be left out."""
         if self._candidates is not None:
-            return _choice(self._candidates)
+            return choice_part(self._candidates)
         ways = []
         patterns = []
         for form in self._forms:
@@ -319,15 +335,15 @@ class _Writer:
                 ways.append((form.name, written[0]))
                 patterns.append(escaped(form.name) + written[1])
         name = self.rules.add("action", branching(ways))
-        schema: _Schema = {"type": "string", "pattern": f"^({'|'.join(patterns)})$"}
+        schema: Schema = {"type": "string", "pattern": f"^({'|'.join(patterns)})$"}
         if not any(form.arguments for form in self._forms):
             schema = {"type": "string", "enum": [form.name for form in self._forms]}
         return f'"\\"" {name} "\\""', schema
 
-    def _stop(self) -> _Part:
-        return f'"\\"" ({self._joined()})? "\\""', _text(0, STOP_LENGTH)[1]
+    def _stop(self) -> Part:
+        return f'"\\"" ({self._joined()})? "\\""', text_part(0, STOP_LENGTH)[1]
 
-    def _condition(self) -> _Part:
+    def _condition(self) -> Part:
         """Write a condition on fields. An endpoint gets it as a pattern, since a skill needs a trigger."""
         status = "|".join(status.value for status in GameStatus)
         compare = f"status (==|!=) '({status})'"
@@ -351,61 +367,8 @@ class _Writer:
         return f'{condition} ((" and " | " or ") {condition})?'
 
 
-_Part = tuple[str, _Schema]
-"""A piece of a reply: GBNF and schema."""
-_Members = list[tuple[str, _Part]]
-
-
-def _short_plans(skills: Sequence[str], keeps: bool) -> list[_Part]:
+def _short_plans(skills: Sequence[str], keeps: bool) -> list[Part]:
     """Write a stored skill by its name, or the plan in force."""
-    named = [_object([("skill", _choice(skills))])] if skills else []
-    kept: _Part = ('"true"', {"type": "boolean", "const": True})
-    return [*named, _object([("keep", kept)])] if keeps else named
-
-
-def _either(parts: Sequence[_Part]) -> _Part:
-    if len(parts) == 1:
-        return parts[0]
-    return either([gbnf for gbnf, _ in parts]), {"anyOf": [schema for _, schema in parts]}
-
-
-def _object(members: _Members) -> _Part:
-    return an_object([(name, part[0]) for name, part in members]), {
-        "type": "object",
-        "properties": {name: part[1] for name, part in members},
-        "required": [name for name, _ in members],
-        "additionalProperties": False,
-    }
-
-
-def _text(least: int, most: int) -> _Part:
-    """Write free text. The pattern is complete: some endpoints read nothing else where there is one."""
-    first, more = r"[!#-\[\]-~]", r"[ !#-\[\]-~]"
-    pattern = f"^{first}{more}{{0,{most - 1}}}$" if least else f"^{more}{{0,{most}}}$"
-    schema = {"type": "string", "minLength": least, "maxLength": most, "pattern": pattern}
-    return free_text(least, most), schema
-
-
-def _share() -> _Part:
-    return _SHARE, {"type": "number", "enum": [number / 10 for number in range(11)]}
-
-
-def _truth() -> _Part:
-    return _TRUTH, {"type": "boolean"}
-
-
-def _steps() -> _Part:
-    return _STEPS, {"type": "integer", "minimum": 1, "maximum": MOST_STEPS}
-
-
-def _cooldown() -> _Part:
-    return either([f'"{ms}"' for ms in COOLDOWNS_MS]), {"type": "integer", "enum": [*COOLDOWNS_MS]}
-
-
-def _place() -> _Part:
-    """Write a place in a list, counted from 1."""
-    return _STEPS, {"type": "integer", "enum": list(range(1, MOST_STEPS + 1))}
-
-
-def _choice(options: Sequence[str]) -> _Part:
-    return either([string_of(option) for option in options]), {"type": "string", "enum": list(options)}
+    named = [object_part([("skill", choice_part(skills))])] if skills else []
+    kept: Part = ('"true"', {"type": "boolean", "const": True})
+    return [*named, object_part([("keep", kept)])] if keeps else named

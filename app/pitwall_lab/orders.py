@@ -48,6 +48,11 @@ class TrainingOrder(Order):
     drives: bool = order_field(
         False, "With --resume: learn while the version drives a game that `pitwall learn` plays.", "--drives"
     )
+    shown: bool = order_field(
+        True,
+        "With --drives: begin with what was shown: a person's play, the rules, earlier runs.",
+        "--shown/--not-shown",
+    )
     detach: bool = order_field(False, "Start it in the background; it outlives this command.", "--detach")
     title: str = order_field("", "What is new, in half a sentence.")
     why: str = order_field("", "The reason, kept with it.")
@@ -74,6 +79,11 @@ class LearnOrder(Order):
     )
     reward: Path | None = order_field(None, "File with another reward function, for a new version.")
     fresh: bool = order_field(False, "Begin anew, not where the last learning stopped.", "--fresh")
+    shown: bool = order_field(
+        True,
+        "Begin with what was shown: a person's play, the module's rules, earlier runs of any agent.",
+        "--shown/--not-shown",
+    )
     seed: int = order_field(0, "Seed of the game, of chance and of the first weights.", ge=0)
     plays: bool = order_field(
         True,

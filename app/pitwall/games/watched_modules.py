@@ -17,7 +17,7 @@ from pitwall.core.errors import DamagedFile
 from pitwall.core.keys import KEYS
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.actions import ActionBinding, Controls, Parameter
-from pitwall.games.schema.fields import Table
+from pitwall.games.schema.fields import ReaderField, Table
 from pitwall.games.schema.modules import Learned, Module, VisionInput
 from pitwall.games.schema.profile import Game, Profile, Role, Skill
 from pitwall.store.folder_errors import write_file
@@ -33,10 +33,11 @@ _ENDS = "status != 'playing'"
 
 
 class WatchedModule(Table):
-    """`watched.json`: the module, and actions for keys that the game has no action for."""
+    """`watched.json`: the module, and actions and fields that the game does not have."""
 
     module: Module
     actions: list[ActionBinding] = Field(default_factory=list)
+    fields: list[ReaderField] = Field(default_factory=list)
 
 
 def with_watched(game: Game, data: DataFolder) -> Game:
@@ -155,10 +156,12 @@ def _binding(text: str, profile: Profile) -> ActionBinding | None:
 
 def _joined(profile: Profile, watched: WatchedModule, *, promoted: bool) -> Profile:
     names = [action.name for action in watched.actions]
+    known = {field.name for field in profile.fields}
     return profile.model_copy(
         update={
             "modules": [*profile.modules, watched.module],
             "actions": [*profile.actions, *watched.actions],
+            "fields": [*profile.fields, *(field for field in watched.fields if field.name not in known)],
             "controls": _with_watched_keys(profile.controls, watched),
             "roles": [_role(role, names, watched) for role in profile.roles],
             "skills": [*profile.skills, _skill(watched.module, profile)] if promoted else profile.skills,

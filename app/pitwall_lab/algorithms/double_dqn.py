@@ -1,7 +1,9 @@
 """Double DQN: learning from a replay memory, gradient step by gradient step (SPEC §8).
 
 Double Q-learning with neural networks: van Hasselt, Guez, Silver 2016 (arXiv 1509.06461). Returns over n
-steps: Sutton 1988; soft target update: Lillicrap et al. 2015 (arXiv 1509.02971).
+steps: Sutton 1988; soft target update: Lillicrap et al. 2015 (arXiv 1509.02971). A share of each batch is
+shown play (Ball et al. 2023, arXiv 2302.02948), and where a teacher's action is known, others are to be worth
+less by a margin (Hester et al. 2018, arXiv 1704.03732); that fades, so that the pupil may exceed its teacher.
 """
 
 from __future__ import annotations
@@ -18,11 +20,16 @@ from torch.optim.adam import adam
 
 from pitwall.games.schema.modules import Recipe
 from pitwall_lab.algorithms.imagination import Imagination
-from pitwall_lab.algorithms.policy_network import Array, PolicyInput, QNetwork, Shape
+from pitwall_lab.algorithms.policy_network import NO_ACTION, Array, PolicyInput, QNetwork, Shape
 from pitwall_lab.algorithms.replay import Batch, Outcome, Replay
 
 _CLIP = 10.0
 """Longest gradient."""
+SHOWN = 0.25
+"""Share of a gradient step's transitions that come from shown play."""
+_MOST_SHOWN = 20_000
+_MARGIN, _MARGIN_FADES = 0.8, 0.9999
+"""How much less another action than the teacher's shall be worth, and how its weight falls at each step."""
 
 
 class DoubleDQN:
@@ -38,6 +45,7 @@ class DoubleDQN:
 
     Attributes:
         averaged: share of the newest weights in the averaged ones; larger during the first gradient steps.
+        shown: play of a person, of rules or of another agent; None without any.
     """
 
     averaged = 5e-4
@@ -63,6 +71,8 @@ class DoubleDQN:
             if recipe.imagined and shape.state and shape.vision is None
             else None
         )
+        self.shown: Replay | None = None
+        self._urges = 0.0
         self.step = 0
         self.gradients = 0
         self.price, self.learn_from = float(recipe.train_every), recipe.learn_from
@@ -105,6 +115,20 @@ class DoubleDQN:
         """Add a decision of every lane to the replay memory."""
         self.replay.add(came.state, came.pictures, came.action, came.reward, came.terminal, came.age)
 
+    def urge(self) -> None:
+        """Let a teacher's advice count in full again, because more of it came."""
+        self._urges = 1.0
+
+    def show(self) -> Replay:
+        """Return the memory of shown play, which is learned from beside the learner's own."""
+        if self.shown is None:
+            self.shown = Replay(self.shape, lanes=1, capacity=_MOST_SHOWN)
+        return self.shown
+
+    def learn_shown(self, gradients: int) -> list[tuple[float, float]]:
+        """Take gradient steps on shown play alone."""
+        return [self._descend(batch) for batch in self._drawn(self.show(), self.recipe.batch, gradients)]
+
     def learn(self, gradients: int = 1) -> list[tuple[float, float]]:
         """Take some gradient steps on samples of the replay memory.
 
@@ -116,12 +140,19 @@ class DoubleDQN:
             imagination.turn(self.replay, partial(self._best, self.online), gradients)
             if imagination.count:
                 played -= round(recipe.imagined * recipe.batch)
-        batches = self.replay.sample(
-            played, gradients, n_step=recipe.n_step, gamma=recipe.gamma, chance=self._sampling
-        )
+        of_shown = round(SHOWN * recipe.batch)
+        shown = self._drawn(self.shown, of_shown, gradients) if self.shown is not None else []
+        batches = self._drawn(self.replay, played - of_shown * bool(shown), gradients)
+        if shown and batches:
+            batches = [batch.joined(other) for batch, other in zip(batches, shown, strict=True)]
         if imagination is not None and played < recipe.batch:
-            batches = [batch.joined(imagination.sample(recipe.batch - played)) for batch in batches]
+            imagined = recipe.batch - played
+            batches = [batch.joined(imagination.sample(imagined)) for batch in batches]
         return [self._descend(batch) for batch in batches]
+
+    def _drawn(self, replay: Replay, size: int, batches: int) -> list[Batch]:
+        recipe = self.recipe
+        return replay.sample(size, batches, n_step=recipe.n_step, gamma=recipe.gamma, chance=self._sampling)
 
     def _descend(self, batch: Batch) -> tuple[float, float]:
         recipe = self.recipe
@@ -130,9 +161,12 @@ class DoubleDQN:
             chosen = self.online(*after).argmax(dim=1, keepdim=True)
             value = self.target(*after).gather(1, chosen).squeeze(1)
             wanted = torch.from_numpy(batch.reward) + torch.from_numpy(batch.discount) * value
-        predicted = self.online(*batch.before.tensors(self.shape))
-        predicted = predicted.gather(1, torch.from_numpy(batch.action).unsqueeze(1)).squeeze(1)
+        values = self.online(*batch.before.tensors(self.shape))
+        predicted = values.gather(1, torch.from_numpy(batch.action).unsqueeze(1)).squeeze(1)
         loss = functional.smooth_l1_loss(predicted, wanted)
+        if self._urges and (rows := np.flatnonzero(batch.advised != NO_ACTION)).size:
+            loss = loss + self._urges * _regret(values[rows], torch.from_numpy(batch.advised[rows]))
+        self._urges *= _MARGIN_FADES
         slopes = torch.autograd.grad(loss, self._layers)
         gradient = torch.cat([slope.reshape(-1) for slope in slopes])
         gradient.mul_((_CLIP / (torch.linalg.vector_norm(gradient) + 1e-6)).clamp(max=1.0))
@@ -188,6 +222,7 @@ class DoubleDQN:
             "sampling": self._sampling.bit_generator.state,
             "step": self.step,
             "gradients": self.gradients,
+            "urges": self._urges,
             "imagination": None if self.imagination is None else self.imagination.save(),
         }
 
@@ -201,8 +236,16 @@ class DoubleDQN:
         self._exploring.bit_generator.state = saved["exploring"]
         self._sampling.bit_generator.state = saved["sampling"]
         self.step, self.gradients = saved["step"], saved["gradients"]
+        self._urges = saved.get("urges", 0.0)
         if self.imagination is not None and saved.get("imagination") is not None:
             self.imagination.load(saved["imagination"])
+
+
+def _regret(values: Tensor, advised: Tensor) -> Tensor:
+    """Return how much the best other action, with the margin, is valued above the advised action."""
+    wanted = advised.unsqueeze(1)
+    raised = values + _MARGIN * torch.ones_like(values).scatter(1, wanted, 0.0)
+    return (raised.max(dim=1).values - values.gather(1, wanted).squeeze(1)).mean()
 
 
 def _joined_weights(network: nn.Module) -> nn.Parameter:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pitwall_lab.algorithms.policy_network import Array, PolicyInput, Shape
+from pitwall_lab.algorithms.policy_network import NO_ACTION, Array, PolicyInput, Shape
 from pitwall_lab.algorithms.replay import Batch, Replay
 from pitwall_lab.algorithms.world_model import WorldModel
 
@@ -83,7 +83,9 @@ class Imagination:
         rows = self._rows[self._chance.integers(0, self.count, size)]
         before = PolicyInput(rows["state"], rows["history"], None)
         after = PolicyInput(rows["after"], rows["past"], None)
-        return Batch(before, rows["action"], rows["reward"], after, rows["discount"])
+        return Batch(
+            before, rows["action"], rows["reward"], after, rows["discount"], np.full(size, NO_ACTION)
+        )
 
     def _judge(self, replay: Replay) -> None:
         fresh = replay.newest(min(replay.added - self._judged, _MOST_JUDGED))
@@ -99,6 +101,7 @@ class Imagination:
         began = replay.sample(_EPISODES, 1, n_step=1, gamma=1.0, chance=self._chance)
         seen = began[0].before
         going = np.ones(_EPISODES, np.bool_)
+        unadvised = np.full(_EPISODES, NO_ACTION)
         steps: list[Batch] = []
         known: list[Array] = []
         for _ in range(_STEPS):
@@ -109,7 +112,7 @@ class Imagination:
             past = np.concatenate([seen.history, action[:, None]], axis=1)[:, 1 : self._shape.history + 1]
             after = PolicyInput(came.state, past, None)
             discount = np.where(came.terminal, 0.0, self._gamma).astype(np.float32)
-            steps.append(Batch(seen, action, came.reward, after, discount))
+            steps.append(Batch(seen, action, came.reward, after, discount, unadvised))
             known.append(going)
             going, seen = going & ~came.terminal, after
         for first in range(_STEPS):
@@ -158,4 +161,5 @@ def _joined(steps: Sequence[Batch], known: Sequence[Array]) -> Batch:
         discount = np.where(going, discount * step.discount, discount)
         state = np.where(going[:, None], step.after.state, state)
         history = np.where(going[:, None], step.after.history, history)
-    return Batch(first.before, first.action, reward, PolicyInput(state, history, None), discount)
+    after = PolicyInput(state, history, None)
+    return Batch(first.before, first.action, reward, after, discount, first.advised)

@@ -86,9 +86,11 @@ class PolicyInput:
         return PolicyInput(self.state[of], self.history[of], None if self.vision is None else self.vision[of])
 
     def joined(self, other: PolicyInput) -> PolicyInput:
-        """Return its rows and those of another input without pictures."""
+        """Return its rows and those of another input of the same shape."""
         state, history = (self.state, other.state), (self.history, other.history)
-        return PolicyInput(np.concatenate(state), np.concatenate(history), None)
+        pictures = [vision for vision in (self.vision, other.vision) if vision is not None]
+        vision = np.concatenate(pictures) if pictures else None
+        return PolicyInput(np.concatenate(state), np.concatenate(history), vision)
 
     def tensors(self, shape: Shape) -> tuple[Tensor, ...]:
         """Return the inputs of the network's branches, in the order state, history, vision."""

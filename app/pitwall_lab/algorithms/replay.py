@@ -11,7 +11,7 @@ import torch
 
 from pitwall_lab.algorithms.policy_network import NO_ACTION, Array, PolicyInput, Shape
 
-_ROW = ("state", "action", "reward", "terminal", "age", "picture")
+_ROW = ("state", "action", "reward", "terminal", "age", "picture", "advised")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,7 @@ class Batch:
     Attributes:
         reward: discounted sum on the way. discount: factor of the last frame's estimate; 0 if the episode
             ended.
+        advised: the action that a teacher would take, or NO_ACTION.
     """
 
     before: PolicyInput
@@ -28,11 +29,12 @@ class Batch:
     reward: Array
     after: PolicyInput
     discount: Array
+    advised: Array
 
     def part(self, of: slice | Array) -> Batch:
         """Return some of its samples; a view for a slice."""
         before, after = self.before.part(of), self.after.part(of)
-        return Batch(before, self.action[of], self.reward[of], after, self.discount[of])
+        return Batch(before, self.action[of], self.reward[of], after, self.discount[of], self.advised[of])
 
     def joined(self, other: Batch) -> Batch:
         """Return its samples and those of another batch."""
@@ -42,6 +44,7 @@ class Batch:
             np.concatenate([self.reward, other.reward]),
             self.after.joined(other.after),
             np.concatenate([self.discount, other.discount]),
+            np.concatenate([self.advised, other.advised]),
         )
 
 
@@ -65,8 +68,8 @@ class Replay:
     """A ring of the newest rows of each lane. Each picture is stored once, as uint8.
 
     A row holds what was seen and done: state, picture, action, reward, whether the episode ended for good
-    (`terminal`), and the count of earlier decisions in the episode (`age`). The frame on which an episode
-    ended is a row too, with the action NO_ACTION.
+    (`terminal`), the count of earlier decisions in the episode (`age`), and a teacher's action (`advised`).
+    The frame on which an episode ended is a row too, with the action NO_ACTION.
 
     Args:
         capacity: rows in all.
@@ -84,6 +87,7 @@ class Replay:
         self.reward = np.zeros((lanes, self.rows), np.float32)
         self.terminal = np.zeros((lanes, self.rows), np.bool_)
         self.age = np.zeros((lanes, self.rows), np.int32)
+        self.advised = np.full((lanes, self.rows), NO_ACTION, np.int16)
         picture = (0, 0) if shape.vision is None else shape.vision[1:]
         self.picture = np.zeros((lanes, self.rows, *picture), np.uint8)
         self.count = self.next = self.added = 0
@@ -94,12 +98,20 @@ class Replay:
         return len(self.action)
 
     def add(
-        self, seen: Array, frames: Array | None, action: Array, reward: Array, terminal: Array, age: Array
+        self,
+        seen: Array,
+        frames: Array | None,
+        action: Array,
+        reward: Array,
+        terminal: Array,
+        age: Array,
+        advised: Array | None = None,
     ) -> None:
         """Add a row for every lane; each argument holds one value (or vector, or picture) for each lane."""
         at = self.next
         self.state[:, at], self.action[:, at], self.reward[:, at] = seen, action, reward
         self.terminal[:, at], self.age[:, at] = terminal, age
+        self.advised[:, at] = NO_ACTION if advised is None else advised
         if frames is not None:
             self.picture[:, at] = frames
         self.next = (at + 1) % self.rows
@@ -136,7 +148,8 @@ class Replay:
             after = np.where(going, following, after)
             going &= ~terminal & (self.action[lane, following] != NO_ACTION)
         action, discount = self.action[lane, row].astype(np.int64), discount.astype(np.float32)
-        return Batch(self._seen(lane, row), action, reward, self._seen(lane, after), discount)
+        advised = self.advised[lane, row].astype(np.int64)
+        return Batch(self._seen(lane, row), action, reward, self._seen(lane, after), discount, advised)
 
     def _draw(self, size: int, n_step: int, chance: np.random.Generator) -> tuple[Array, Array] | None:
         """Draw lanes and rows that have an action, far enough from both ends of the ring."""
@@ -180,7 +193,8 @@ class Replay:
         self.count = self.added = saved["count"]
         self.next = self.count % self.rows
         for name, array in self._arrays().items():
-            array[:, : self.count] = saved[name].numpy()
+            if name in saved:  # older ones know no advice
+                array[:, : self.count] = saved[name].numpy()
 
     def _arrays(self) -> dict[str, Array]:
         return {name: getattr(self, name) for name in _ROW}

@@ -26,13 +26,15 @@ from pitwall.desktops.window_search import find_window
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 from pitwall.gsm.versions import ModuleFolder
-from pitwall.link.autoplay import AutoPlay, PlayResult
+from pitwall.link.autoplay import PlayResult
 from pitwall_lab.cli.arguments import read_source, training_packages
 from pitwall_lab.cli.teach import install_needed
 from pitwall_lab.cli.training_run import OUTPUT
 from pitwall_lab.live.curve import LearningCurve, learning_curve
+from pitwall_lab.live.finding import found_in_play
 from pitwall_lab.live.learner_process import LearnerProcess
-from pitwall_lab.live.module import begin, learning_module, newest_version
+from pitwall_lab.live.learning_play import LearningPlay
+from pitwall_lab.live.module import begin, learning_module, needs_play, newest_version
 from pitwall_lab.orders import LearnOrder
 from pitwall_lab.training.new_version import REWARD_FILE
 from pitwall_lab.training_log import LOG, Point, TrainingLog
@@ -43,6 +45,7 @@ _WATCH_S, _TAKE = 30.0, 50.0
 _MENU_S = 60.0
 """Longest stay in a menu or at the game's end before learning ends."""
 _LOOK_S, _STOP_LOOK_S = 1.0, 0.2
+_LOOKED_S = 30.0
 _SHORT_S = 1.5
 
 
@@ -53,6 +56,8 @@ def learn(order: LearnOrder, data: DataOption = None, json: JsonOption = False) 
     install_needed(folder, report)
     with screen_or_virtual() if order.plays else nullcontext(), training_packages():
         game = _game(order, folder, report)
+        if order.plays and not order.module and needs_play(game.profile):
+            _look_at(game, order, folder, report)
         module = learning_module(folder, game, order.module)
         earlier = None if order.fresh or order.reward is not None else newest_version(module)
         about = earlier or begin(module, read_source(order.reward) if order.reward is not None else None)
@@ -93,6 +98,20 @@ def _game(order: LearnOrder, folder: DataFolder, report: Reporter) -> Game:
     return registry.load(body["game"])
 
 
+def _look_at(game: Game, order: LearnOrder, folder: DataFolder, report: Reporter) -> None:
+    """Let the default agent play for a moment, so that what moves can be found in its run."""
+    if found_in_play(folder, game):
+        return
+    report.line(
+        "Its screen tells little: the default agent plays, to find what moves and what its keys move."
+    )
+    settings = load_settings(folder.settings).with_value("control", "planner", "explore")
+    opening = commands.Open(
+        game=game.reference, window_id=window_number(order.window), settings=settings, seed=order.seed or None
+    )
+    play(folder, opening, commands.Start(seconds=_LOOKED_S))
+
+
 class _Learning:
     """A session of play with the training beside it."""
 
@@ -106,9 +125,8 @@ class _Learning:
         self._look_s = 0.0
         self._shown = 0
         self._notes: list[str] = []
-        self._learner = LearnerProcess(
-            data, module, version, self._folder / OUTPUT, seed=order.seed, minutes=order.minutes
-        )
+        self._said = ""
+        self._learner = LearnerProcess(data, module, version, self._folder / OUTPUT, order)
 
     def run_beside(self) -> None:
         """Learn while the version plays elsewhere, until it is stopped or its parent has ended."""
@@ -142,7 +160,10 @@ class _Learning:
         start = commands.Start(seconds=order.minutes * 60.0)
         try:
             self._learner.wait_ready()
-            autoplay = AutoPlay(start, stop_on_takeover=True, menu_s=_MENU_S)
+            if shown := self._module.about(self._version).note:
+                self._report.line(shown)
+            chords = settings.hotkeys.as_chords()
+            autoplay = LearningPlay(start, menu_s=_MENU_S, tell=self._note, start_key=chords.start)
             result = play(self._data, opening, start, autoplay=autoplay, on_record=self._look)
         finally:
             self._learner.stop()
@@ -156,8 +177,11 @@ class _Learning:
             return
         self._look_s = now + _LOOK_S
         if message := self._learner.look():
-            self._notes.append(message)
-            self._report.event({"note": message}, message)
+            self._note(message)
+        state = self._log.state
+        if state is not None and state.why and state.why != self._said:
+            self._said = state.why
+            self._note(state.why)
         if self._log.follow() and len(self._log.points) > self._shown:
             self._shown, point = len(self._log.points), self._log.points[-1]
             curve = learning_curve(self._log.points)
@@ -170,6 +194,10 @@ class _Learning:
                 explore=point.epsilon,
                 explained=point.explained,
             )
+
+    def _note(self, message: str) -> None:
+        self._notes.append(message)
+        self._report.event({"note": message}, message)
 
     def _result(self, result: PlayResult) -> tuple[dict[str, Any], list[str]]:
         curve, about = learning_curve(self._log.points), self._module.about(self._version)

@@ -143,6 +143,7 @@ class LearnCard(QWidget):
             self._choose(explore=1.0)
         elif "progress" in line:
             score, chance = line.get("score"), line.get("chance")
+            self._outcome = ""
             self._score, self._chance = _number(score), _number(chance)
             if isinstance(score, int | float):
                 known = float(chance) if isinstance(chance, int | float) else 0.0

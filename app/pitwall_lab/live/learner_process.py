@@ -12,7 +12,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.link.child_process import APART
-from pitwall_lab.orders import TrainingOrder
+from pitwall_lab.orders import LearnOrder, TrainingOrder
 from pitwall_lab.training_log import request_control
 
 _READY_S, _ENDS_S, _LOOK_S = 120.0, 120.0, 0.1
@@ -31,12 +31,14 @@ class LearnerProcess:
     """
 
     def __init__(
-        self, data: DataFolder, folder: ModuleFolder, version: str, output: Path, *, seed: int, minutes: float
+        self, data: DataFolder, folder: ModuleFolder, version: str, output: Path, order: LearnOrder
     ) -> None:
         self._folder, self._version = folder, version
-        order = TrainingOrder(resume=version, drives=True, seed=seed, minutes=minutes)
+        training = TrainingOrder(
+            resume=version, drives=True, seed=order.seed, minutes=order.minutes, shown=order.shown
+        )
         named = f"{folder.game.reference}/{folder.declared.name}"
-        words = ["gsm", "train", named, *order.words(), "--data", str(data.root)]
+        words = ["gsm", "train", named, *training.words(), "--data", str(data.root)]
         self._command = [sys.executable, "-m", "pitwall", *words]
         self._output = output
         self.deaths = 0

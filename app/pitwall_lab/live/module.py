@@ -6,20 +6,25 @@ from typing import Any
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.engine.drafting.finding.proposal import Proposal
 from pitwall.games.drafting.learned_module import REWARD, reward_text
 from pitwall.games.registry import Registry
-from pitwall.games.schema.fields import BlobField, GapField, ReaderField, SpriteField
+from pitwall.games.schema.fields import BarField, BlobField, GapField, ReaderField, SpriteField
 from pitwall.games.schema.modules import Learned, Module, StateInput, VisionInput
 from pitwall.games.schema.profile import Game, Profile
 from pitwall.games.watched_modules import WATCHED, WatchedModule
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.folder_errors import write_file
+from pitwall_lab.live.finding import found_in_play
 from pitwall_lab.training.new_version import begin_version
 
 PLAYED_MODULE = "played"
 """Name of the module that a game gets whose author declared none that learns."""
 _SIDE, _FRAMES, _PERIOD_MS = 84, 4, 100.0
+_PICTURES = VisionInput(width=_SIDE, height=_SIDE, frames=_FRAMES)
+_GLANCE = VisionInput(width=_SIDE // 2, height=_SIDE // 2, frames=_FRAMES)
+"""Pictures beside the places of things that were found: they show speeds, which these do not tell."""
 _LEAST_FIELDS = 2
 _HORIZONTAL = frozenset({"x", "left", "right"})
 _WITHOUT_END = 1_000_000_000
@@ -36,7 +41,10 @@ def learning_module(data: DataFolder, game: Game, name: str) -> ModuleFolder:
     chosen = name or next(iter(learns), PLAYED_MODULE)
     if chosen == PLAYED_MODULE and chosen not in learns:
         _require_reward(profile)
-        played = WatchedModule(module=_played(profile))
+        found = [] if len(_places(profile)) >= _LEAST_FIELDS else found_in_play(data, game)
+        fields = [read for proposal in found for read in axes_of(proposal, profile)]
+        told = profile.model_copy(update={"fields": [*profile.fields, *fields]})
+        played = WatchedModule(module=_played(told, by_itself=bool(fields)), fields=fields)
         write_file(data.modules / game.game_id / chosen / WATCHED, played.model_dump_json(indent=1) + "\n")
         game = Registry(data).load(game.reference)
     folder = ModuleFolder(data, game, chosen)
@@ -60,20 +68,27 @@ def begin(folder: ModuleFolder, reward: str | None) -> VersionRecord:
     assert learned is not None
     if reward is None and not learned.reward:
         reward = reward_text(folder.game.profile.gain_fields)
+    space = _seeing(learned, folder.game.profile)
     return begin_version(
         folder,
-        learned=_seeing(learned),
+        learned=space,
         reward=reward,
-        changes=_recipe(learned),
+        changes=_recipe(space),
         title="learned by playing the game",
         explore=1.0,
     )
 
 
-def _seeing(learned: Learned) -> Learned:
-    """Return a space that sees enough: pictures of the usual size, often enough, where it has no fields."""
+def _seeing(learned: Learned, profile: Profile) -> Learned:
+    """Return a space that sees enough: of an added game its places, else pictures of the usual size.
+
+    It decides often enough.
+    """
     if learned.state:
         return learned
+    places = _places(profile) if learned.reward == REWARD else []
+    if len(places) >= _LEAST_FIELDS:
+        return learned.model_copy(update={"state": places, "vision": _GLANCE, "decide_every_ms": _PERIOD_MS})
     seen = learned.vision or VisionInput()
     vision = seen.model_copy(update={"width": _SIDE, "height": _SIDE, "frames": _FRAMES})
     period_ms = min(learned.decide_every_ms or _PERIOD_MS, _PERIOD_MS)
@@ -91,7 +106,7 @@ def _recipe(learned: Learned) -> dict[str, Any]:
         "learning_rate_to": 0.0,
         "tau": 0.005,
     }
-    if learned.state:
+    if learned.state and learned.vision is None:
         return changes | {
             "learning_rate": 5e-4,
             "batch": 128,
@@ -111,17 +126,21 @@ def _require_reward(profile: Profile) -> None:
     )
 
 
-def _played(profile: Profile) -> Module:
-    """Return the module of a game without one: it sees fields of places if there are some, else pictures."""
+def _played(profile: Profile, *, by_itself: bool) -> Module:
+    """Return the module of a game without one: it sees fields of places if there are some, else pictures.
+
+    Args:
+        by_itself: the fields were found, and tell no speeds.
+    """
     actions = [action.name for action in profile.actions if not (action.wait or action.parameters)]
-    fields = [place for field in profile.fields if (place := _input(field, profile)) is not None]
+    fields = _places(profile)
     state = fields if len(fields) >= _LEAST_FIELDS else []
     learned = Learned(
         state=state,
-        vision=None if state else VisionInput(width=_SIDE, height=_SIDE, frames=_FRAMES),
+        vision=_GLANCE if state and by_itself else None if state else _PICTURES,
         actions=["", *actions],
         history=4,
-        decide_every_ms=0.0 if state else _PERIOD_MS,
+        decide_every_ms=0.0 if state and not by_itself else _PERIOD_MS,
         reward="",
     )
     return Module(
@@ -132,9 +151,32 @@ def _played(profile: Profile) -> Module:
     )
 
 
+def needs_play(profile: Profile) -> bool:
+    """Return whether a game has neither a module that learns nor fields that one could see."""
+    learns = any(module.learned is not None for module in profile.modules)
+    return not learns and len(_places(profile)) < _LEAST_FIELDS
+
+
+def axes_of(proposal: Proposal, profile: Profile) -> list[ReaderField]:
+    """Return a found field, and of a thing also the field of its place along the other axis."""
+    read = proposal.field
+    if not isinstance(read, BlobField):
+        return [read]
+    across = "y" if read.value == "x" else "x"
+    other = read.model_copy(update={"name": f"{read.name}_{across}", "value": across})
+    taken = {field.name for field in profile.fields}
+    return [read, other] if other.name not in taken else [read]
+
+
+def _places(profile: Profile) -> list[StateInput]:
+    return [place for field in profile.fields if (place := _input(field, profile)) is not None]
+
+
 def _input(field: ReaderField, profile: Profile) -> StateInput | None:
-    """Return a field of a place as an input; None for other fields, whose range is not known."""
+    """Return a field of a place or a bar as an input; None for other fields, whose range is not known."""
     match field:
+        case BarField():
+            return StateInput(field=field.name, low=0, high=100, optional=True)
         case BlobField(value=value) | SpriteField(value=value) | GapField(value=value):
             across = value in _HORIZONTAL
         case _ if field.unit == "px":

@@ -38,6 +38,7 @@ from pitwall_lab.training.log_writer import TrainingLogWriter
 from pitwall_lab.training.new_version import REWARD_FILE
 from pitwall_lab.training.rollouts import TransitionSource, TwinRollouts
 from pitwall_lab.training.run_log_transitions import RunLogTransitions
+from pitwall_lab.training.shown_play import ShownPlay, rule_advice
 from pitwall_lab.training.training_loop import TrainingLoop
 from pitwall_lab.training_log import LOCK, Line, State, read_control, request_control
 from pitwall_lab.trials.twin_trials import JudgingStopped, space_of, twin_trial
@@ -109,6 +110,7 @@ class _Training:
         self._keep_at = time.monotonic() + _KEEP_S
         self._wish = "run"
         self._driving: DrivingPolicy | None = None
+        self._shown: ShownPlay | None = None
         self._parent = os.getppid()
 
     def run(self) -> VersionRecord:
@@ -142,10 +144,7 @@ class _Training:
                 raise
 
     def _drive(self, course: TrainingLoop, journal: TrainingLogWriter) -> VersionRecord:
-        self._say(journal, "running", course)
-        if self._driving is not None:
-            self._driving.begin(course)
-            self._keep_policy(course)
+        self._begin(course, journal)
         while not course.done or course.evaluation_due:
             if self._look(course, journal) == "stop":
                 return self._stopped(course, journal)
@@ -157,11 +156,7 @@ class _Training:
                 if best:
                     self._keep_policy(course)
                 continue
-            course.turn()
-            if self._driving is not None and self._driving.turn(course, journal):
-                self._keep_policy(course)
-            elif course.point_due:
-                course.log_point(journal)
+            self._turn(course, journal)
             if time.monotonic() >= self._keep_at:
                 self._checkpoint(course)
         self._checkpoint(course)
@@ -179,6 +174,27 @@ class _Training:
         about = self._keep_about(standing=VersionStatus.TRAINED, scores=(*kept, *scores))
         self._say(journal, "finished", course)
         return about
+
+    def _begin(self, course: TrainingLoop, journal: TrainingLogWriter) -> None:
+        """Learn from shown play, and publish the first policy of a version that drives."""
+        shown = self._shown.begin(learn=not course.learner.step) if self._shown is not None else ""
+        self._say(journal, "running", course, shown)
+        if shown:
+            self._keep_about(note=shown)
+        if self._driving is not None:
+            self._driving.begin(course)
+            self._keep_policy(course)
+
+    def _turn(self, course: TrainingLoop, journal: TrainingLogWriter) -> None:
+        """Learn from the next decisions, and publish the policy or a point of the curve if due."""
+        course.turn()
+        if self._shown is not None and (taken := self._shown.turn()):
+            self._keep_about(note=f"It learns from {taken}.")
+            self._say(journal, "running", course, self._about.note)
+        if self._driving is not None and self._driving.turn(course, journal):
+            self._keep_policy(course)
+        elif course.point_due:
+            course.log_point(journal)
 
     def _judged(self) -> list[Score]:
         """Judge the best policy as the engine will run it, on the trials' held-out seeds."""
@@ -295,6 +311,7 @@ class _Training:
                         "many games side by side.",
                         "Train it by double_dqn: --set algorithm=double_dqn.",
                     )
+                advise = rule_advice(self._folder, learned) if order.drives and order.shown else None
                 source = RunLogTransitions(
                     self._data,
                     self._folder,
@@ -304,11 +321,14 @@ class _Training:
                     follow=order.follow or order.drives,
                     runs=order.run,
                     own=self._about.version if order.drives else "",
+                    advise=advise,
                 )
                 opened.enter_context(closing(source))
                 if order.drives:
                     learner.averaged = AVERAGED
                     self._driving = DrivingPolicy(self._where, source, learner, order.minutes)
+                if order.drives and order.shown:
+                    self._shown = ShownPlay(self._data, self._folder, self._about, learner, reward, advise)
             else:
                 orders = [
                     training_spec(self._folder.game, module, learned, recipe, number=number, seed=seed)

@@ -89,7 +89,8 @@ def test_steps_are_joined_as_far_as_an_episode_goes() -> None:
         seen = PolicyInput(np.full((rows, 2), number, np.float32), np.zeros((rows, 2), np.int64), None)
         after = PolicyInput(np.full((rows, 2), number + 1, np.float32), np.ones((rows, 2), np.int64), None)
         reward = np.full(rows, 10.0**number, np.float32)
-        return Batch(seen, np.zeros(rows, np.int64), reward, after, np.array(discount, np.float32))
+        discounts = np.array(discount, np.float32)
+        return Batch(seen, np.zeros(rows, np.int64), reward, after, discounts, np.full(rows, NO_ACTION))
 
     steps = [step(0, [0.5, 0.5, 0.0]), step(1, [0.5, 0.5, 0.5]), step(2, [0.5, 0.5, 0.5])]
     known = [np.array([True] * 3), np.array([True, True, False]), np.array([True, False, False])]

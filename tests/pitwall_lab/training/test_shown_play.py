@@ -1,0 +1,128 @@
+"""Learning by playing begins with what was shown: a person's play, the rules, runs of any agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.pitwall_lab.cloning.made_play import PROFILE, played
+
+from pitwall.core.paths import DataFolder
+from pitwall.core.steps import ReflexRecord
+from pitwall.games.drafting.learned_module import reward_text
+from pitwall.games.schema.modules import Learned, Recipe, StateInput
+from pitwall.games.schema.profile import Game
+from pitwall.games.watched_modules import to_be_watched
+from pitwall.gsm.version_record import VersionRecord
+from pitwall.gsm.versions import ModuleFolder
+from pitwall_lab.algorithms.double_dqn import DoubleDQN
+from pitwall_lab.algorithms.policy_network import NO_ACTION, PolicyInput, Shape
+from pitwall_lab.rewards.reward_function import RewardFunction
+from pitwall_lab.training.new_version import begin_version
+from pitwall_lab.training.shown_play import ShownPlay, rule_advice
+
+_GAME = Game(profile=PROFILE, folder=Path("/nowhere"), profile_hash="0" * 64, trusted=True, source="user")
+_RECIPE = Recipe(batch=32, replay=1_000, hidden=[16, 16], gamma=0.9)
+_SPACE = Learned(
+    state=[StateInput(field=name, low=0, high=320) for name in ("bat", "ball")],
+    actions=["", "left", "right"],
+    history=0,
+    decide_every_ms=80,
+    reward="",
+)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    return DataFolder(tmp_path / "data")
+
+
+@pytest.fixture
+def reward() -> Iterator[RewardFunction]:
+    function = RewardFunction(reward_text(("score",)))
+    yield function
+    function.close()
+
+
+def _learner() -> DoubleDQN:
+    return DoubleDQN(Shape.of(_SPACE, _RECIPE), _RECIPE, lanes=1, seed=1)
+
+
+def _shown(data: DataFolder, learner: DoubleDQN, reward: RewardFunction) -> ShownPlay:
+    folder = ModuleFolder(data, to_be_watched(_GAME), "watched")
+    about = VersionRecord(
+        game_id="bat", module="watched", version="v1", kind="policy", learned=_SPACE, created_at=1.0
+    )
+    return ShownPlay(data, folder, about, learner, reward, None)
+
+
+def _seen(bat: float, ball: float) -> PolicyInput:
+    state = np.array([[2 * bat / 320 - 1, 2 * ball / 320 - 1]], np.float32)
+    return PolicyInput(state, np.zeros((1, 0), np.int64), None)
+
+
+def test_it_begins_as_the_person_played(data: DataFolder, reward: RewardFunction) -> None:
+    name = played(data, seconds=40, episodes=4)
+    learner = _learner()
+    assert name in _shown(data, learner, reward).begin(learn=True)
+    assert learner.gradients > 100
+    assert learner.best(_seen(40, 250)).tolist() == [2], "the ball is to the right"
+    assert learner.best(_seen(250, 40)).tolist() == [1], "the ball is to the left"
+
+
+def test_a_takeover_is_taken_in_as_a_correction_that_counts_four_times(
+    data: DataFolder, reward: RewardFunction
+) -> None:
+    learner = _learner()
+    shown = _shown(data, learner, reward)
+    assert shown.begin(learn=True) == "" and learner.gradients == 0
+    played(data, "20261123-193000-bat", seconds=10, episodes=1, kind="correction")
+    shown._due_s = 0.0
+    assert "20261123-193000-bat" in shown.turn()
+    corrected = learner.show().count
+    shown._due_s = 0.0
+    assert shown.turn() == "", "it is read once"
+    played(data, "20261123-194000-bat", seconds=10, episodes=1)
+    shown._due_s = 0.0
+    assert shown.turn()
+    assert corrected == 4 * (learner.show().count - corrected)
+
+
+def test_rules_advise_each_decision_until_the_pupil_knows_better(walk: ModuleFolder) -> None:
+    about = begin_version(walk)
+    assert about.learned is not None
+    advise = rule_advice(walk, about.learned)
+    assert advise is not None
+    record = ReflexRecord(step=1, at_ns=0, module="walk", version="v1", start=1, action=1, values={"x": 3.0})
+    assert about.learned.actions[advise(record)] == "right"
+    silent = about.learned.model_copy(update={"actions": ["up", "down"]})
+    assert rule_advice(walk, silent) is None
+
+
+def test_advice_outweighs_play_at_first(reward: RewardFunction) -> None:
+    assert reward.source.parameters
+    learner, chance = _learner(), np.random.default_rng(3)
+    for _ in range(200):
+        bat, ball = chance.random(2) * 320
+        learner.replay.add(
+            _seen(bat, ball).state,
+            None,
+            np.array([chance.integers(0, 3)]),
+            np.array([0.0]),
+            np.array([False]),
+            np.array([0]),
+            np.array([2 if ball > bat else 1]),
+        )
+    learner.urge()
+    learner.learn(300)
+    assert learner.best(_seen(40, 250)).tolist() == [2]
+    assert learner.best(_seen(250, 40)).tolist() == [1]
+    saved = learner.save()
+    again = _learner()
+    again.load(saved)
+    assert again._urges == learner._urges > 0
+    assert (again.replay.advised[:, :200] != NO_ACTION).all()
+    del saved["replay"]["advised"]
+    again.load(saved)  # of a training from before there was advice

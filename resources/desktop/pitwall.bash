@@ -5,7 +5,7 @@ _pitwall() {
     local place="" word
     for word in "${before[@]}"; do
         case "$place $word" in
-            " console"|" demo"|" run"|" runs"|" export"|" clip"|" trigger"|" doctor"|" windows"|" manual"|" bundle"|" learn"|" open"|" prompt"|" query"|" replay"|" report"|" shadow"|" task"|" watch"|" games"|"games list"|"games show"|"games check"|"games trust"|"games rename"|"games calibrate"|"games new"|"games watch"|"games read"|"games add-gameworld"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach agent"|"teach export"|"teach import"|"teach train"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models search"|"models chat"|"models download"|"models test"|"models bench"|"models embedder"|"models evaluate-default"|"models train-default"|"models trial"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install"|" archive"|"archive list"|"archive add"|"archive restore"|"archive delete"|"archive tidy"|" exam"|"exam list"|"exam make"|"exam answer"|"exam score"|"exam show"|"exam compare"|"exam compat"|" gsm"|"gsm list"|"gsm show"|"gsm table"|"gsm train"|"gsm pause"|"gsm resume"|"gsm stop"|"gsm analyse"|"gsm improve"|"gsm check-reward"|"gsm invent"|"gsm remove"|"gsm add-policy"|"gsm trust"|"gsm evaluate"|"gsm measure"|"gsm promote"|"gsm rollback"|" memory"|"memory stats"|"memory search"|"memory show"|"memory history"|"memory explain"|"memory trust"|"memory add"|"memory edit"|"memory forget"|"memory restore-entry"|"memory pin"|"memory unpin"|"memory purge"|"memory undo"|"memory redo"|"memory inbox"|"memory snapshot"|"memory snapshots"|"memory diff"|"memory restore"|"memory export"|"memory import"|" night"|"night list"|"night play"|"night resume"|"night digest"|" study"|"study list"|"study show"|"study spike"|"study agenticsts"|"study gameworld"|"study learner"|"study templates"|"study emembench"|" suite"|"suite list"|"suite run"|"suite stop"|"suite show"|"suite report"|"suite compare"|"suite memory"|"suite adopt"|"suite cells"|"suite check"|"suite new") place="${place:+$place }$word" ;;
+            " console"|" demo"|" run"|" runs"|" export"|" clip"|" trigger"|" doctor"|" windows"|" manual"|" bundle"|" learn"|" open"|" prompt"|" query"|" replay"|" report"|" shadow"|" task"|" watch"|" games"|"games list"|"games show"|"games check"|"games trust"|"games rename"|"games calibrate"|"games new"|"games watch"|"games read"|"games add-gameworld"|"games add-gym"|" teach"|"teach list"|"teach record"|"teach show"|"teach trim"|"teach tag"|"teach delete"|"teach merge"|"teach agent"|"teach export"|"teach import"|"teach train"|" models"|"models list"|"models show"|"models add"|"models add-remote"|"models set"|"models remove"|"models use"|"models suggest"|"models search"|"models chat"|"models download"|"models test"|"models bench"|"models embedder"|"models evaluate-default"|"models train-default"|"models trial"|" settings"|"settings list"|"settings set"|" components"|"components list"|"components install"|" archive"|"archive list"|"archive add"|"archive restore"|"archive delete"|"archive tidy"|" exam"|"exam list"|"exam make"|"exam answer"|"exam score"|"exam show"|"exam compare"|"exam compat"|" gsm"|"gsm list"|"gsm show"|"gsm table"|"gsm train"|"gsm pause"|"gsm resume"|"gsm stop"|"gsm analyse"|"gsm improve"|"gsm check-reward"|"gsm invent"|"gsm remove"|"gsm design"|"gsm add-policy"|"gsm trust"|"gsm evaluate"|"gsm measure"|"gsm promote"|"gsm rollback"|" memory"|"memory stats"|"memory search"|"memory show"|"memory history"|"memory explain"|"memory trust"|"memory add"|"memory edit"|"memory forget"|"memory restore-entry"|"memory pin"|"memory unpin"|"memory purge"|"memory undo"|"memory redo"|"memory inbox"|"memory snapshot"|"memory snapshots"|"memory diff"|"memory restore"|"memory export"|"memory import"|" night"|"night list"|"night play"|"night resume"|"night digest"|" study"|"study list"|"study show"|"study spike"|"study agenticsts"|"study gameworld"|"study learner"|"study templates"|"study emembench"|" suite"|"suite list"|"suite run"|"suite stop"|"suite show"|"suite report"|"suite compare"|"suite memory"|"suite adopt"|"suite cells"|"suite check"|"suite new") place="${place:+$place }$word" ;;
         esac
     done
     case "$place" in
@@ -21,7 +21,7 @@ _pitwall() {
         "windows") found="--json --help" ;;
         "manual") found="--json --help" ;;
         "bundle") found="--out --video --force --data --json --help" ;;
-        "learn") found="--game --window --minutes --module --reward --fresh --seed --play --action --field --start --again --data --json --help" ;;
+        "learn") found="--game --window --minutes --module --reward --fresh --shown --seed --play --action --field --start --again --data --json --help" ;;
         "open") found="--to --data --json --help" ;;
         "prompt") found="--call --data --json --help" ;;
         "query") found="--save --remove --list --tables --table --csv --limit --seconds --data --json --help" ;;
@@ -92,11 +92,11 @@ _pitwall() {
         "exam show") found="--answers --ability --sheet --data --json --help" ;;
         "exam compare") found="--data --json --help" ;;
         "exam compat") found="--log --map --questions --json --help" ;;
-        "gsm") found="list show table train pause resume stop analyse improve check-reward invent remove add-policy trust evaluate measure promote rollback --data --json --help" ;;
+        "gsm") found="list show table train pause resume stop analyse improve check-reward invent remove design add-policy trust evaluate measure promote rollback --data --json --help" ;;
         "gsm list") found="--game --data --json --help" ;;
         "gsm show") found="--data --json --help" ;;
         "gsm table") found="--all --data --json --help" ;;
-        "gsm train") found="--from --start-from --pixels --resume --set --measured --seed --reward --workers --ray --live --follow --minutes --run --drives --detach --title --why --data --json --help" ;;
+        "gsm train") found="--from --start-from --pixels --resume --set --measured --seed --reward --workers --ray --live --follow --minutes --run --drives --shown --detach --title --why --data --json --help" ;;
         "gsm pause") found="--data --json --help" ;;
         "gsm resume") found="--data --json --help" ;;
         "gsm stop") found="--data --json --help" ;;
@@ -105,6 +105,7 @@ _pitwall() {
         "gsm check-reward") found="--version --data --json --help" ;;
         "gsm invent") found="--by --module --data --json --help" ;;
         "gsm remove") found="--data --json --help" ;;
+        "gsm design") found="--task --name --by --file --train --data --json --help" ;;
         "gsm add-policy") found="--manifest --data --json --help" ;;
         "gsm trust") found="--data --json --help" ;;
         "gsm evaluate") found="--version --on --runs --cap --trial --seeds-from --parallel --delay-ms --screen --fresh --data --json --help" ;;

@@ -18,6 +18,7 @@ from pitwall.gsm.packaged_agents import PackagedAgent, packaged_agents
 from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.cli import (
     add_policy,
+    design,
     evaluate,
     improve,
     invent,
@@ -145,6 +146,6 @@ app = command_group(
     list_modules,
     *(show, parameter_table.table, train.train, steering.pause, steering.resume, steering.stop),
     *(improve.analyse, improve.improve, improve.check_reward, invent.invent, invent.remove),
-    *(add_policy.add_policy, trust.trust),
+    *(design.design, add_policy.add_policy, trust.trust),
     *(evaluate.evaluate, evaluate.measure, promote.promote, promote.rollback),
 )

@@ -30,6 +30,7 @@ from pitwall.link.autoplay import PlayResult
 from pitwall_lab.cli.arguments import read_source, training_packages
 from pitwall_lab.cli.teach import install_needed
 from pitwall_lab.cli.training_run import OUTPUT
+from pitwall_lab.design.document import designed_reward
 from pitwall_lab.live.curve import LearningCurve, learning_curve
 from pitwall_lab.live.finding import found_in_play
 from pitwall_lab.live.learner_process import LearnerProcess
@@ -53,16 +54,23 @@ _SHORT_S = 1.5
 def learn(order: LearnOrder, data: DataOption = None, json: JsonOption = False) -> None:
     """Learn a game by playing it. Ctrl+C stops and keeps the best; given again, it goes on."""
     folder, report = data_folder(data), Reporter(json)
+    report.result(*learned(order, folder, report))
+
+
+def learned(order: LearnOrder, folder: DataFolder, report: Reporter) -> tuple[dict[str, Any], list[str]]:
+    """Learn a game by playing it; return the result as JSON and in lines."""
     install_needed(folder, report)
     with screen_or_virtual() if order.plays else nullcontext(), training_packages():
         game = _game(order, folder, report)
-        if order.plays and not order.module and needs_play(game.profile):
-            _look_at(game, order, folder, report)
+        if order.plays and not order.module and needs_play(game.profile) and not found_in_play(folder, game):
+            report.line("Its screen tells little: the default agent plays, to find what moves in it.")
+            look_at(folder, game.reference, window=order.window, seed=order.seed)
         module = learning_module(folder, game, order.module)
         earlier = None if order.fresh or order.reward is not None else newest_version(module)
-        about = earlier or begin(module, read_source(order.reward) if order.reward is not None else None)
+        reward = read_source(order.reward) if order.reward is not None else designed_reward(module)
+        about = earlier or begin(module, reward)
         learning = _Learning(folder, module, about.version, order, report)
-        learning.run() if order.plays else learning.run_beside()
+        return learning.run() if order.plays else learning.run_beside()
 
 
 def _game(order: LearnOrder, folder: DataFolder, report: Reporter) -> Game:
@@ -98,17 +106,10 @@ def _game(order: LearnOrder, folder: DataFolder, report: Reporter) -> Game:
     return registry.load(body["game"])
 
 
-def _look_at(game: Game, order: LearnOrder, folder: DataFolder, report: Reporter) -> None:
-    """Let the default agent play for a moment, so that what moves can be found in its run."""
-    if found_in_play(folder, game):
-        return
-    report.line(
-        "Its screen tells little: the default agent plays, to find what moves and what its keys move."
-    )
+def look_at(folder: DataFolder, game: str, *, window: str = "", seed: int = 0) -> None:
+    """Let the default agent play a game for a moment, so that its run can be looked at."""
     settings = load_settings(folder.settings).with_value("control", "planner", "explore")
-    opening = commands.Open(
-        game=game.reference, window_id=window_number(order.window), settings=settings, seed=order.seed or None
-    )
+    opening = commands.Open(game=game, window_id=window_number(window), settings=settings, seed=seed or None)
     play(folder, opening, commands.Start(seconds=_LOOKED_S))
 
 
@@ -128,7 +129,7 @@ class _Learning:
         self._said = ""
         self._learner = LearnerProcess(data, module, version, self._folder / OUTPUT, order)
 
-    def run_beside(self) -> None:
+    def run_beside(self) -> tuple[dict[str, Any], list[str]]:
         """Learn while the version plays elsewhere, until it is stopped or its parent has ended."""
         parent = os.getppid()
         try:
@@ -142,10 +143,10 @@ class _Learning:
         finally:
             self._learner.stop()
         self._log.follow()
-        self._report.result(*self._result(PlayResult()))
+        return self._result(PlayResult())
 
-    def run(self) -> None:
-        """Play and learn, then report."""
+    def run(self) -> tuple[dict[str, Any], list[str]]:
+        """Play and learn; return the result."""
         order, name, game = self._order, self._module.name, self._module.game
         self._report.line(f"{name} {self._version} learns; its reward: {self._folder / REWARD_FILE}")
         settings = load_settings(self._data.settings).with_value("control", "planner", "skills")
@@ -169,7 +170,7 @@ class _Learning:
             self._learner.stop()
         self._log.follow()
         self._report.end_progress()
-        self._report.result(*self._result(result))
+        return self._result(result)
 
     def _look(self, _: Any) -> None:
         """Report new points of the curve, and mind the training, once a second."""

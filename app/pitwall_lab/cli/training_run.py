@@ -61,6 +61,7 @@ def train_version(
 ) -> tuple[dict[str, Any], list[str]]:
     """Train a version in this process, report its progress, and return the result as JSON and in lines."""
     from pitwall_lab.cloning.clone import clone
+    from pitwall_lab.live.shown_play import ShownPlay
     from pitwall_lab.training.train import train
 
     about = folder.about(version)
@@ -75,7 +76,9 @@ def train_version(
         if isinstance(about.learned, ClonedSpace):
             about = clone(data, folder, about, seed=order.seed, on_line=report_line, should_stop=stopping)
         else:
-            about = train(data, folder, version, order, on_line=report_line, should_stop=stopping)
+            about = train(
+                data, folder, version, order, on_line=report_line, should_stop=stopping, shows=ShownPlay
+            )
     log = TrainingLog(folder.folder(version) / LOG)
     log.follow()
     body: dict[str, Any] = {"game": folder.game.game_id, "module": folder.declared.name, "about": about}

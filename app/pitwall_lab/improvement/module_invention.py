@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from pydantic import ValidationError
 
@@ -33,7 +34,8 @@ _TRIES = 3
 _DESCRIPTIONS = (160, 60, 0)
 """Possible lengths of each description in a prompt, in characters; the longest that fits is used."""
 _MOST_FIELDS, _MOST_TASKS, _MOST_RULES = 60, 6, 8
-_FILE = "the model's proposal"
+FILE = "the model's proposal"
+_Accepted = TypeVar("_Accepted")
 
 
 def invent_by_model(
@@ -50,20 +52,42 @@ def invent_by_model(
         RequestFailed, ChildDied: the host could not answer.
     """
     require_invention_allowed(data, game, settings)
+
+    def accept(proposed: ProposedModule, model: str, prompt: str) -> Invention:
+        return invent(data, game, proposed, settings, by="model", model=model, prompt=prompt, file=FILE)
+
+    return proposed_by_model(data, game, settings, accept, on_refused=on_refused)
+
+
+def proposed_by_model(
+    data: DataFolder,
+    game: Game,
+    settings: Settings,
+    accept: Callable[[ProposedModule, str, str], _Accepted],
+    *,
+    task: str = "",
+    on_refused: Callable[[str], None] = lambda _: None,
+) -> _Accepted:
+    """Ask for a module until a proposal is accepted, three times at most.
+
+    Args:
+        accept: takes a proposal, the model's name and the whole prompt; raises InventionRefused where unfit.
+        task: what the module shall do, in words.
+
+    Raises:
+        NoProposal, RequestFailed, ChildDied: see `invent_by_model`.
+    """
     purpose, refused = Purpose.INVENT_MODULE, tuple[str, ...]()
     fields = [field.name for field in game.profile.fields]
     shape = grammar_for(purpose, Vocabulary(game.profile).forms, fields=fields)
     otherwise = "give a module of your own (--by operator --module FILE.json)"
     with evolution_model(data, settings, otherwise=otherwise) as model:
         while len(refused) < _TRIES:
-            written = functools.partial(prompt_of, game, refused)
+            written = functools.partial(prompt_of, game, refused, task=task)
             asked = model.ask(purpose, shape, written, _DESCRIPTIONS, seed=0, again=len(refused))
             prompt = "\n".join(message.text for message in asked.prompt.messages)
             try:
-                proposed, name = proposal_of(asked.reply), model.spec.name
-                return invent(
-                    data, game, proposed, settings, by="model", model=name, prompt=prompt, file=_FILE
-                )
+                return accept(proposal_of(asked.reply), model.spec.name, prompt)
             except InventionRefused as error:
                 refused = (*refused, as_refusal(error))
                 on_refused(refused[-1])
@@ -92,13 +116,15 @@ def proposal_of(reply: str) -> ProposedModule:
             }
         )
     except BadReply as error:
-        raise InventionRefused(f"{_FILE} cannot be read: {error.what}") from None
+        raise InventionRefused(f"{FILE} cannot be read: {error.what}") from None
     except ValidationError as error:
         where, problem = first_fault(error)
-        raise InventionRefused(f"{_FILE}: {where}: {problem}.") from None
+        raise InventionRefused(f"{FILE}: {where}: {problem}.") from None
 
 
-def prompt_of(game: Game, refused: tuple[str, ...] = (), most: int = _DESCRIPTIONS[0]) -> Prompt:
+def prompt_of(
+    game: Game, refused: tuple[str, ...] = (), most: int = _DESCRIPTIONS[0], *, task: str = ""
+) -> Prompt:
     """Write the model's prompt with at most `most` characters of each description."""
     purpose = Purpose.INVENT_MODULE
     system = (
@@ -106,6 +132,8 @@ def prompt_of(game: Game, refused: tuple[str, ...] = (), most: int = _DESCRIPTIO
         Span(layer=Layer.SCHEMA, text="\n".join(_schema(game, most)) + "\n", item="schema"),
     )
     parts = list(_now(game, most))
+    if task:
+        parts.append(f"The routine that is wanted: {task[:300]}")
     if refused:
         parts.append(f"Your last proposal was refused: {refused[-1][:400]!r}. Propose another one.")
     state = Span(layer=Layer.STATE, text="\n".join(parts) + "\n", item="modules")

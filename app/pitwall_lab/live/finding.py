@@ -16,7 +16,10 @@ from pitwall.core.steps import StepRecord
 from pitwall.engine.drafting.filmstrip import Filmstrip
 from pitwall.engine.drafting.finding.proposal import Proposal, Role
 from pitwall.engine.drafting.finding.search import find_all, finished
-from pitwall.games.schema.profile import Game, Profile
+from pitwall.engine.perception.colour_fields import read_blob
+from pitwall.engine.perception.frame_view import FrameView
+from pitwall.games.schema.fields import BlobField, ReaderField
+from pitwall.games.schema.profile import Game, Profile, Screen
 from pitwall.store.run_reader import RunReader
 
 LEAST_SURE = 0.4
@@ -39,6 +42,36 @@ def found_in_play(data: DataFolder, game: Game) -> list[Proposal]:
             if len(seen) >= _LEAST_STEPS:
                 return _moving(seen, data.run(row.run_id), game.profile)
     return []
+
+
+def axes_of(proposal: Proposal, profile: Profile) -> list[ReaderField]:
+    """Return a found field, and of a thing also the field of its place along the other axis."""
+    read = proposal.field
+    if not isinstance(read, BlobField):
+        return [read]
+    across = "y" if read.value == "x" else "x"
+    other = read.model_copy(update={"name": f"{read.name}_{across}", "value": across})
+    taken = {field.name for field in profile.fields}
+    return [read, other] if other.name not in taken else [read]
+
+
+def read_found(fields: Sequence[ReaderField], file: Path, screen: Screen) -> list[float]:
+    """Return where found things are in a picture, as shares of the screen; −1 for each that is not seen."""
+    picture = cv2.imread(str(file), cv2.IMREAD_COLOR)
+    if picture is None:
+        return [-1.0] * len(fields)
+    sized = cv2.resize(picture, (screen.width, screen.height), interpolation=cv2.INTER_AREA)
+    view = FrameView(np.asarray(cv2.cvtColor(sized, cv2.COLOR_BGR2BGRA), np.uint8), None, screen)
+    return [_share(field, view, screen) for field in fields]
+
+
+def _share(field: ReaderField, view: FrameView, screen: Screen) -> float:
+    place = read_blob(field, view).place if isinstance(field, BlobField) else None
+    if place is None or not isinstance(field, BlobField):
+        return -1.0
+    if field.value == "x":
+        return (place.x + place.width / 2) / screen.width
+    return (place.y + place.height / 2) / screen.height
 
 
 def _moving(steps: Sequence[StepRecord], folder: Path, profile: Profile) -> list[Proposal]:

@@ -6,7 +6,6 @@ from typing import Any
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.engine.drafting.finding.proposal import Proposal
 from pitwall.games.drafting.learned_module import REWARD, reward_text
 from pitwall.games.registry import Registry
 from pitwall.games.schema.fields import BarField, BlobField, GapField, ReaderField, SpriteField
@@ -16,14 +15,14 @@ from pitwall.games.watched_modules import WATCHED, WatchedModule
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.folder_errors import write_file
-from pitwall_lab.live.finding import found_in_play
+from pitwall_lab.live.finding import axes_of, found_in_play
 from pitwall_lab.training.new_version import begin_version
 
 PLAYED_MODULE = "played"
 """Name of the module that a game gets whose author declared none that learns."""
-_SIDE, _FRAMES, _PERIOD_MS = 84, 4, 100.0
-_PICTURES = VisionInput(width=_SIDE, height=_SIDE, frames=_FRAMES)
-_GLANCE = VisionInput(width=_SIDE // 2, height=_SIDE // 2, frames=_FRAMES)
+_SIDE, _FRAMES, PERIOD_MS = 84, 4, 100.0
+PICTURES = VisionInput(width=_SIDE, height=_SIDE, frames=_FRAMES)
+GLANCE = VisionInput(width=_SIDE // 2, height=_SIDE // 2, frames=_FRAMES)
 """Pictures beside the places of things that were found: they show speeds, which these do not tell."""
 _LEAST_FIELDS = 2
 _HORIZONTAL = frozenset({"x", "left", "right"})
@@ -41,7 +40,7 @@ def learning_module(data: DataFolder, game: Game, name: str) -> ModuleFolder:
     chosen = name or next(iter(learns), PLAYED_MODULE)
     if chosen == PLAYED_MODULE and chosen not in learns:
         _require_reward(profile)
-        found = [] if len(_places(profile)) >= _LEAST_FIELDS else found_in_play(data, game)
+        found = [] if len(places_of(profile)) >= _LEAST_FIELDS else found_in_play(data, game)
         fields = [read for proposal in found for read in axes_of(proposal, profile)]
         told = profile.model_copy(update={"fields": [*profile.fields, *fields]})
         played = WatchedModule(module=_played(told, by_itself=bool(fields)), fields=fields)
@@ -86,12 +85,12 @@ def _seeing(learned: Learned, profile: Profile) -> Learned:
     """
     if learned.state:
         return learned
-    places = _places(profile) if learned.reward == REWARD else []
+    places = places_of(profile) if learned.reward == REWARD else []
     if len(places) >= _LEAST_FIELDS:
-        return learned.model_copy(update={"state": places, "vision": _GLANCE, "decide_every_ms": _PERIOD_MS})
+        return learned.model_copy(update={"state": places, "vision": GLANCE, "decide_every_ms": PERIOD_MS})
     seen = learned.vision or VisionInput()
     vision = seen.model_copy(update={"width": _SIDE, "height": _SIDE, "frames": _FRAMES})
-    period_ms = min(learned.decide_every_ms or _PERIOD_MS, _PERIOD_MS)
+    period_ms = min(learned.decide_every_ms or PERIOD_MS, PERIOD_MS)
     return learned.model_copy(update={"vision": vision, "decide_every_ms": period_ms})
 
 
@@ -133,14 +132,14 @@ def _played(profile: Profile, *, by_itself: bool) -> Module:
         by_itself: the fields were found, and tell no speeds.
     """
     actions = [action.name for action in profile.actions if not (action.wait or action.parameters)]
-    fields = _places(profile)
+    fields = places_of(profile)
     state = fields if len(fields) >= _LEAST_FIELDS else []
     learned = Learned(
         state=state,
-        vision=_GLANCE if state and by_itself else None if state else _PICTURES,
+        vision=GLANCE if state and by_itself else None if state else PICTURES,
         actions=["", *actions],
         history=4,
-        decide_every_ms=0.0 if state and not by_itself else _PERIOD_MS,
+        decide_every_ms=0.0 if state and not by_itself else PERIOD_MS,
         reward="",
     )
     return Module(
@@ -154,22 +153,13 @@ def _played(profile: Profile, *, by_itself: bool) -> Module:
 def needs_play(profile: Profile) -> bool:
     """Return whether a game has neither a module that learns nor fields that one could see."""
     learns = any(module.learned is not None for module in profile.modules)
-    return not learns and len(_places(profile)) < _LEAST_FIELDS
+    return not learns and len(places_of(profile)) < _LEAST_FIELDS
 
 
-def axes_of(proposal: Proposal, profile: Profile) -> list[ReaderField]:
-    """Return a found field, and of a thing also the field of its place along the other axis."""
-    read = proposal.field
-    if not isinstance(read, BlobField):
-        return [read]
-    across = "y" if read.value == "x" else "x"
-    other = read.model_copy(update={"name": f"{read.name}_{across}", "value": across})
-    taken = {field.name for field in profile.fields}
-    return [read, other] if other.name not in taken else [read]
-
-
-def _places(profile: Profile) -> list[StateInput]:
-    return [place for field in profile.fields if (place := _input(field, profile)) is not None]
+def places_of(profile: Profile) -> list[StateInput]:
+    """Return the fields that are places or bars, as inputs; a number that counts is no place."""
+    told = [field for field in profile.fields if field.name not in profile.gain_fields]
+    return [place for field in told if (place := _input(field, profile)) is not None]
 
 
 def _input(field: ReaderField, profile: Profile) -> StateInput | None:

@@ -32,13 +32,13 @@ from pitwall_lab.environments.vector_environment import open_environment
 from pitwall_lab.orders import TrainingOrder
 from pitwall_lab.rewards.reward_function import RewardFunction
 from pitwall_lab.rewards.sandbox import Limits
+from pitwall_lab.training.advice import ShownSource, ShowsPlay, rule_advice
 from pitwall_lab.training.checkpoint import read_checkpoint, write_checkpoint
 from pitwall_lab.training.driving_policy import AVERAGED, DrivingPolicy
 from pitwall_lab.training.log_writer import TrainingLogWriter
 from pitwall_lab.training.new_version import REWARD_FILE
 from pitwall_lab.training.rollouts import TransitionSource, TwinRollouts
 from pitwall_lab.training.run_log_transitions import RunLogTransitions
-from pitwall_lab.training.shown_play import ShownPlay, rule_advice
 from pitwall_lab.training.training_loop import TrainingLoop
 from pitwall_lab.training_log import LOCK, Line, State, read_control, request_control
 from pitwall_lab.trials.twin_trials import JudgingStopped, space_of, twin_trial
@@ -61,6 +61,7 @@ def train(
     *,
     on_line: Callable[[Line], None] | None = None,
     should_stop: Callable[[], bool] = lambda: False,
+    shows: ShowsPlay | None = None,
 ) -> VersionRecord:
     """Train a version, from its checkpoint if there is one, until its recipe is done or it is stopped.
 
@@ -69,6 +70,7 @@ def train(
         order: its seed (for a new training), workers, Ray cluster, and the runs to learn from.
         on_line: called with every line of the log as it is written.
         should_stop: checked several times a second, beside control.json.
+        shows: makes the source of shown play of a version that drives; None: there is none.
 
     Returns:
         The version afterwards; its `steps` are fewer than the recipe's if it was stopped.
@@ -86,7 +88,7 @@ def train(
     if about.learned is None:
         raise PitwallError(f"{folder.name} {version}: its about.json names no space to learn in.")
     with FileLock(folder.folder(version) / LOCK, role="training", subject=f"{folder.name} {version}"):
-        return _Training(data, order, folder, about, on_line, should_stop).run()
+        return _Training(data, order, folder, about, on_line, should_stop, shows).run()
 
 
 class _Training:
@@ -100,6 +102,7 @@ class _Training:
         about: VersionRecord,
         on_line: Callable[[Line], None] | None,
         should_stop: Callable[[], bool],
+        shows: ShowsPlay | None,
     ) -> None:
         self._data, self._order, self._folder, self._about = data, order, folder, about
         self._on_line, self._should_stop = on_line, should_stop
@@ -110,7 +113,8 @@ class _Training:
         self._keep_at = time.monotonic() + _KEEP_S
         self._wish = "run"
         self._driving: DrivingPolicy | None = None
-        self._shown: ShownPlay | None = None
+        self._shows = shows
+        self._shown: ShownSource | None = None
         self._parent = os.getppid()
 
     def run(self) -> VersionRecord:
@@ -327,8 +331,8 @@ class _Training:
                 if order.drives:
                     learner.averaged = AVERAGED
                     self._driving = DrivingPolicy(self._where, source, learner, order.minutes)
-                if order.drives and order.shown:
-                    self._shown = ShownPlay(self._data, self._folder, self._about, learner, reward, advise)
+                if order.drives and order.shown and self._shows is not None:
+                    self._shown = self._shows(self._data, self._folder, self._about, learner, reward, advise)
             else:
                 orders = [
                     training_spec(self._folder.game, module, learned, recipe, number=number, seed=seed)

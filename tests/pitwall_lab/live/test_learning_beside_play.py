@@ -21,9 +21,9 @@ from pitwall.games.watched_modules import WATCHED, WatchedModule, with_watched
 from pitwall.store.folder_errors import write_file
 from pitwall.store.frames import FrameStore
 from pitwall.store.run_log import RunLog
-from pitwall_lab.live.finding import found_in_play
+from pitwall_lab.live.finding import axes_of, found_in_play
 from pitwall_lab.live.learning_play import LearningPlay
-from pitwall_lab.live.module import _played, axes_of, needs_play
+from pitwall_lab.live.module import _played, needs_play
 
 _BARE = PROFILE.model_copy(update={"fields": [], "modules": []})
 _GAME = Game(profile=_BARE, folder=Path("/nowhere"), profile_hash="0" * 64, trusted=True, source="user")

@@ -19,15 +19,12 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import counted
 from pitwall.core.steps import ReflexRecord
 from pitwall.demonstrations.folder import DemonstrationFolder, Kept
-from pitwall.games.schema.modules import Learned
 from pitwall.gsm.cloned_space import CloningRecipe
-from pitwall.gsm.rule_module import RuleModule
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.gsm.vision import PixelStack
 from pitwall.store.run_reader import RunReader
 from pitwall_lab.algorithms.double_dqn import DoubleDQN
-from pitwall_lab.algorithms.policy_network import NO_ACTION
 from pitwall_lab.cloning.decisions import holds_of_action, pictures_of
 from pitwall_lab.cloning.stretches import Stretch, stretches_of
 from pitwall_lab.rewards.reward_function import RewardFunction
@@ -46,31 +43,12 @@ _PRESSED_SHARE = 0.3
 _CORRECTED = round(CloningRecipe().correction_weight)
 
 
-def rule_advice(folder: ModuleFolder, learned: Learned) -> Advice | None:
-    """Return what the module's own rules would do; None where they have no say among its actions."""
-    declared = folder.declared
-    actions = {text: number for number, text in enumerate(learned.actions)}
-    if not any(rule.action in actions for rule in declared.rules):
-        return None
-    rules = RuleModule(declared, frozenset(field.name for field in folder.game.profile.fields))
-    start = 0
-
-    def advise(record: ReflexRecord) -> int:
-        nonlocal start
-        if record.start != start:
-            rules.begin()
-            start = record.start
-        return actions.get(rules.act(record.values, record.at_ns) or "", NO_ACTION)
-
-    return advise
-
-
 class ShownPlay:
     """Reads shown play of a module's game into its learner.
 
     Args:
         about: the version that learns; runs from before it was made are shown play.
-        advise: see `rule_advice`.
+        advise: what the module's rules would do (`training.advice`); None: they have no say.
     """
 
     def __init__(

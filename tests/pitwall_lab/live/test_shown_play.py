@@ -19,9 +19,10 @@ from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.algorithms.double_dqn import DoubleDQN
 from pitwall_lab.algorithms.policy_network import NO_ACTION, PolicyInput, Shape
+from pitwall_lab.live.shown_play import ShownPlay
 from pitwall_lab.rewards.reward_function import RewardFunction
+from pitwall_lab.training.advice import rule_advice
 from pitwall_lab.training.new_version import begin_version
-from pitwall_lab.training.shown_play import ShownPlay, rule_advice
 
 _GAME = Game(profile=PROFILE, folder=Path("/nowhere"), profile_hash="0" * 64, trusted=True, source="user")
 _RECIPE = Recipe(batch=32, replay=1_000, hidden=[16, 16], gamma=0.9)

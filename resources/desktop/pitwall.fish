@@ -654,7 +654,7 @@ complete -c pitwall -n '__pitwall_at gsm' -a 'improve' -d 'Improve a module: ana
 complete -c pitwall -n '__pitwall_at gsm' -a 'check-reward' -d 'Try a reward function in its sandbox, on transitions of a random player in the twin.'
 complete -c pitwall -n '__pitwall_at gsm' -a 'invent' -d 'Add a rule-based module that the game does not declare; gsm.invent_modules must be switched on.'
 complete -c pitwall -n '__pitwall_at gsm' -a 'remove' -d 'Remove an invented module with its versions; runs that it drove stay readable.'
-complete -c pitwall -n '__pitwall_at gsm' -a 'design' -d 'Design a module: state, actions, first reward and kind, with reasons.'
+complete -c pitwall -n '__pitwall_at gsm' -a 'design' -d 'Choose state, actions, first reward and kind of a module, with reasons.'
 complete -c pitwall -n '__pitwall_at gsm' -a 'add-policy' -d 'Add a pixel policy that was made elsewhere: check it, run it in a host, and measure its rate.'
 complete -c pitwall -n '__pitwall_at gsm' -a 'trust' -d 'Add an agent of an installed package: check it, and run a policy once in a host.'
 complete -c pitwall -n '__pitwall_at gsm' -a 'evaluate' -d 'Evaluate a version on held-out seeds; prints every run, and 95 % intervals of mean and success.'

@@ -40,7 +40,7 @@ def design(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Design a module: state, actions, first reward and kind, with reasons. It drives once it is promoted.
+    """Choose state, actions, first reward and kind of a module, with reasons. It drives once it is promoted.
 
     Without --task and --file it shows the design that there is.
     """

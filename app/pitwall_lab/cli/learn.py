@@ -126,7 +126,7 @@ class _Learning:
         self._look_s = 0.0
         self._shown = 0
         self._notes: list[str] = []
-        self._said = ""
+        self._shown_note = ""
         self._learner = LearnerProcess(data, module, version, self._folder / OUTPUT, order)
 
     def run_beside(self) -> tuple[dict[str, Any], list[str]]:
@@ -180,8 +180,8 @@ class _Learning:
         if message := self._learner.look():
             self._note(message)
         state = self._log.state
-        if state is not None and state.why and state.why != self._said:
-            self._said = state.why
+        if state is not None and state.why and state.why != self._shown_note:
+            self._shown_note = state.why
             self._note(state.why)
         if self._log.follow() and len(self._log.points) > self._shown:
             self._shown, point = len(self._log.points), self._log.points[-1]

@@ -68,13 +68,13 @@ class StateAlternative:
 
     Attributes:
         inputs: fields. pictures: whether small pictures are seen beside them, or alone.
-        found: fields that the game does not have. encode: returns a step's numbers.
+        things: fields that the game does not have. encode: returns a step's numbers.
     """
 
     name: str
     inputs: tuple[StateInput, ...]
     pictures: bool
-    found: tuple[ReaderField, ...]
+    things: tuple[ReaderField, ...]
     encode: Callable[[int], Features]
 
 
@@ -82,13 +82,13 @@ def state_alternatives(
     profile: Profile,
     steps: Sequence[StepRecord],
     glances: Callable[[int], Features],
-    found: Sequence[ReaderField],
+    things: Sequence[ReaderField],
     seen: Callable[[int], Sequence[float]],
 ) -> list[StateAlternative]:
     """Return the states that could be seen, the smallest first.
 
     Args:
-        glances: returns the small picture of a step. found: fields that were found by themselves.
+        glances: returns the small picture of a step. things: fields that were found by themselves.
         seen: returns their values at a step.
     """
     made: list[StateAlternative] = []
@@ -106,26 +106,26 @@ def state_alternatives(
     if places:
         add("places", places)
     pairs = [
-        (one, other)
-        for one, other in combinations(places, 2)
-        if (one.low, one.high) == (other.low, other.high)
+        (first, other)
+        for first, other in combinations(places, 2)
+        if (first.low, first.high) == (other.low, other.high)
     ]
     if pairs:
         apart = [
-            StateInput(field=one.field, minus=other.field, low=-one.high, high=one.high, optional=True)
-            for one, other in pairs
+            StateInput(field=first.field, minus=other.field, low=-first.high, high=first.high, optional=True)
+            for first, other in pairs
         ]
         add("places and how far they are apart", [*places, *apart])
     if places:
         add("places and small pictures", places, pictures=True)
-    if found:
-        inputs = places_of(profile.model_copy(update={"fields": list(found)}))
+    if things:
+        inputs = places_of(profile.model_copy(update={"fields": list(things)}))
         made.append(
             StateAlternative(
                 "things found and small pictures",
                 tuple(inputs),
                 True,
-                tuple(found),
+                tuple(things),
                 lambda at: np.concatenate([np.asarray(seen(at), np.float64), glances(at)]),
             )
         )
@@ -136,7 +136,7 @@ def state_alternatives(
 def judged_states(
     alternatives: Sequence[StateAlternative], steps: Sequence[StepRecord], scores: Sequence[str]
 ) -> tuple[StateAlternative, list[Alternative]]:
-    """Choose the state that tells most, and say what each told."""
+    """Choose the state that tells most; return it with what was weighed."""
     pairs = np.array(
         [at for at, (step, after) in enumerate(pairwise(steps)) if after.step == step.step + 1], np.int64
     )
@@ -153,13 +153,13 @@ def judged_states(
     for state in alternatives:
         now = np.stack([state.encode(int(at)) for at in pairs])
         change = np.stack([state.encode(int(at) + 1) for at in pairs]) - now
-        told = _told(np.concatenate([now, change], axis=1), taken)
-        words = f"tells {100 * told:+.0f} % of the actions beyond the most frequent"
+        share = _share_told(np.concatenate([now, change], axis=1), taken)
+        words = f"tells {100 * share:+.0f} % of the actions beyond the most frequent"
         foretold = 0.0
         if gains is not None:
             foretold = _foretold(now, gains)
             words += f", foretells gains with correlation {foretold:.2f}"
-        figures.append((told + max(0.0, foretold), words))
+        figures.append((share + max(0.0, foretold), words))
     best, chosen = -np.inf, 0
     for at, (figure, _) in enumerate(figures):
         if figure > best + _SAME:
@@ -281,7 +281,7 @@ def _gains(steps: Sequence[StepRecord], pairs: NDArray[np.int64], scores: Sequen
     return np.array([rises[at : at + _AHEAD].sum() for at in pairs])
 
 
-def _told(seen: Features, taken: Sequence[str]) -> float:
+def _share_told(seen: Features, taken: Sequence[str]) -> float:
     """Return the share of held-out actions that a regression tells, less the most frequent action's share."""
     names = sorted(set(taken))
     wanted = np.array([names.index(name) for name in taken])

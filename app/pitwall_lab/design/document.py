@@ -49,7 +49,7 @@ class Design(Table):
         task: what the module shall do, in words. by: who chose. model: its name; empty without a model.
         kind: a policy that sees fields, pictures, or both.
         rules: advice that the training begins with; none: it begins by chance.
-        found: fields that the game does not have, read for this module.
+        things: fields that the game does not have, read for this module.
         reward: source of the first reward function.
         reasons: of state, actions, reward, period, kind and rules, a sentence for each.
         weighed: the alternatives of each part.
@@ -66,7 +66,7 @@ class Design(Table):
     actions: list[str] = Field(min_length=2)
     decide_every_ms: float = Field(ge=0, le=10_000)
     rules: list[Rule] = Field(default_factory=list)
-    found: list[ReaderField] = Field(default_factory=list)
+    things: list[ReaderField] = Field(default_factory=list)
     reward: str = Field(min_length=1)
     reasons: dict[str, str] = Field(default_factory=dict)
     weighed: list[Alternative] = Field(default_factory=list)
@@ -123,7 +123,7 @@ def check_design(design: Design, game: Game, file: str) -> None:
         raise PitwallError(
             f"{file}: game: {design.game!r}, expected {game.game_id!r}.", "Name the game that it is for."
         )
-    fields = {field.name for field in (*profile.fields, *design.found)}
+    fields = {field.name for field in (*profile.fields, *design.things)}
     for number, entry in enumerate(design.state):
         for name in filter(None, (entry.field, entry.minus, *(entry.at or ()))):
             if name not in fields:
@@ -156,7 +156,7 @@ def save_design(data: DataFolder, design: Design) -> Path:
     """Keep a design and its module, which drives nothing until a version is promoted; return the file."""
     file = design_file(data, design.game, design.name)
     write_file(file, design.model_dump_json(indent=1, exclude_defaults=False) + "\n")
-    watched = WatchedModule(module=design.module(), fields=design.found)
+    watched = WatchedModule(module=design.module(), fields=design.things)
     write_file(file.parent / WATCHED, watched.model_dump_json(indent=1) + "\n")
     return file
 

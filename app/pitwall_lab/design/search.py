@@ -66,12 +66,12 @@ class RecordedPlay:
 
 
 def search_design(data: DataFolder, game: Game, task: str, name: str) -> Design:
-    """Design a module by weighing alternatives on the game's recorded play."""
+    """Choose the parts of a module by weighing alternatives on the game's recorded play."""
     profile, play = game.profile, RecordedPlay(data, game)
-    found = [field for proposal in found_in_play(data, game) for field in axes_of(proposal, profile)]
+    things = [field for proposal in found_in_play(data, game) for field in axes_of(proposal, profile)]
     screen = profile.screen
-    seen = lru_cache(maxsize=None)(lambda at: read_found(found, play.file(at), screen))
-    options = state_alternatives(profile, play.steps, play.glance, found if play.pictured else (), seen)
+    seen = lru_cache(maxsize=None)(lambda at: read_found(things, play.file(at), screen))
+    options = state_alternatives(profile, play.steps, play.glance, things if play.pictured else (), seen)
     scores = [field for field in (profile.score_field, *profile.gain_fields) if field]
     state, weighed = judged_states(options, play.steps, scores)
     actions, of_actions = judged_actions(profile, play.steps)
@@ -90,7 +90,7 @@ def search_design(data: DataFolder, game: Game, task: str, name: str) -> Design:
         vision=None if kind == "fields" else GLANCE if state.inputs else PICTURES,
         actions=["", *actions],
         decide_every_ms=period_ms,
-        found=list(state.found),
+        things=list(state.things),
         reward=reward,
         reasons={
             "state": _reason(weighed),

@@ -40,10 +40,10 @@ def learning_module(data: DataFolder, game: Game, name: str) -> ModuleFolder:
     chosen = name or next(iter(learns), PLAYED_MODULE)
     if chosen == PLAYED_MODULE and chosen not in learns:
         _require_reward(profile)
-        found = [] if len(places_of(profile)) >= _LEAST_FIELDS else found_in_play(data, game)
-        fields = [read for proposal in found for read in axes_of(proposal, profile)]
-        told = profile.model_copy(update={"fields": [*profile.fields, *fields]})
-        played = WatchedModule(module=_played(told, by_itself=bool(fields)), fields=fields)
+        proposals = [] if len(places_of(profile)) >= _LEAST_FIELDS else found_in_play(data, game)
+        fields = [read for proposal in proposals for read in axes_of(proposal, profile)]
+        seen = profile.model_copy(update={"fields": [*profile.fields, *fields]})
+        played = WatchedModule(module=_played(seen, by_itself=bool(fields)), fields=fields)
         write_file(data.modules / game.game_id / chosen / WATCHED, played.model_dump_json(indent=1) + "\n")
         game = Registry(data).load(game.reference)
     folder = ModuleFolder(data, game, chosen)
@@ -158,8 +158,8 @@ def needs_play(profile: Profile) -> bool:
 
 def places_of(profile: Profile) -> list[StateInput]:
     """Return the fields that are places or bars, as inputs; a number that counts is no place."""
-    told = [field for field in profile.fields if field.name not in profile.gain_fields]
-    return [place for field in told if (place := _input(field, profile)) is not None]
+    fields = [field for field in profile.fields if field.name not in profile.gain_fields]
+    return [place for field in fields if (place := _input(field, profile)) is not None]
 
 
 def _input(field: ReaderField, profile: Profile) -> StateInput | None:

@@ -15,6 +15,7 @@ from workshop.campaigns import (
     rewards,
     soak,
     start_environments,
+    start_games,
     user_files,
 )
 from workshop.campaigns.harness import Campaign
@@ -35,6 +36,7 @@ CAMPAIGNS: dict[str, Campaign] = {
     "soak": soak.CAMPAIGN,
     "long-soak": soak.LONG_CAMPAIGN,
     "start-environments": start_environments.CAMPAIGN,
+    "start-games": start_games.CAMPAIGN,
 }
 
 

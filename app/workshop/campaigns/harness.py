@@ -9,9 +9,9 @@ import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -35,10 +35,26 @@ class Case:
 
 
 class FellShort(Exception):
-    """A case failed; says what was done and what happened."""
+    """A case failed; says what was done and what happened.
+
+    Args:
+        figures: what was measured before.
+    """
+
+    def __init__(self, text: str, figures: Mapping[str, Any] | None = None) -> None:
+        super().__init__(text)
+        self.figures = dict(figures or {})
 
 
-Trial = Callable[[Case], str]
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a case ended, with what was measured."""
+
+    outcome: str
+    figures: Mapping[str, Any]
+
+
+Trial = Callable[[Case], str | Ended]
 """Tries one case, and returns in a word or two how it ended; raises FellShort."""
 
 
@@ -64,12 +80,13 @@ class Campaign:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A case's outcome; `fell_short` is empty if everything held."""
+    """A case's outcome; `fell_short` is empty if everything held, `figures` where nothing is measured."""
 
     index: int
     outcome: str
     fell_short: str
     seconds: float
+    figures: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Record:
@@ -127,20 +144,20 @@ def run_campaign(
 
 def _judged(campaign: Campaign, trial: Trial, case: Case) -> Verdict:
     began_s = time.monotonic()
+    fell_short, figures = "", dict[str, Any]()
     try:
-        outcome, fell_short = (
-            (isolated(trial, case, campaign.patience_s) if campaign.alone else trial(case)),
-            "",
-        )
+        ended = isolated(trial, case, campaign.patience_s) if campaign.alone else trial(case)
+        outcome = ended.outcome if isinstance(ended, Ended) else ended
+        figures |= ended.figures if isinstance(ended, Ended) else {}
     except FellShort as short:
-        outcome, fell_short = "fell short", str(short)
+        outcome, fell_short, figures = "fell short", str(short), short.figures
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         outcome = "fell short"
         fell_short = (
             f"{type(error).__name__}: {str(error)[:400]} ({Path(where.filename).name}:{where.lineno})"
         )
-    return Verdict(case.index, outcome, fell_short, round(time.monotonic() - began_s, 3))
+    return Verdict(case.index, outcome, fell_short, round(time.monotonic() - began_s, 3), figures)
 
 
 def summary(name: str, campaign: Campaign, record: Record, *, seed: int, count: int) -> dict[str, Any]:
@@ -153,6 +170,9 @@ def summary(name: str, campaign: Campaign, record: Record, *, seed: int, count: 
         "seed": seed,
         "count": count,
         "done": len(verdicts),
+        "figures": [
+            {**verdict.figures, "outcome": verdict.outcome} for verdict in verdicts if verdict.figures
+        ],
         "outcomes": dict(Counter(verdict.outcome for verdict in verdicts).most_common()),
         "fell_short": [
             {

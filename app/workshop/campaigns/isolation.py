@@ -22,11 +22,12 @@ from unittest.mock import patch
 from pitwall.cli.main import COMMANDS, main, program
 
 Given = TypeVar("Given")
+Result = TypeVar("Result")
 _MEMORY_BYTES = 3 << 30
 """Memory that a case may use in addition to what the process already has."""
 
 
-def isolated(trial: Callable[[Given], str], case: Given, patience_s: float) -> str:
+def isolated(trial: Callable[[Given], Result], case: Given, patience_s: float) -> Result:
     """Call a trial in a forked process; return its result, or raise its error.
 
     Raises:
@@ -52,13 +53,13 @@ def isolated(trial: Callable[[Given], str], case: Given, patience_s: float) -> s
         _, status = os.waitpid(pid, 0)
     if not answer:
         raise RuntimeError(f"the process {end} (status {status}).")
-    outcome = pickle.loads(answer)
+    outcome: Result | Exception = pickle.loads(answer)
     if isinstance(outcome, Exception):
         raise outcome
-    return str(outcome)
+    return outcome
 
 
-def _try(trial: Callable[[Given], str], case: Given, write: int) -> None:
+def _try(trial: Callable[[Given], object], case: Given, write: int) -> None:
     """Run the trial in the forked process; never returns."""
     try:
         os.setsid()

@@ -101,7 +101,17 @@ def _lines(result: dict[str, Any]) -> list[str]:
     ends = ", ".join(f"{number:,} {outcome}" for outcome, number in result["outcomes"].items())
     lines = [f"{counted(result['done'], 'case')} of {result['count']:,} in {result['seconds']:.0f} s: {ends}"]
     lines += [f"again: {item['again']}" for item in result["fell_short"]]
+    lines += _figure_rows(result["figures"])
     return [*lines, f"{short:,} fell short" if short else "none fell short"]
+
+
+def _figure_rows(figures: list[dict[str, Any]]) -> list[str]:
+    """Return a table of what was measured, a row for each case."""
+    heads = list(dict.fromkeys(key for row in figures for key in row))
+    if not heads:
+        return []
+    rows = [["-" if row.get(head) is None else str(row[head]) for head in heads] for row in figures]
+    return [f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *rows)]
 
 
 def _table(results: list[dict[str, Any]]) -> list[str]:

@@ -34,6 +34,7 @@ SAMPLES = {
     "disk": 2,
     "soak": 1,
     "start-environments": 1,
+    "start-games": 1,
 }
 
 

@@ -201,9 +201,9 @@ class EvaluateCommands(QObject):
 
     # ---- inside
 
-    def _play(self, game: str, task: str, seed: int) -> None:
+    def _play(self, game: str, task: str, seed: int, other: str) -> None:
         try:
-            file = write_task_suite(self._bridge.data.suites, game, task, seed)
+            file = write_task_suite(self._bridge.data.suites, game, task, seed, other=other)
         except OSError as error:
             text = f"The task could not be prepared: {error.strerror}."
             self._doing.notified.emit(Notification(text, done=False))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Literal
 
-from pitwall.core.quantities import NONE, duration_text, left, share_with_interval
+from pitwall.core.quantities import NONE, duration_text, left, share_with_interval, tally
 from pitwall_bench.console.figures import Figure, Group
 from pitwall_bench.suites.catalogue import State, SuiteRun
-from pitwall_bench.suites.results import Cell, EndReason, RunningSession, TaskRun
+from pitwall_bench.suites.results import Cell, EndReason, RunningSession, SideRun, TaskRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,31 @@ def score_words(score: float | None, target: float | None, unit: str) -> str:
         return NONE
     of = f" of {_plain(target)}" if target is not None else ""
     return f"{_plain(score)}{of} {unit}".rstrip()
+
+
+def role_title(role: str) -> str:
+    """Format "Blue"."""
+    return role.replace("_", " ").capitalize()
+
+
+def side_words(side: SideRun, unit: str) -> str:
+    """Format "skills · 2 goals · 41 steps · refused: focus 1"."""
+    words = [side.agent] + ([score_words(side.score, None, unit)] if side.score is not None else [])
+    words += [f"{side.steps:,} steps"] if side.run_id is not None else []
+    words += [f"invalid: {tally(side.invalid)}"] if side.invalid else []
+    words += [f"refused: {tally(side.refusals)}"] if side.refusals else []
+    return " · ".join(words)
+
+
+def sides_words(runs: Sequence[TaskRun]) -> str:
+    """Format "Blue skills 2 : 1 random Red", of several runs their means; empty if none is of two."""
+    played = [run.sides for run in runs if run.played and run.sides]
+    if not played or len({tuple((side.role, side.agent) for side in sides) for sides in played}) > 1:
+        return ""
+    scores = [[side.score for side in sides if side.score is not None] for sides in zip(*played, strict=True)]
+    first, second = (_plain(fmean(of)) if of else NONE for of in scores)
+    one, other = played[0]
+    return f"{role_title(one.role)} {one.agent} {first} : {second} {other.agent} {role_title(other.role)}"
 
 
 def playing_words(session: RunningSession) -> str:

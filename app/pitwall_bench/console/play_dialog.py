@@ -18,6 +18,8 @@ from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game, Task
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.console.editor.task_tree import Games
+from pitwall_bench.console.format import role_title
+from pitwall_bench.tasks.other_side import role_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class PlayableTask:
 
     Attributes:
         budget: steps and time, in words. target: the goal, in words.
-        baseline: simple players that solved it; empty: nobody tried.
+        baseline: simple players that solved it; empty: nobody tried. side, other: roles of a task for two.
     """
 
     game: str
@@ -36,10 +38,16 @@ class PlayableTask:
     budget: str
     target: str
     baseline: str
+    side: str = ""
+    other: str = ""
+
+
+OTHERS = (("skills", "skills"), ("model", "model"), ("random", "random"), ("person", "another person"))
+"""Who may play beside a person."""
 
 
 class PlayDialog(OrderDialog):
-    """Lets the operator choose a task. Signals: ordered((game, task, seed))."""
+    """Lets the operator choose a task. Signals: ordered((game, task, seed, other))."""
 
     def __init__(self, tasks: Sequence[PlayableTask], stop_key: str, parent: QWidget | None = None) -> None:
         text = (
@@ -54,13 +62,21 @@ class PlayDialog(OrderDialog):
                 Field(key="game", label="Game", kind="choice", options=tuple(games)),
                 Field(key="task", label="Task", kind="choice"),
                 Field(key="seed", label="Seed", kind="number", default=1, most=1_000_000),
+                Field(
+                    key="other",
+                    label="Other side",
+                    name="Who plays the other side",
+                    kind="choice",
+                    options=OTHERS,
+                    default="skills",
+                ),
             ]
         )
         self._instruction = Label("", wrap=True)
         self._target, self._budget = KeyValue("Target"), KeyValue("Budget")
-        self._baseline = KeyValue("Baseline")
+        self._baseline, self._sides = KeyValue("Baseline"), KeyValue("You play")
         self.body.addWidget(self.form)
-        self.body.addWidget(Card(self._instruction, self._target, self._budget, self._baseline))
+        self.body.addWidget(Card(self._instruction, self._sides, self._target, self._budget, self._baseline))
         self.form.edited.connect(lambda _: self._show())
         self._show()
 
@@ -70,10 +86,20 @@ class PlayDialog(OrderDialog):
         return self._budget.value()
 
     @property
-    def order(self) -> tuple[str, str, int] | None:
-        """Return game, task and seed; None if there is no task."""
+    def order(self) -> tuple[str, str, int, str] | None:
+        """Return game, task, seed and who plays the other side ("same": there is none).
+
+        None if there is no task.
+        """
         task = self._chosen_task()
-        return (task.game, task.task, self.form.value("seed")) if task is not None else None
+        if task is None:
+            return None
+        return (
+            task.game,
+            task.task,
+            self.form.value("seed"),
+            self.form.value("other") if task.other else "same",
+        )
 
     def choose(self, game: str, task: str) -> None:
         """Choose a task, as the operator does."""
@@ -91,6 +117,9 @@ class PlayDialog(OrderDialog):
             self._budget.set_value(chosen.budget)
             self._baseline.set_value(chosen.baseline)
             self._baseline.setVisible(bool(chosen.baseline))
+            self.form.show_field("other", bool(chosen.other))
+            self._sides.setVisible(bool(chosen.other))
+            self._sides.set_value(f"{role_title(chosen.side)}, against or with {role_title(chosen.other)}")
 
     def _chosen_task(self) -> PlayableTask | None:
         wanted = self.form.value("game"), self.form.value("task")
@@ -132,4 +161,6 @@ def _facts(game: Game, task: Task) -> PlayableTask:
         budget,
         f"from {start} to {task.target:g} {unit}".rstrip(),
         task.baseline,
+        role_named(game, task.role) if task.other_role else "",
+        task.other_role,
     )

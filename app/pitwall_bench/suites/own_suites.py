@@ -95,8 +95,11 @@ def _named(text: str, name: str) -> str:
     return text if _name_of(text) == name else with_key(text, "name", name)
 
 
-def write_task_suite(folder: Path, game: str, task: str, seed: int) -> Path:
+def write_task_suite(folder: Path, game: str, task: str, seed: int, *, other: str = "same") -> Path:
     """Write the suite of one task for a person to a hidden file of `folder`, replacing the last one.
+
+    Args:
+        other: who plays the other side of a task for two.
 
     Raises:
         OSError: it cannot be written.
@@ -106,7 +109,7 @@ def write_task_suite(folder: Path, game: str, task: str, seed: int) -> Path:
         "name": f"you-{game}-{task}",
         "description": "A task played by a person.",
         "games": [{"game": game, "tasks": [task]}],
-        "agents": [{"name": "person", "kind": "person"}],
+        "agents": [{"name": "person", "kind": "person", "other": other}],
         "seeds": [seed],
     }
     folder.mkdir(parents=True, exist_ok=True)

@@ -32,7 +32,7 @@ _SLICE_S, _SLICES, _MOST_SLICES = 0.5, 10, 60
 """The rate is taken of slices in which a play was on from begin to end."""
 _IDLE_HZ = 5.0
 """A game that draws less while nothing is pressed draws only what changes."""
-_STILL_S, _SETTLE_S = 2.0, 0.5
+_STILL_S, _SETTLE_S = 2.0, 1.5
 
 
 Moment = tuple[TrueState | None, Pixels, float | None]
@@ -225,7 +225,7 @@ def _settle(play: PlayedGame) -> None:
         play.watch(_SETTLE_S, press=False)
         return _told(play.state()) == _told(state) and np.array_equal(picture, play.picture())
 
-    play.until(same, _PATIENCE_S / 4)
+    play.until(same, _PATIENCE_S)
 
 
 def _told(state: TrueState | None) -> object:

@@ -96,7 +96,9 @@ def _choose(console: Console, arguments: argparse.Namespace) -> None:
     elif tab == "play":
         QTimer.singleShot(1_200, page.acts.play_yourself)
     elif tab == "runs" and page.run is not None:
-        page.open_cells([run.cell.key for run in page.run.runs if run.cell.game == "flappy"])
+        page.open_cells(
+            [run.cell.key for run in page.run.runs if run.cell.game == page.run.runs[0].cell.game]
+        )
 
 
 def _act(console: Console, act: str) -> None:

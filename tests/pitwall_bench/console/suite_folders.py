@@ -90,6 +90,15 @@ def task_run(
     return TaskRun.model_validate({**body, **more})
 
 
+def duel(blue: float, red: float, seed: int = 1) -> TaskRun:
+    """Blue, by skills, against Red, by chance: goals of each."""
+    sides = [
+        {"role": "blue", "agent": "skills", "score": blue, "steps": 80, "run_id": 1},
+        {"role": "red", "agent": "random", "score": red, "steps": 64, "run_id": 1, "refusals": {"focus": 2}},
+    ]
+    return task_run("carball", "duel_blue", seed=seed, success=blue >= 2, unit="goals", sides=sides)
+
+
 def many_runs(seed: int = 5, agents: Sequence[str] = tuple(SKILL), waves: int = 2) -> list[TaskRun]:
     """A whole suite's results: agents of unlike skill, a few not played, a few not verified."""
     chance = random.Random(seed)

@@ -6,7 +6,14 @@ import math
 from pathlib import Path
 
 import pytest
-from tests.pitwall_bench.console.suite_folders import hold, many_runs, playing_board, task_run, write_suite
+from tests.pitwall_bench.console.suite_folders import (
+    duel,
+    hold,
+    many_runs,
+    playing_board,
+    task_run,
+    write_suite,
+)
 
 from pitwall.core.paths import DataFolder
 from pitwall_bench.console.figures import agents_of, grouped
@@ -14,7 +21,9 @@ from pitwall_bench.console.format import notes, progress_words, score_words
 from pitwall_bench.console.results.comparison import ComparisonSide, on_common_tasks, pairs_of
 from pitwall_bench.console.results.cost_plot import CostPoint, front
 from pitwall_bench.console.results.overview import heat_of, levels_of
+from pitwall_bench.console.results.table import SIDES
 from pitwall_bench.suites.catalogue import SuiteCatalogue, SuiteRepository
+from pitwall_bench.suites.report.csv_tables import runs_csv
 from pitwall_bench.suites.statistics import rows_by
 
 
@@ -41,6 +50,17 @@ def test_groups_say_what_the_statistics_say() -> None:
         success = tasks[cell.agent, cell.game, cell.task]
         assert success is not None
         assert (cell.success.low, cell.success.high) == (success.low, success.high), "one task: Wilson's"
+
+
+def test_a_row_of_a_duel_says_who_played_each_side_and_the_mean_of_its_scores() -> None:
+    (row,) = grouped([duel(3, 1), duel(0, 2, seed=2)], "cell")
+    assert SIDES.text(row) == "Blue skills 1.5 : 1.5 random Red"
+    other = duel(3, 1, seed=3)
+    other = other.model_copy(update={"sides": other.sides[::-1]})
+    (row,) = grouped([duel(3, 1), other], "cell")
+    assert SIDES.text(row) == "skills", "unlike sides have no common mean"
+    csv = runs_csv([duel(3, 1)])
+    assert '""role"": ""red"", ""agent"": ""random"", ""score"": 1.0, ""steps"": 64' in csv
 
 
 @pytest.mark.parametrize("measure", ["success", "progress"])

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from tests.console.models.models_page import bridge_with_engine, button, texts
 from tests.console.recorded_runs import record_run
 from tests.pitwall_bench.console.suite_folders import (
+    duel,
     hold,
     many_runs,
     playing_board,
@@ -223,6 +224,20 @@ def test_a_played_run_is_shown_step_by_step_from_its_own_data_folder(desk: PageH
     assert "the game's own word" in text
 
 
+def test_a_run_of_two_sides_says_what_each_scored_and_who_played_it(desk: PageHarness) -> None:
+    runs = [duel(3, 1, seed=1), duel(0, 2, seed=2)]
+    write_suite(desk.data, "two", runs)
+    desk.show("two")
+    desk.page.open_cells([run.cell.key for run in runs])
+    session = desk.page.runs.session
+    assert session is not None
+    text = texts(session)
+    assert "skills · 3 goals · 80 steps" in text
+    assert "random · 1 goals · 64 steps · refused: focus 2" in text
+    listed = [row.words.split(", ") for row in desk.page.runs.list.rows]
+    assert [words[1] for words in listed] == ["Blue skills 3 : 1 random Red", "Blue skills 0 : 2 random Red"]
+
+
 # ---- the editor
 
 
@@ -357,11 +372,28 @@ def test_a_person_can_choose_a_task_with_its_budget(desk: PageHarness) -> None:
     page.acts.play_yourself()
     (dialog,) = page.findChildren(PlayDialog)
     dialog.choose("flappy", page.acts.tasks[0].task)
-    ordered: list[tuple[str, str, int]] = []
+    ordered: list[tuple[str, str, int, str]] = []
     dialog.ordered.disconnect()
     dialog.ordered.connect(ordered.append)
     text = texts(dialog)
     assert "Budget" in text
     assert "steps" in dialog.budget
     desk.press("Play this task", dialog)
-    assert ordered[0][0] == "flappy"
+    assert (ordered[0][0], ordered[0][3]) == ("flappy", "same")
+
+
+def test_who_plays_the_other_side_is_asked_where_a_task_is_for_two(desk: PageHarness) -> None:
+    page = desk.page
+    desk.wait(lambda: bool(page.acts.tasks))
+    page.acts.play_yourself()
+    (dialog,) = page.findChildren(PlayDialog)
+    other = dialog.form.editor("other")
+    dialog.choose(
+        "dodge", next(task.task for task in page.acts.tasks if task.game == "dodge" and not task.other)
+    )
+    assert not other.isVisibleTo(dialog)
+    dialog.choose("carball", "duel_blue")
+    assert other.isVisibleTo(dialog)
+    assert "Blue, against or with Red" in texts(dialog)
+    dialog.form.enter({"other": "random"})
+    assert dialog.order == ("carball", "duel_blue", 1, "random")

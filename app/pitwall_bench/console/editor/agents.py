@@ -25,6 +25,7 @@ KINDS = (
 )
 _INTERFACES = (("semantic", "named actions"), ("computer-use", "keys and pointer"))
 _MEMORIES = (("layered", "layered"), ("rounds", "last rounds"))
+OTHERS = (("same", "as this agent"), *((name, label) for name, label, _ in KINDS))
 PROTOCOLS = (("", "as the suite"), ("real-time", "real time"), ("paused", "paused"))
 _FIELDS = (
     declared_field(AgentSpec, "name", label="Agent", name="Name of the agent"),
@@ -41,8 +42,27 @@ _FIELDS = (
         name="Model, by its name on the Models page",
         hint="the settings' own",
     ),
+    declared_field(
+        AgentSpec,
+        "other",
+        label="Other side",
+        name="Who plays the other side of a task for two",
+        options=OTHERS,
+    ),
+    declared_field(
+        AgentSpec,
+        "other_model",
+        label="",
+        name="Model of the other side, by its name on the Models page",
+        hint="this agent's own",
+        joins=True,
+    ),
 )
-_USUAL = {name: AgentSpec.model_fields[name].default for name in ("interface", "memory", "protocol", "model")}
+_MODELS = ("model", "other_model")
+_USUAL = {
+    name: AgentSpec.model_fields[name].default
+    for name in ("interface", "memory", "protocol", *_MODELS, "other")
+}
 """Default values, which a suite's text need not contain."""
 
 
@@ -69,10 +89,11 @@ class AgentCard(Card):
         return dict(self._agent)
 
     def suggest_models(self, names: Sequence[str]) -> None:
-        """Complete the model's name with these."""
-        editor = self.form.editor("model")
-        assert isinstance(editor, Line)
-        editor.suggest(names)
+        """Complete the models' names with these."""
+        for key in _MODELS:
+            editor = self.form.editor(key)
+            assert isinstance(editor, Line)
+            editor.suggest(names)
 
     def show_agent(self, agent: Mapping[str, Any]) -> None:
         """Show another agent."""
@@ -97,6 +118,7 @@ class AgentCard(Card):
             self.form.show_field(key, kind in ("model", "skills", "explore", "random"))
         for key in ("memory", "model"):
             self.form.show_field(key, kind == "model")
+        self.form.show_field("other_model", self.form.value("other") == "model")
         self.form.editor("kind").setToolTip(next((tip for name, _, tip in KINDS if name == kind), ""))
 
 

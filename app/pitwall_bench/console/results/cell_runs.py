@@ -22,7 +22,16 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import NONE, number, share, tally
 from pitwall.store.run_log import RunReader, RunRow
-from pitwall_bench.console.format import cell_more, cell_title, end_sign, score_words, why_words
+from pitwall_bench.console.format import (
+    cell_more,
+    cell_title,
+    end_sign,
+    role_title,
+    score_words,
+    side_words,
+    sides_words,
+    why_words,
+)
 from pitwall_bench.suites.catalogue import SuiteRun
 from pitwall_bench.suites.folder import SuiteFolder
 from pitwall_bench.suites.results import TaskRun
@@ -140,7 +149,8 @@ def _row_of(run: TaskRun, several: bool) -> ListRow:
     far = f" · {share(run.progress)}" if run.progress is not None else ""
     end = line(f"{sign.text}{far}", "stop" if sign.tone == "stop" else "text")
     named = (Line((Words(cell_title(run.cell)),)),) if several else ()
-    return ListRow(run.cell.key, (*named, end, line(cell_more(run.cell), "dim")), tip=run.why)
+    sides = (line(words, "dim"),) if (words := sides_words([run])) else ()
+    return ListRow(run.cell.key, (*named, end, *sides, line(cell_more(run.cell), "dim")), tip=run.why)
 
 
 class SessionView(QWidget):
@@ -245,10 +255,14 @@ def _outcome(run: TaskRun) -> QWidget:
         ("Resets", f"{run.resets:,}"),
     ):
         facts.flow.addWidget(KeyValue(name, value))
+    sides = Flow(WIDE)
+    for side in run.sides:
+        sides.flow.addWidget(KeyValue(role_title(side.role), side_words(side, run.unit)))
+    sides.setVisible(bool(run.sides))
     verified = "the game's own word" if run.verified else "! not verified: read from the pixels"
     notes = (why_words(run) if run.why else "", verified if run.played else "")
     why = Label(" · ".join(filter(None, notes)), "dim", wrap=True)
-    return holder(column(facts, why, gap=GAP // 2, margins=(WIDE, 0, WIDE, GAP)))
+    return holder(column(facts, sides, why, gap=GAP // 2, margins=(WIDE, 0, WIDE, GAP)))
 
 
 def _tail(log: Path) -> str:

@@ -10,7 +10,7 @@ from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import Look
 from pitwall.core.quantities import NONE, interval_text, number, share, tally
 from pitwall_bench.console.figures import Group, GroupKey
-from pitwall_bench.console.format import end_sign, notes, score_words, success_words
+from pitwall_bench.console.format import end_sign, notes, score_words, sides_words, success_words
 from pitwall_bench.suites.report.figure_format import deciders_text
 from pitwall_evaluation.console.interval_cell import interval_cell
 
@@ -70,6 +70,11 @@ def _progress_bar(group: Group) -> tuple[float, float, float]:
 GAME = _column("Game", lambda group: group.game or NONE)
 TASK = _column("Task", lambda group: group.task or NONE)
 AGENT = _column("Agent", lambda group: group.agent or NONE)
+SIDES = _column(
+    "Agent",
+    lambda group: sides_words(group.runs) or group.agent or NONE,
+    tip="Of a task for two: who played each side, and its score; of several runs their mean",
+)
 SUCCESS = _column(
     "Success",
     lambda group: f"{share(group.success.value)}  {success_words(group.success)}",
@@ -182,4 +187,7 @@ class ResultsTable(Table[Group]):
 
     def show_groups(self, groups: Sequence[Group], by: GroupKey) -> None:
         """Show other rows; the chosen row and the scroll position stay."""
-        self.show_rows(groups, COLUMNS[by])
+        columns = list(COLUMNS[by])
+        if AGENT in columns and any(sides_words(group.runs) for group in groups):
+            columns[columns.index(AGENT)] = SIDES
+        self.show_rows(groups, columns)

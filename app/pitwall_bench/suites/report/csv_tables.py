@@ -17,6 +17,7 @@ _RUN_COLUMNS = (
     *("success", "progress", "score", "start", "target", "unit", "verified", "steps", "resets", "unopened_s"),
     *("seconds", "proposed", "invalid", "invalid_by_kind", "refusals_by_cause", "calls", "prompt_tokens"),
     *("cached_tokens", "output_tokens", "tries", "load", "at", "difficulty", "within_calls", "deciders"),
+    "sides",
 )
 _TASK_COLUMNS = (
     *("game", "task", "agent", "runs", "not_played", "not_played_by_cause", "wins", "success", "wilson_low"),
@@ -46,6 +47,7 @@ def _run(run: TaskRun) -> dict[str, Any]:
         **run.cell.model_dump(),
         **own,
         "played": run.played,
+        "sides": _sides(run),
         "within_calls": run.within_calls,
         "deciders": _counts(run.summary.deciders) if run.summary else "",
         "invalid": sum(run.invalid.values()),
@@ -92,6 +94,12 @@ def _task(row: Row) -> dict[str, Any]:
         record |= {"waves": row.waves.waves, "wave_success_sd": row.waves.success_sd}
         record |= {"wave_progress_sd": row.waves.progress_sd}
     return record | (row.cost.model_dump(exclude={"model_s"}) if row.cost else {})
+
+
+def _sides(run: TaskRun) -> str:
+    """Return who played each side of a task for two, and with which score, as JSON; empty for others."""
+    sides = [side.model_dump(include={"role", "agent", "score", "steps"}) for side in run.sides]
+    return json.dumps(sides) if sides else ""
 
 
 def _counts(counts: Mapping[str, int] | Mapping[str, float]) -> str:

@@ -128,8 +128,10 @@ def sides_words(runs: Sequence[TaskRun]) -> str:
         return ""
     scores = [[side.score for side in sides if side.score is not None] for sides in zip(*played, strict=True)]
     first, second = (_plain(fmean(of)) if of else NONE for of in scores)
-    one, other = played[0]
-    return f"{role_title(one.role)} {one.agent} {first} : {second} {other.agent} {role_title(other.role)}"
+    judged, other = played[0]
+    return (
+        f"{role_title(judged.role)} {judged.agent} {first} : {second} {other.agent} {role_title(other.role)}"
+    )
 
 
 def playing_words(session: RunningSession) -> str:

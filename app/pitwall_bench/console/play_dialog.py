@@ -14,12 +14,12 @@ from pitwall.console.kit.form.form import Form
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import counted, duration_text
+from pitwall.games.actions.vocabulary import role_of
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game, Task
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.console.editor.task_tree import Games
 from pitwall_bench.console.format import role_title
-from pitwall_bench.tasks.other_side import role_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +152,7 @@ def read_games(data: DataFolder) -> tuple[Games, tuple[PlayableTask, ...]]:
 def _facts(game: Game, task: Task) -> PlayableTask:
     unit = game.profile.truth.unit if game.profile.truth is not None else ""
     budget = counted(task.steps, "step") + (f", {duration_text(task.seconds)}" if task.seconds else "")
+    played = role_of(game.profile, task.role)
     start = "what it begins with" if task.start == "first" else f"{task.start:g}"
     return PlayableTask(
         game.game_id,
@@ -161,6 +162,6 @@ def _facts(game: Game, task: Task) -> PlayableTask:
         budget,
         f"from {start} to {task.target:g} {unit}".rstrip(),
         task.baseline,
-        role_named(game, task.role) if task.other_role else "",
+        played.name if played is not None and task.other_role else "",
         task.other_role,
     )

@@ -19,18 +19,20 @@ from pitwall.games.registry import Registry
 from pitwall.link.game_control import AskStatus, GameControl, Hold, Release
 from pitwall_evaluation.truth.state import TrueState
 from workshop.campaigns.harness import Campaign, Case, Ended, FellShort, Trial
-from workshop.fixtures.bare_window import bare_window
-from workshop.fixtures.played_game import Look, PlayedGame, played_game
+from workshop.fixtures.games.bare_window import bare_window
+from workshop.fixtures.games.played_game import Look, PlayedGame, played_game
 
 AIM = 55 / 60
 """Share of its own frame rate that a game keeps at least."""
 _USUAL_HZ = 60.0
 OWN_HZ = {"arena": 30.0, "flappy": 30.0, "doom": 35.0, "shooting": 35.0}
 """Frame rates that games have by their rules, where it is not the display's."""
+LIVELY_PX = {"doom": 80}
+"""Rows at the bottom that live on while a game is paused: Doom's face looks round."""
 _PATIENCE_S = 60.0
 _SLICE_S, _SLICES, _MOST_SLICES = 0.5, 10, 60
 """The rate is taken of slices in which a play was on from begin to end."""
-_IDLE_HZ = 5.0
+_IDLE_HZ = 3.0
 """A game that draws less while nothing is pressed draws only what changes."""
 _STILL_S, _SETTLE_S = 2.0, 1.5
 
@@ -99,7 +101,7 @@ def _rate(play: PlayedGame, finding: Finding, case: Case) -> str:
     """Measure the frame rate while the game is played; return the verdict in words."""
     own_hz = OWN_HZ.get(play.game.game_id, _USUAL_HZ)
     play.let_go()
-    on_change = _hz(play.watch(2 * _SLICE_S, press=False)) < _IDLE_HZ
+    on_change = _hz(play.watch(_STILL_S, press=False)) < _IDLE_HZ
     (look, _), bare_hz = _played(play), None
     if not on_change and _hz(look) < own_hz * AIM:
         with bare_window(case.folder / "bare") as bare:
@@ -170,30 +172,39 @@ def _pause(play: PlayedGame, finding: Finding) -> None:
         _release(play, control, by)
     finally:
         control.close()
-    faults = list(_changes(before, after))
+    faults = list(_changes(before, after, LIVELY_PX.get(play.game.game_id, 0)))
     if not _goes_on(play, after):
         faults.append("it does not go on after the pause")
     finding.figures["pause"] = "not exact" if faults else "exact"
     finding.faults += faults
 
 
-def _changes(before: Moment, after: Moment) -> Iterator[str]:
+def _changes(before: Moment, after: Moment, lively_px: int) -> Iterator[str]:
     """Describe what changed between the begin and the end of a pause."""
-    if _told(before[0]) != _told(after[0]):
-        yield f"its state changed while it was paused: {before[0]} → {after[0]}"
-    if not np.array_equal(before[1], after[1]):
+    if _timeless(before[0]) != _timeless(after[0]):
+        yield f"its state changed while it was paused: {', '.join(_unlike(before[0], after[0]))}"
+    high = before[1].shape[0] - lively_px
+    if not np.array_equal(before[1][:high], after[1][:high]):
         yield "its picture changed while it was paused"
     if before[2] != after[2]:
         yield f"its clock went from {before[2]} to {after[2]} ms while it was paused"
 
 
+def _unlike(before: TrueState | None, after: TrueState | None) -> Iterator[str]:
+    """Name the parts in which two states differ, with their values where these are short."""
+    for name in sorted(TrueState.model_fields):
+        first, second = getattr(before, name, None), getattr(after, name, None)
+        if first != second and name != "timestamp_ms":
+            yield f"{name} {first} → {second}" if isinstance(first, str | int | float) else name
+
+
 def _goes_on(play: PlayedGame, held: Moment) -> bool:
     """Return whether picture and state of a game change again while it is played."""
     moves = play.until(lambda: not np.array_equal(play.picture(), held[1]), _PATIENCE_S, press=True)
-    state = held[0]
-    return moves and (
-        state is None or play.until(lambda: _told(play.state()) != _told(state), _PATIENCE_S, press=True)
-    )
+    state = _timeless(held[0])
+    if not moves or state is None:
+        return moves
+    return play.until(lambda: _timeless(play.state()) != state, _PATIENCE_S, press=True)
 
 
 def _hold(play: PlayedGame, control: GameControl) -> str:
@@ -223,12 +234,12 @@ def _settle(play: PlayedGame) -> None:
     def same() -> bool:
         state, picture = play.state(), play.picture()
         play.watch(_SETTLE_S, press=False)
-        return _told(play.state()) == _told(state) and np.array_equal(picture, play.picture())
+        return _timeless(play.state()) == _timeless(state) and np.array_equal(picture, play.picture())
 
     play.until(same, _PATIENCE_S)
 
 
-def _told(state: TrueState | None) -> object:
+def _timeless(state: TrueState | None) -> object:
     """Return a state without the wall clock's time."""
     return state and state.model_copy(update={"timestamp_ms": 0.0})
 

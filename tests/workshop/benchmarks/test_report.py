@@ -14,8 +14,8 @@ import pytest
 
 from pitwall.core.errors import PitwallError
 from workshop.benchmarks.catalogue import BENCHMARKS, run_one
-from workshop.benchmarks.cpu_time import cpu_seconds, descendants, display_server
 from workshop.benchmarks.report import check, figure, report, spread
+from workshop.fixtures.cpu_time import cpu_seconds, descendants, display_server
 
 
 def _answer(*, met: bool) -> dict[str, object]:

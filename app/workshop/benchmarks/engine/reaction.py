@@ -33,9 +33,9 @@ from pitwall.core.telemetry import EngineState
 from pitwall.link.engine_session import EngineSession
 from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
 from pitwall.models.embedder.installed import installed_embedder
-from workshop.benchmarks.cpu_time import cpu_seconds, descendants, display_server
 from workshop.benchmarks.engine.reaction_budget import Flash, budget
 from workshop.benchmarks.report import check, figure, load_average, report, spread
+from workshop.fixtures.cpu_time import cpu_seconds, descendants, display_server
 
 TITLE = "pitwall-bench-flash"
 

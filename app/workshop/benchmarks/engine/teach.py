@@ -21,9 +21,9 @@ from pitwall.core.settings import Settings
 from pitwall.core.telemetry import EngineState, StateChanged, TeachNote
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.link.engine_session import EngineSession
-from workshop.benchmarks.cpu_time import cpu_seconds, descendants
 from workshop.benchmarks.engine.motion_play import make_game, motion_window
 from workshop.benchmarks.report import check, figure, report
+from workshop.fixtures.cpu_time import cpu_seconds, descendants
 from workshop.fixtures.simulated_person import SimulatedPerson
 
 _MOST_PERCENT = 5.0

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from pitwall.core.errors import PitwallError
-from workshop.benchmarks.cpu_time import cpu_seconds
 from workshop.benchmarks.report import check, figure
+from workshop.fixtures.cpu_time import cpu_seconds
 from workshop.fixtures.environment_window import environment_window
 
 ENV, RATE_HZ = "ALE/Pong-v5", 60.0

@@ -25,10 +25,10 @@ from pitwall_bench.suites.folder import SuiteFolder
 from pitwall_bench.suites.plan import Plan
 from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.spec import SuiteSpec
-from workshop.benchmarks.cpu_time import descendants
 from workshop.benchmarks.evaluation.environment_step import environment_checks
 from workshop.benchmarks.peers.bare_cdp import bare_steps_ms
 from workshop.benchmarks.report import check, figure, report, spread
+from workshop.fixtures.cpu_time import descendants
 from workshop.fixtures.processes import pss_kib
 
 AIM_OVERHEAD, AIM_SESSION_MIB = 1.15, 1024.0

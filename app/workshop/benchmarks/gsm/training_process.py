@@ -27,7 +27,7 @@ from pitwall_lab.rewards.reward_function import RewardFunction
 from pitwall_lab.training.rollouts import TwinRollouts
 from pitwall_lab.training.training_loop import NetworkPolicy, TrainingLoop
 from pitwall_lab.trials.twin_trials import judge
-from workshop.benchmarks.cpu_time import cpu_seconds, descendants
+from workshop.fixtures.cpu_time import cpu_seconds, descendants
 
 
 class _Ours:

@@ -23,10 +23,10 @@ from pitwall.host.backends.gguf.library import threads_for
 from pitwall.models.host_client import HostClient
 from pitwall.models.host_requests import Loaded, LoadModel, Tokenise, Tokenised
 from workshop.benchmarks.benchmark_model import BenchmarkModel, benchmark_model
-from workshop.benchmarks.cpu_time import cpu_seconds
 from workshop.benchmarks.models.host_prompts import GAME, Prompts
 from workshop.benchmarks.models.host_sides import BATCH, HostSide, LibrarySide, Reply, uses_flash
 from workshop.benchmarks.report import check, figure, report, spread
+from workshop.fixtures.cpu_time import cpu_seconds
 
 PEER = "llama-cpp-python"
 _MOST_LOSS, _LEAST_CACHED = 0.03, 60.0

@@ -236,7 +236,7 @@ def _settle(play: PlayedGame) -> None:
         play.watch(_SETTLE_S, press=False)
         return _timeless(play.state()) == _timeless(state) and np.array_equal(picture, play.picture())
 
-    play.until(same, _PATIENCE_S)
+    play.until(same, _PATIENCE_S / 3)
 
 
 def _timeless(state: TrueState | None) -> object:

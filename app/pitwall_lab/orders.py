@@ -111,6 +111,9 @@ class ImprovementTerms(Order):
     trial: str = order_field("", "The trial that decides; default: the first.")
     runs: int = order_field(60, "Held-out seeds of a comparison.", ge=5, le=1_000)
     steps: int = order_field(0, "Steps of each training; 0: the recipe's.", ge=0)
+    minutes: float = order_field(
+        15.0, "Minutes of play from which a version of a module without a twin learns.", ge=0.1, le=1_440
+    )
     seed: int = order_field(0, "Seed of search and training.", ge=0)
     workers: int = order_field(0, "Processes for the twins.", ge=0, le=256)
     ray: str = order_field("", "Address of a Ray cluster that runs the twins.")

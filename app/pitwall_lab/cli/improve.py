@@ -131,7 +131,9 @@ def improve(
         screen = None
         if order.screen or not has_twin(folder.declared):
             screen = _on_screen(folder_of_data, folder, order, stopping)
-            plan = screen.plan(searches=order.by == "rules" and not has_twin(folder.declared))
+            alone, learns = not has_twin(folder.declared), not folder.declared.rules
+            searches = order.by == "rules" and not learns
+            plan = screen.plan(searches=alone and searches, minutes=order.minutes if alone and learns else 0)
             report.event({"doing": plan}, plan)
         result = improved(
             folder_of_data,

@@ -13,11 +13,12 @@ from pitwall.core.errors import ConditionError, DamagedFile, IllegalAction, Pitw
 from pitwall.core.validation import first_fault
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.detectors import Detector
-from pitwall.games.schema.modules import Module, Recipe
+from pitwall.games.schema.modules import Learned, Module, Recipe
 from pitwall.gsm.rule_module import RuleModule
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder, declared
 from pitwall.store.folder_errors import folder_error
+from pitwall_lab.improvement.space_change import SpaceChange
 from pitwall_lab.rewards.contract import RewardCall
 from pitwall_lab.rewards.reward_function import check
 
@@ -34,14 +35,14 @@ class NoProposal(PitwallError):
 
 
 class Change(BaseModel):
-    """A change of reward, rules, detectors or recipe, at least one of them.
+    """A change of reward, rules, detectors, space or recipe, at least one of them.
 
     Attributes:
         module: the module's name; empty: the module that is being improved.
         reward: source of a whole reward function.
         rules: the module's table as changed; only its rules and its end count.
         detectors: the changed detectors, whole, by the names of the profile's.
-        recipe: values of the recipe by name.
+        space: what a policy sees and may do. recipe: values of the recipe by name.
         title: what is new, in half a sentence. why: the reason.
     """
 
@@ -54,6 +55,7 @@ class Change(BaseModel):
     reward: str | None = None
     rules: Module | None = None
     detectors: tuple[Detector, ...] = ()
+    space: SpaceChange | None = None
     recipe: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -77,7 +79,7 @@ def read_change(file: Path) -> Change:
         where, problem = first_fault(error, "the file")
         raise ChangeRefused(
             f"{file}: {where}: {problem}.",
-            "Expected: module, title, why, and one of reward, rules, detectors, recipe.",
+            "Expected: module, title, why, and one of reward, rules, detectors, space, recipe.",
         ) from None
 
 
@@ -88,6 +90,7 @@ def checked_change(
     transitions: Sequence[RewardCall],
     *,
     on_screen: bool = False,
+    reward: str = "",
 ) -> Change:
     """Check a change, and return it with everything restored that a proposal may not touch.
 
@@ -95,6 +98,7 @@ def checked_change(
         about: the version that it changes.
         transitions: for trying a reward function; not needed for other changes.
         on_screen: it will be compared on the screen, where detectors count.
+        reward: source of the version's reward function.
 
     Raises:
         ChangeRefused: it changes nothing, or something that this version lacks, or it is unfit.
@@ -106,18 +110,22 @@ def checked_change(
             f"the change is about the module {change.module!r}, not {folder.declared.name!r}.",
             f"Improve {folder.game.game_id}/{change.module} itself.",
         )
-    if change.reward is None and change.rules is None and not change.detectors and not change.recipe:
+    learns = change.reward is not None or change.space is not None or bool(change.recipe)
+    if not learns and change.rules is None and not change.detectors:
         raise ChangeRefused(
-            "the change changes nothing.", "Give a reward, rules, detectors, or values of the recipe."
+            "the change changes nothing.",
+            "Give a reward, rules, detectors, a space, or values of the recipe.",
         )
-    if about.kind == "rules" and (change.reward is not None or change.recipe):
+    if about.kind == "rules" and learns:
         raise ChangeRefused(
-            f"{about.version} plays by rules: it has no reward and no recipe.", "Change its rules instead."
+            f"{about.version} plays by rules: it has no reward, no space and no recipe.",
+            "Change its rules instead.",
         )
     if about.kind == "policy" and change.rules is not None:
         raise ChangeRefused(f"{about.version} is a policy: it has no rules.", "Change its reward instead.")
     _check_detectors(folder, change, on_screen=on_screen)
     _check_recipe(about, change)
+    _check_space(folder, about, change, reward)
     if change.reward is not None:
         checked = check(change.reward, transitions)
         if not checked.passed:
@@ -162,6 +170,26 @@ def _check_detectors(folder: ModuleFolder, change: Change, *, on_screen: bool) -
         raise ChangeRefused(
             "a headless twin has no pictures to detect in, so changed detectors cannot be compared on it.",
             "Compare on the screen.",
+        )
+
+
+def _check_space(folder: ModuleFolder, about: VersionRecord, change: Change, reward: str) -> None:
+    space = change.space
+    if space is None:
+        return
+    if not isinstance(about.learned, Learned):
+        raise ChangeRefused(
+            f"the space of {about.version} came with its policy.", "Change a version that was trained here."
+        )
+    try:
+        space.check(folder.game.profile)
+        space.applied(about.learned)
+    except PitwallError as error:
+        raise ChangeRefused(error.what, error.fix) from None
+    if space.actions is not None and change.reward is None and reward.count("action_idx") > 1:
+        raise ChangeRefused(
+            "the reward function asks for the number of an action, which would mean another action then.",
+            "Give a reward function with the new actions.",
         )
 
 

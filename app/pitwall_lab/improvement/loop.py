@@ -10,24 +10,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pitwall.core.bounded_reading import read_text
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.games.schema.modules import Module, Trial
+from pitwall.games.schema.modules import Learned, Module, Trial
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.lease import FileLock
 from pitwall_lab.analysis.analyser import analyse
 from pitwall_lab.analysis.comparison import Verdict
 from pitwall_lab.analysis.playthrough import sample_transitions
+from pitwall_lab.analysis.seen_values import Seen
 from pitwall_lab.game_trials.side_by_side import EvaluationStopped
 from pitwall_lab.improvement.changes import Change, ChangeRefused, NoProposal, checked_change
+from pitwall_lab.improvement.live_training import made_transitions
 from pitwall_lab.improvement.playing import TWIN_BUDGET, Playing, TwinPlaying
 from pitwall_lab.improvement.proposers import Proposer, Situation, as_refusal
 from pitwall_lab.improvement.records import Attempt, ImprovementResult, LoopProgress, Phase
-from pitwall_lab.orders import MOST_ITERATIONS, ImprovementTerms, TrainingOrder
-from pitwall_lab.training.new_version import REWARD_FILE, begin_version
-from pitwall_lab.training.train import train
+from pitwall_lab.improvement.version_training import VersionTraining, reward_source
+from pitwall_lab.orders import MOST_ITERATIONS, ImprovementTerms
+from pitwall_lab.rewards.contract import RewardCall
+from pitwall_lab.training.new_version import begin_version
 from pitwall_lab.training_log import Line
 from pitwall_lab.trials.default_trial import has_twin, with_trials
 from pitwall_lab.trials.twin_trials import JudgingStopped, trial_named
@@ -52,7 +54,8 @@ def improve(
     """Improve a module, or resume an interrupted loop.
 
     Args:
-        start: version to begin from; empty: the loop that led to the driving version, else that version.
+        start: version to begin from; empty: the loop that led to the driving version, else that version;
+            the newest where none drives.
         screen: plays on the screen. Then the screen decides, unless the twin already showed the version to
             be worse. A module without a twin is played there alone.
 
@@ -97,13 +100,17 @@ class _Loop:
         return trial_named(self._judged, self.terms.trial)
 
     @property
+    def _twin(self) -> bool:
+        return has_twin(self.folder.declared)
+
+    @property
     def _judged(self) -> Module:
         return with_trials(self.folder.game, self.folder.declared)
 
     @property
     def _playing(self) -> Playing:
         """Return where versions and candidates are played: in the twin if there is one."""
-        if has_twin(self.folder.declared):
+        if self._twin:
             budget = TWIN_BUDGET.changed(self.terms.candidates, self.terms.candidate_runs)
             return TwinPlaying(self.folder, self.terms.runs, self.should_stop, budget)
         if self.screen is None:
@@ -114,7 +121,8 @@ class _Loop:
 
     def run(self, start: str) -> ImprovementResult:
         """Run up to three tries, until nothing more is proposed or the loop is stopped."""
-        began = start or self._root(self.folder.driving())
+        made = self.folder.names()
+        began = start or self._root(self.folder.driving() or (made[-1] if made else ""))
         if not began:
             raise PitwallError(
                 f"{self.folder.name} has no version yet.",
@@ -198,7 +206,7 @@ class _Loop:
         self._say("analyse", f"looking at {best.version}", best.version)
         play = playing.watch(best, self.trial)
         analysis = analyse(self.folder, best.version, play=play)
-        reward = _reward(self.folder, best)
+        reward = reward_source(self.folder, best)
         refused: tuple[str, ...] = ()
         while len(refused) < _TRIES:
             self._look()
@@ -218,28 +226,32 @@ class _Loop:
             try:
                 change = self.propose(situation)
                 self._say("check", change.title or "the change", best.version)
-                return best, self._checked(best, change)
+                return best, self._checked(best, change, reward, play.seen)
             except ChangeRefused as error:
                 refused = (*refused, as_refusal(error))
                 self._say("check", f"refused: {refused[-1]}", best.version)
         raise NoProposal(f"{_TRIES} proposals were refused, the last one because {refused[-1]}")
 
-    def _checked(self, best: VersionRecord, change: Change) -> Change:
-        samples = (
-            sample_transitions(self.folder, best, count=_SAMPLES, seed=self.terms.seed)
-            if change.reward is not None
-            else []
-        )
+    def _checked(self, best: VersionRecord, change: Change, reward: str, seen: Seen) -> Change:
+        """Check a change; a reward function is tried on transitions of the twin, else on what was seen."""
+        samples: list[RewardCall] = []
+        if change.reward is not None and self._twin:
+            samples = sample_transitions(self.folder, best, count=_SAMPLES, seed=self.terms.seed)
+        elif change.reward is not None and best.learned is not None:
+            samples = made_transitions(seen, best.learned.actions, count=_SAMPLES, seed=self.terms.seed)
         on_screen = self.screen is not None
-        return checked_change(self.folder, best, change, samples, on_screen=on_screen)
+        return checked_change(self.folder, best, change, samples, on_screen=on_screen, reward=reward)
 
     def _made(self, began: str, best: VersionRecord, change: Change) -> VersionRecord:
         title = change.title or "a change"
         if best.kind == "policy":
             recipe = {**change.recipe, **({"steps": self.terms.steps} if self.terms.steps else {})}
+            space, learned = change.space, best.learned
             about = begin_version(
                 self.folder,
                 parent=best.version,
+                learned=space.applied(learned) if space and isinstance(learned, Learned) else None,
+                explore=None if self._twin else 1.0,
                 reward=change.reward,
                 changes=recipe,
                 title=title,
@@ -287,18 +299,17 @@ class _Loop:
         self._decide(about, VersionStatus.KEPT if good else VersionStatus.ROLLED_BACK, note)
 
     def _trained(self, about: VersionRecord) -> VersionRecord:
-        if about.kind == "rules" or (about.standing is VersionStatus.TRAINED and _whole(about)):
+        training = VersionTraining(
+            self.data, self.folder, self.terms, self._say_training, self.on_line, self.should_stop
+        )
+        if not training.is_due(about):
             return about
         self._look()
         self._say("train", f"training {about.version}", about.version)
-        terms, version = self.terms, about.version
-        order = TrainingOrder(seed=terms.seed, workers=terms.workers, ray=terms.ray)
-        about = train(
-            self.data, self.folder, version, order, on_line=self.on_line, should_stop=self.should_stop
-        )
-        if not _whole(about):
-            raise _Stopped
-        return about
+        return training.train(about)
+
+    def _say_training(self, version: str, done: float, of: float, text: str) -> None:
+        self._say("train", text, version, round(done), round(of))
 
     def _compared(self, about: VersionRecord) -> list[tuple[str, Verdict]]:
         """Compare the version with its parent in each trial, the deciding trial first."""
@@ -344,18 +355,3 @@ class _Loop:
                 iteration=self.number, phase=phase, text=text, version=version, done=done, of=of
             )
             self.on_step(step)
-
-
-def _reward(folder: ModuleFolder, about: VersionRecord) -> str:
-    """Return the source of a policy's reward function; empty for rules, or if there is none."""
-    own, declared = folder.folder(about.version) / REWARD_FILE, folder.declared.learned
-    files = [own, *([folder.game.folder / declared.reward] if declared is not None else [])]
-    file = next((file for file in files if file.is_file()), None)
-    if about.kind == "rules" or file is None:
-        return ""
-    return read_text(file)
-
-
-def _whole(about: VersionRecord) -> bool:
-    """Return whether the version's training is complete."""
-    return about.recipe is not None and about.steps >= about.recipe.steps and bool(about.policy_sha256)

@@ -1,4 +1,4 @@
-"""Proposes recipe changes of a learned module without a model: rules of thumb on its analysis.
+"""Proposes changes of recipe and actions of a learned module without a model: rules of thumb on its analysis.
 
 They may be wrong for a game; the held-out comparison afterwards decides.
 """
@@ -8,18 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pitwall.games.schema.modules import Recipe
+from pitwall.games.schema.modules import Learned, Recipe
 from pitwall.gsm.version_record import VersionRecord
 from pitwall_lab.analysis.figures import Analysis
 from pitwall_lab.improvement.changes import Change, NoProposal
+from pitwall_lab.improvement.space_change import SpaceChange
 
 _SWINGS = 0.25
 _STUCK = 0.5
 _GROWN = 3.0
+_RARE = 0.01
 
 
 def advised_change(analysis: Analysis, about: VersionRecord, number: int) -> Change:
-    """Propose the recipe change that fits the analysis of a training.
+    """Propose the change of recipe or actions that fits the analysis of a training.
 
     Args:
         number: of the iteration, from 1: the first gets the best fitting change, the next the second best.
@@ -29,14 +31,30 @@ def advised_change(analysis: Analysis, about: VersionRecord, number: int) -> Cha
     """
     if about.recipe is None:
         raise NoProposal(f"{about.module} {about.version} has no recipe to change.")
-    fitting = list(_fitting(analysis, about.recipe))
+    recipes = _fitting(analysis, about.recipe)
+    if about.explore is not None:  # it learns for minutes of play, whatever its steps
+        recipes = (advice for advice in recipes if "steps" not in advice[0])
+    fitting = [Change(title=title, why=why, recipe=recipe) for recipe, title, why in recipes]
+    fitting += _fewer_actions(analysis, about)
     if number > len(fitting):
         raise NoProposal(
             "nothing in the analysis speaks for another recipe.",
             "Let a model propose a reward, or write one.",
         )
-    recipe, title, why = fitting[number - 1]
-    return Change(title=title, why=why, by="rules", recipe=recipe)
+    return fitting[number - 1].model_copy(update={"by": "rules"})
+
+
+def _fewer_actions(of: Analysis, about: VersionRecord) -> Iterator[Change]:
+    """Leave out actions that the policy hardly chooses, if two or more are left."""
+    uses = of.play.actions if of.play is not None else of.actions
+    shares = {use.action: use.share for use in uses}
+    if not isinstance(about.learned, Learned) or not shares:
+        return
+    rare = [action for action in about.learned.actions if action and shares.get(action, 0.0) < _RARE]
+    left = tuple(action for action in about.learned.actions if action not in rare)
+    if rare and len(left) > 1:
+        why = f"Each of {', '.join(rare)} is under {_RARE:.0%} of its decisions."
+        yield Change(title="without actions that it hardly chooses", why=why, space=SpaceChange(actions=left))
 
 
 def _fitting(of: Analysis, recipe: Recipe) -> Iterator[tuple[dict[str, Any], str, str]]:

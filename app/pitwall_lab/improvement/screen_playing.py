@@ -56,17 +56,19 @@ class ScreenPlaying:
     place: str = " on the screen"
     _kept: set[Path] = field(default_factory=set)
 
-    def plan(self, *, searches: bool) -> str:
+    def plan(self, *, searches: bool, minutes: float = 0.0) -> str:
         """Describe in a sentence how many games an iteration plays.
 
         Args:
             searches: a search proposes, and plays its candidates.
+            minutes: of play from which a new version learns; 0: it learns nothing there.
         """
         sides = "in the open window" if not is_started(self.folder.game) else "on virtual screens"
         alone = self.parallel == 1 or not is_started(self.folder.game)
         many = "one after the other" if alone else f"{self.parallel} side by side"
         longest = f", each at most {duration_text(self.seconds)}" if self.seconds else ""
         searched = f", at most {self.budget.games} to search" if searches else ""
+        searched += f", {duration_text(60 * minutes)} to learn" if minutes else ""
         return (
             f"It plays {sides}, {many}{longest}: in each iteration {_WATCHED} games to analyse{searched}, "
             f"and {2 * self.runs} to compare both versions on the same seeds."

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from pitwall.core.bounded_reading import read_json, read_model
+from pitwall.core.bounded_reading import read_bytes, read_json, read_model
 from pitwall.core.errors import DamagedFile
 from pitwall.core.keys import KEYS
 from pitwall.core.paths import DataFolder
@@ -72,6 +72,17 @@ def watch(data: DataFolder, game: Game, name: str, presses: Iterable[str]) -> No
     actions = ["", *sorted(named | {binding.name for binding in fresh})]
     watched = WatchedModule(module=_module(name, actions), actions=fresh)
     write_file(data.modules / game.game_id / name / WATCHED, watched.model_dump_json(indent=1) + "\n")
+
+
+def copy_watched(theirs: DataFolder, ours: DataFolder, game_id: str, module: str) -> None:
+    """Copy a module that was learned by watching or playing into a run's own data folder, if it is one.
+
+    Raises:
+        DataFolderError: it cannot be written. DamagedFile: it cannot be read.
+    """
+    file = Path(game_id, module, WATCHED)
+    if (theirs.modules / file).is_file():
+        write_file(ours.modules / file, read_bytes(theirs.modules / file))
 
 
 def to_be_watched(game: Game) -> Game:

@@ -25,6 +25,7 @@ from pitwall.games.invented_modules import copy_invention
 from pitwall.games.registry import Registry
 from pitwall.games.schema.modules import Trial
 from pitwall.games.schema.profile import Game
+from pitwall.games.watched_modules import copy_watched
 from pitwall_evaluation.agent_process import AgentProcess, AgentReports, agent_process, last_complaints
 from pitwall_evaluation.sandbox import LEFT_OUT, Sandbox, copy_files, folder_errors, link_folder, screen_for
 from pitwall_evaluation.truth.fields import FieldsTruth
@@ -102,6 +103,7 @@ def trial_sandbox(setup: RunSetup) -> Iterator[Sandbox]:
                 place = data.modules / setup.game_id / setup.module / setup.version
                 shutil.copytree(setup.version_folder, place, ignore=LEFT_OUT)
             copy_invention(operator, data, setup.game_id, setup.module, plays=True)
+            copy_watched(operator, data, setup.game_id, setup.module)
         display = stack.enter_context(screen_for(setup.screen))
         yield Sandbox(data, folder / "truth.json", folder / "errors.txt", display)
 

@@ -69,5 +69,7 @@ class SpaceChange(BaseModel):
                     space.parse(action)
             except IllegalAction as error:
                 raise PitwallError(f"space: actions.{place}: {error.what}", error.fix) from None
+        if self.actions is not None and "" not in self.actions:
+            raise PitwallError("space: actions: '' is missing.", "Add '': it begins nothing new.")
         if self.actions is not None and len(set(self.actions)) < len(self.actions):
             raise PitwallError("space: actions: an action stands twice.", "Name each action once.")

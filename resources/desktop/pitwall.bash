@@ -101,7 +101,7 @@ _pitwall() {
         "gsm resume") found="--data --json --help" ;;
         "gsm stop") found="--data --json --help" ;;
         "gsm analyse") found="--play --data --json --help" ;;
-        "gsm improve") found="--iterations --trial --runs --steps --seed --workers --ray --only-propose --by --change --from --screen --parallel --detector --data --json --help" ;;
+        "gsm improve") found="--iterations --trial --runs --steps --minutes --seed --workers --ray --candidates --candidate-runs --only-propose --by --change --from --screen --screen-runs --seconds --parallel --detector --data --json --help" ;;
         "gsm check-reward") found="--version --data --json --help" ;;
         "gsm invent") found="--by --module --data --json --help" ;;
         "gsm remove") found="--data --json --help" ;;

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from pitwall.games.schema.modules import Module, Trial
+from pitwall.games.schema.modules import Trial
 from pitwall.gsm.version_record import Score, VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.analysis.comparison import Verdict, compare_scores
@@ -23,13 +23,14 @@ _WATCHED = 8
 
 
 class Playing(Protocol):
-    """Plays versions, changed rules and comparisons in one place.
+    """Plays versions, changed versions and comparisons in one place.
 
     Attributes:
-        budget: of a search for better rules there.
+        budget: of a search for better rules there. sees: pictures are played, so that detectors count.
     """
 
     budget: SearchBudget
+    sees: bool
 
     @property
     def place(self) -> str:
@@ -40,10 +41,8 @@ class Playing(Protocol):
         """Play a version on training seeds, for its analysis."""
         ...
 
-    def try_rules(
-        self, about: VersionRecord, rules: Module, trial: Trial, *, runs: int, first_seed: int
-    ) -> list[float]:
-        """Return the scores of changed rules on training seeds."""
+    def try_changed(self, changed: VersionRecord, trial: Trial, *, runs: int, first_seed: int) -> list[float]:
+        """Return the scores of changed rules and detectors on training seeds; they are no version yet."""
         ...
 
     def forget(self) -> None:
@@ -74,17 +73,23 @@ class TwinPlaying:
     should_stop: Callable[[], bool] = lambda: False
     budget: SearchBudget = TWIN_BUDGET
     place: str = ""
+    sees: bool = False
 
     def watch(self, about: VersionRecord, trial: Trial) -> Play:
         """See `Playing`."""
         return play_version(self.folder, about, trial, runs=_WATCHED, should_stop=self.should_stop)
 
-    def try_rules(
-        self, about: VersionRecord, rules: Module, trial: Trial, *, runs: int, first_seed: int
-    ) -> list[float]:
-        """See `Playing`."""
-        stop = self.should_stop
-        return try_rules(self.folder, about, rules, trial, runs=runs, first_seed=first_seed, should_stop=stop)
+    def try_changed(self, changed: VersionRecord, trial: Trial, *, runs: int, first_seed: int) -> list[float]:
+        """See `Playing`; a twin has no pictures, so detectors play no part."""
+        return try_rules(
+            self.folder,
+            changed,
+            changed.rules or self.folder.declared,
+            trial,
+            runs=runs,
+            first_seed=first_seed,
+            should_stop=self.should_stop,
+        )
 
     def forget(self) -> None:
         """See `Playing`; the twin keeps no runs."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import duration_text
-from pitwall.games.schema.modules import Module, Trial
+from pitwall.games.schema.modules import Trial
 from pitwall.games.trust import require_trust
 from pitwall.gsm.version_record import ABOUT, VersionRecord
 from pitwall.gsm.versions import ModuleFolder
@@ -54,6 +54,7 @@ class ScreenPlaying:
     should_stop: Callable[[], bool] = lambda: False
     budget: SearchBudget = SCREEN_BUDGET
     place: str = " on the screen"
+    sees: bool = True
     _kept: set[Path] = field(default_factory=set)
 
     def plan(self, *, searches: bool, minutes: float = 0.0) -> str:
@@ -80,11 +81,8 @@ class ScreenPlaying:
         runs = self._played(about, self._shortened(trial), seeds, watched=True)
         return play_of(self.folder.game, runs)
 
-    def try_rules(
-        self, about: VersionRecord, rules: Module, trial: Trial, *, runs: int, first_seed: int
-    ) -> list[float]:
+    def try_changed(self, changed: VersionRecord, trial: Trial, *, runs: int, first_seed: int) -> list[float]:
         """See `Playing`."""
-        changed = about.model_copy(update={"rules": rules})
         seeds = range(first_seed, first_seed + runs)
         played = self._played(changed, self._shortened(trial), seeds, changed=True)
         return [run.score for run in played if run.score is not None]

@@ -10,9 +10,10 @@ import pytest
 from tests.pitwall_lab.improve_game import hold, steer
 
 from pitwall.core.paths import DataFolder
+from pitwall.games.manifest import load_profile
 from pitwall.games.schema.modules import Module, Trial
 from pitwall.gsm.rule_module import RuleModule
-from pitwall.gsm.version_record import VersionStatus
+from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder, UnknownModule
 from pitwall_lab.analysis.comparison import Verdict
 from pitwall_lab.analysis.seen_values import Seen
@@ -23,6 +24,7 @@ from pitwall_lab.improvement.changes import (
     checked_change,
     read_change,
 )
+from pitwall_lab.improvement.detector_variation import detectors_of, draw_detector
 from pitwall_lab.improvement.loop import improve
 from pitwall_lab.improvement.playing import TwinPlaying
 from pitwall_lab.improvement.proposers import Proposer, Situation, by_operator, by_rules
@@ -171,7 +173,8 @@ def test_the_search_edits_the_logic_of_rules(tmp_path: Path) -> None:
     assert "rule 1 now when x > 4" in change.why
     assert "of its rules" in change.title
     old, new = (
-        playing.try_rules(about, rules, trial, runs=12, first_seed=77) for rules in (module, change.rules)
+        playing.try_changed(about.model_copy(update={"rules": rules}), trial, runs=12, first_seed=77)
+        for rules in (module, change.rules)
     )
     assert sum(new) > sum(old)
 
@@ -197,6 +200,21 @@ def test_every_drawn_edit_can_be_made() -> None:
     assert {edit.edit for edit in edits} == {"add", "remove", "move", "when", "also", "action", "ends"}
     whens = {edit.when for edit in edits if edit.edit == "when"}
     assert whens == {"a > 1", "(b == 'x' or c < 2)"}
+
+
+def test_detectors_are_varied_within_their_bounds() -> None:
+    profile = load_profile(Path(__file__).resolve().parents[3] / "plugins" / "shooting")
+    about = VersionRecord(game_id="shooting", module="aim", version="rules", kind="rules")
+    detectors = detectors_of(profile, about)
+    chance, words = random.Random(2), set[str]()
+    for _ in range(60):
+        drawn = draw_detector(detectors, chance)
+        if drawn is not None:
+            assert drawn[0] not in detectors
+            words.add(drawn[1].partition(":")[0].rpartition(" ")[2])
+    assert words == {"tolerance", "least_px", "join_px", "confidence"}
+    changed = about.model_copy(update={"detectors": (drawn[0],)} if drawn else {})
+    assert detectors_of(profile, changed) != detectors or drawn is None
 
 
 class _Screen(TwinPlaying):

@@ -72,6 +72,11 @@ class TrialWatch:
             self.over = "cap"
         return self.over
 
+    @property
+    def midway(self) -> bool:
+        """Return whether an earlier play has not ended yet."""
+        return self._midway and self.began_s is None
+
     def late(self, now_s: float) -> bool:
         """Return whether the trial's time is up."""
         return self.began_s is not None and now_s - self.began_s >= self._trial.seconds

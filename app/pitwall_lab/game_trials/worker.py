@@ -55,6 +55,7 @@ _OPENING_S = 120.0
 """Longest time from the command's start to the first state in which the game is being played."""
 _SILENT_S = 15.0
 """Time added to the trial's, because a game that hangs writes no state that would end the run."""
+_MIDWAY = "the play that the open window showed did not end in time. Begin the game anew there."
 _UNREAD = "the score was never read from its screen. Mend its field: pitwall games watch"
 
 
@@ -216,7 +217,9 @@ def judge_run(
         score=watch.score if counts else None,
         success=counts and watch.succeeded(),
         cause=cause,
-        why=_UNREAD if unread else why.get(cause, outcome.fault or outcome.why),
+        why=_UNREAD
+        if unread
+        else why.get(cause, outcome.fault or (_MIDWAY if watch.midway else outcome.why)),
         seconds=0.0 if watch.began_s is None else ended_s - watch.began_s,
         steps=summary.steps,
         frames=summary.frames,

@@ -190,7 +190,7 @@ class ShadowPlay(AutoPlay):
 
 
 def _beside_demonstration(data: DataFolder, demo: str, agent: str, report: Reporter) -> None:
-    from pitwall.engine.replaying.demonstrated import DemonstrationShadow  # loads the engine
+    from pitwall_lab.cloning.demonstrated import DemonstrationShadow  # loads the engine
 
     beside = DemonstrationShadow.named(data, demo, agent)
     for number, episode in enumerate(beside.episodes, 1):

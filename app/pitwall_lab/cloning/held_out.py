@@ -10,11 +10,11 @@ from pitwall.core.model_telemetry import Agreement
 from pitwall.core.paths import DataFolder
 from pitwall.demonstrations.folder import DemonstrationFolder
 from pitwall.demonstrations.reader import DemonstrationReader, Episode
-from pitwall.engine.replaying.demonstrated import DemonstrationShadow
 from pitwall.gsm.agreement import PressComparison
 from pitwall.gsm.pixel_manifest import PixelSpace
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.models.host_client import HostClient
+from pitwall_lab.cloning.demonstrated import DemonstrationShadow
 from pitwall_lab.training_log import LOG, HeldOut, TrainingLog
 
 HELD_OUT_TOLERANCE_MS = 100.0

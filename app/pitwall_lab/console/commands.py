@@ -25,6 +25,7 @@ from pitwall_evaluation.console.command_queue import CommandQueue
 from pitwall_lab.console.changes.controller import ChangeController, change_json
 from pitwall_lab.console.format import PLACES, ScorePlace, answer_sentence, improvement_sentence
 from pitwall_lab.console.questions import PromoteAnyway
+from pitwall_lab.console.training.design_dialog import DesignDialog
 from pitwall_lab.console.training.improve_dialog import ImproveDialog
 from pitwall_lab.console.training.train_dialog import TrainDialog
 from pitwall_lab.console.versions.compare_dialog import CompareDialog
@@ -104,6 +105,15 @@ class LabCommands(QObject):
         dialog = TrainDialog(module, self._version, self._changes.drafts_of(module), self._window)
         dialog.ordered.connect(lambda order: self.begin(module, order))
         dialog.open()
+
+    def design(self) -> None:
+        """Open the design dialog for the game of the module in view, else the open game."""
+        module, subject = self._module, self._bridge.state.subject
+        game_id = module.key[0] if module is not None else subject.game_id
+        if self._can_train() and game_id:
+            dialog = DesignDialog(game_id, game_id, self._bridge.data, self._window)
+            dialog.designed.connect(self.changed)
+            dialog.open()
 
     def begin(self, module: ModuleViewModel, order: TrainingOrder) -> None:
         """Begin an ordered training."""

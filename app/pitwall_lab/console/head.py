@@ -21,6 +21,7 @@ class LabHead(PageHead):
         add = self.add_action
         self.train = add(Button("Train…", do.train, name="New training…"))
         self.improve = add(Button("Improve…", do.improve))
+        self.design = add(Button("Design…", do.design, name="Design a module for a task…"))
         self.pause = add(Button("Pause", lambda: do.steer("pause"), name="Pause the training"))
         self.resume = add(Button("Resume", do.resume, name="Resume the training"))
         self.stop = add(Button("Stop", lambda: do.steer("stop"), name="Stop the training"))

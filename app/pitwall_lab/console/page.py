@@ -98,6 +98,7 @@ class LabPage(Page):
         return [
             Command(name="New training…", run=do.train, keys="Ctrl+T", possible=lambda: module.learns),
             Command(name="Improve…", run=do.improve, possible=lambda: training is None),
+            Command(name="Design a module…", run=do.design),
             *(
                 Command(
                     name=f"{button.text()} the training", run=button.click, possible=partial(_offered, button)

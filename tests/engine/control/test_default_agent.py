@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter, deque
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -244,3 +245,39 @@ def test_it_plays_by_itself_where_nothing_says_how() -> None:
     assert settled(Settings(), skilled).control.planner == "auto"
     assert settled(chosen, bare).control.planner == "auto"
     assert settled(Settings().with_value("control", "planner", "idle"), bare).control.planner == "idle"
+
+
+def test_what_it_learned_of_a_screen_serves_the_next_run_and_an_edit_counts(space: LegalActions) -> None:
+    class Doors(Lamps):
+        """The lamp is a fact of the screen, not of the picture."""
+
+        def values(self) -> dict[str, Value]:
+            return {**super().values(), "lamp": f"lamp {self.lamp}"}
+
+    world = Doors(lamp_action)
+    first = agent(space, world)
+    played(first, world, 1_200)
+    kept = first.kept()
+    assert kept and all(memory.tag == "explore" for memory in kept)
+    assert all("|" not in memory.state for memory in kept)
+    best = {}
+    for lamp in range(4):
+        single = [
+            made for made in kept if made.action in Lamps.ACTIONS and made.state.endswith(f"lamp_lamp {lamp}")
+        ]
+        best[lamp] = max(single, key=lambda made: made.reward).action
+    assert best == dict(enumerate(Lamps.ACTIONS)), "it is readable which action each lamp wants"
+
+    again = DefaultAgent(space, look=world.picture, scores=["score"], seed=2, known=lambda: kept)
+    played(again, Doors(lamp_action), 1)
+    known = {(memory.state, memory.action): memory for memory in again.kept()}
+    assert known.keys() >= {(memory.state, memory.action) for memory in kept}
+    assert max(memory.attempts for memory in known.values()) <= 41, "earlier tries count only so much"
+
+    edited = [replace(memory, reward=5.0) if memory.action == "use" else memory for memory in kept]
+    edited.append(replace(kept[0], action="fly_away"))
+    told = DefaultAgent(space, look=world.picture, scores=["score"], seed=2, known=lambda: edited)
+    played(told, Doors(lamp_action), 1)
+    after = {(memory.state, memory.action): memory.reward for memory in told.kept()}
+    assert all(reward == 5.0 for (_, action), reward in after.items() if action == "use")
+    assert all(action != "fly_away" for _, action in after), "the game has no such action"

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import json
-import random
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.pitwall_lab.cloning.made_play import PROFILE
+from tests.pitwall_lab.design.recorded_play import record_play
 
 from pitwall.cli.main import main
-from pitwall.core.actions import Effect, InputEvent, SemanticAction, SentEvent
 from pitwall.core.errors import PitwallError
-from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import RunManifest, RunSummary
-from pitwall.core.signals import Route, Signals
-from pitwall.core.steps import StepRecord
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 from pitwall.games.watched_modules import with_watched
 from pitwall.gsm.versions import ModuleFolder
-from pitwall.store.run_log import RunLog
 from pitwall_lab.design.document import (
     DESIGN,
     check_design,
@@ -39,55 +33,9 @@ _GAME = Game(profile=PROFILE, folder=Path("/nowhere"), profile_hash="0" * 64, tr
 _TASK = "raise the score, avoid a hit target"
 
 
-def _record(data: DataFolder, game_id: str, actions: tuple[str, ...], fields: tuple[str, str]) -> None:
-    """Record chance play: the first two actions move the first field; a third one never does anything."""
-    dice = random.Random(7)
-    bat, ball, score = 160.0, 160.0, 0
-    manifest = RunManifest(
-        game_id=game_id,
-        game_name="Bat",
-        game_version="1.0.0",
-        profile_hash="0",
-        role="",
-        planner="explore",
-        seed=1,
-        started_at="2026-01-02T03:04:05.000006Z",
-        settings={},
-        thresholds={},
-        versions={},
-        screen=(320, 240),
-    )
-    with RunLog.open(data) as log:
-        run = log.begin(manifest)
-        for step in range(1, 241):
-            name = dice.choice(actions)
-            sent = SentEvent(event=InputEvent(kind="key_down", key="Left"), sent_ns=step)
-            log.add_step(
-                run,
-                StepRecord(
-                    step=step,
-                    at_ns=step * 200_000_000,
-                    frame_id=step,
-                    status=GameStatus.PLAYING,
-                    route=Route.STRATEGIC,
-                    reasons=(),
-                    why="by chance",
-                    signals=Signals(),
-                    fields={fields[0]: bat, fields[1]: ball, "score": score},
-                    action=SemanticAction(name=name),
-                    sent=(sent,),
-                    effect=Effect.CONFIRMED if name in actions[:2] else Effect.NONE,
-                ),
-            )
-            bat += {actions[0]: -12.0, actions[1]: 12.0}.get(name, 0.0)
-            ball += dice.uniform(-20, 20)
-            score += abs(bat - ball) < 60
-        log.finish(run, RunSummary(steps=240))
-
-
 def test_the_search_takes_what_tells_the_keys_and_drops_what_does_nothing(tmp_path: Path) -> None:
     data = DataFolder(tmp_path / "data")
-    _record(data, "bat", ("left", "right", "fire"), ("bat", "ball"))
+    record_play(data, "bat", ("left", "right", "fire"), ("bat", "ball"))
     made = search_design(data, _GAME, _TASK, "designed")
     assert made.kind == "fields"
     assert {"bat", "ball"} <= {entry.field for entry in made.state}
@@ -104,7 +52,7 @@ def test_the_search_takes_what_tells_the_keys_and_drops_what_does_nothing(tmp_pa
 
 def test_an_edited_design_is_taken_and_a_wrong_one_says_what_and_where(tmp_path: Path) -> None:
     data = DataFolder(tmp_path / "data")
-    _record(data, "bat", ("left", "right", "fire"), ("bat", "ball"))
+    record_play(data, "bat", ("left", "right", "fire"), ("bat", "ball"))
     made = search_design(data, _GAME, _TASK, "designed")
     file = save_design(data, made)
     assert file == design_file(data, "bat", "designed")
@@ -136,7 +84,7 @@ def test_the_command_designs_shows_and_begins_a_version_with_the_reward(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = DataFolder(tmp_path / "data")
-    _record(data, "flappy", ("flap", "wait", "wait"), ("bird_y", "gap_left"))
+    record_play(data, "flappy", ("flap", "wait", "wait"), ("bird_y", "gap_left"))
 
     def gsm(*words: str) -> tuple[int, dict[str, Any]]:
         arguments = ["pitwall", "gsm", "design", "flappy", *words, "--data", str(data.root), "--json"]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import random
 from collections import OrderedDict, deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 HORIZON = 4
@@ -98,6 +98,15 @@ class ActionValues:
             stray = _SPREAD * deviation / math.sqrt(1.0 + evidence) * self.dice.gauss(0.0, 1.0)
             estimates.append(Estimate(arm, screen + more, met, screen + more + stray))
         return sorted(estimates, key=lambda estimate: -estimate.sample)
+
+    def records(self) -> Iterator[tuple[str, str, int, float]]:
+        """Yield key, arm, visits and mean worth of each arm beyond its screen's."""
+        for key, table in self._tables.items():
+            yield from ((key, arm, known.count, known.mean) for arm, known in table.items() if arm != _ANY)
+
+    def recall(self, key: str, arm: str, count: int, mean: float) -> None:
+        """Begin with what is known of an arm."""
+        self._tables.setdefault(key, {})[arm] = _Mean(count, mean)
 
     def _known(self, keys: Sequence[str], arm: str) -> tuple[float, int, float]:
         """Return an arm's mean, its visits at the finest key that knows it, and the evidence's weight."""

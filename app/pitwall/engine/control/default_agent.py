@@ -14,17 +14,18 @@ from __future__ import annotations
 import math
 import random
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.core.actions import Proposal, SemanticAction
+from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.observations import GameStatus, Value
 from pitwall.engine.control.action_values import ActionValues, Estimate
 from pitwall.engine.control.baselines import drawn
-from pitwall.engine.control.legality import LegalActions, legal_actions, nameable
+from pitwall.engine.control.legality import LegalActions, legal, legal_actions, nameable
 from pitwall.engine.control.planner import KeptReply, Planner, PlanReply, PlanRequest
 from pitwall.engine.control.screen_signature import ScreenSignature
 
@@ -47,6 +48,10 @@ _LOST, _PLAYS, _IDLE = 1.0, 0.5, 0.1
 menu or pause (choice).
 """
 _FADES = 0.98
+_MOST_KEPT, _LEAST_TRIES, _MOST_TRIES = 200, 3, 40
+"""Most memories of a run; least tries of each; most that count later, so that it can think again (choice)."""
+_SCREEN = "screen "
+EXPLORE = "explore"
 _SEPARATOR = "; "
 _NAMED = "named"
 _WAYS = {
@@ -86,9 +91,10 @@ class DefaultAgent(KeptReply[PlanReply]):
         scores: fields whose growth is gain. naming: fields that name actions on something seen. seed: equal
             seeds and screens give equal actions.
         first: a planner that is asked first; its plan is taken wherever it has one.
+        known: returns what earlier runs kept; asked at the first request.
     """
 
-    name = "explore"
+    name = EXPLORE
 
     def __init__(
         self,
@@ -99,6 +105,7 @@ class DefaultAgent(KeptReply[PlanReply]):
         naming: Sequence[str] = (),
         seed: int,
         first: Planner | None = None,
+        known: Callable[[], Iterable[ActionMemory]] | None = None,
     ) -> None:
         self._space, self._look, self._scores = space, look, tuple(scores)
         self._first = first
@@ -119,9 +126,38 @@ class DefaultAgent(KeptReply[PlanReply]):
         self._vain: set[str] = set()
         self._status: Value = None
         self._why = ""
+        self._known = known
+
+    def kept(self) -> list[ActionMemory]:
+        """Return what was learned of screens as their status and fields tell them, the most tried first.
+
+        What it learned of the picture alone is left out: its keys mean nothing in another run.
+        """
+        rows = (row for row in self._values.records() if "|" not in row[0] and row[2] >= _LEAST_TRIES)
+        return [
+            ActionMemory(
+                state=f"{_SCREEN}{screen}", action=arm, attempts=tries, reward=round(worth, 4), tag=self.name
+            )
+            for screen, arm, tries, worth in sorted(rows, key=lambda row: -row[2])[:_MOST_KEPT]
+        ]
+
+    def _recall(self, memory: ActionMemory) -> None:
+        arm, parts = memory.action, memory.action.split(_SEPARATOR)
+        actions = tuple(action for part in parts if (action := legal(part, self._space)) is not None)
+        if len(actions) < len(parts):
+            return  # an action that the game no longer has
+        self._values.recall(
+            memory.state.removeprefix(_SCREEN), arm, min(memory.attempts, _MOST_TRIES), memory.reward
+        )
+        if len(parts) == 1:
+            self._arms.setdefault(arm, actions)
+        elif memory.reward > 0 and arm not in self._sequences:
+            self._sequences.append(arm)
 
     def request(self, request: PlanRequest) -> None:
-        picture = self._look()
+        for memory in self._known() if self._known is not None else ():
+            self._recall(memory)
+        self._known, picture = None, self._look()
         keys = self._signature.keys(picture, request.values, self._past[-1] if self._past else "")
         self._take_in(request, keys)
         if self._first is not None:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.core.observations import Value
+from pitwall.memory.text import normalise
 
 Descriptor: TypeAlias = NDArray[np.float32]
 
@@ -42,9 +43,12 @@ class ScreenSignature:
         self._seen = 0
 
     def keys(self, picture: Descriptor | None, values: Mapping[str, Value], last: str) -> list[str]:
-        """Return a screen's keys, coarsest first: status, fields, more and more bits, the last action."""
+        """Return a screen's keys, coarsest first: status, fields, more and more bits, the last action.
+
+        The first two are words as the memory keeps them, and have no "|".
+        """
         status = str(values.get("status", ""))
-        keys = [status, f"{status}|{self._fields(values)}"]
+        keys = [status, normalise(f"{status} with {self._fields(values)}")]
         if picture is not None:
             bits = self._bits(picture)
             keys += [f"{keys[1]}|{bits[:many]}" for many in BITS]
@@ -62,12 +66,12 @@ class ScreenSignature:
 
     def _fields(self, values: Mapping[str, Value]) -> str:
         names = [name for name in sorted(values) if name not in self._skipped]
-        facts = [f"{name}={values[name]}" for name in names if _is_fact(values[name])]
+        facts = [f"{name}_{values[name]}" for name in names if _is_fact(values[name])]
         places = [name for name in names if name[-2:] in ("_x", "_y") and _number(values[name]) is not None]
         for name, other in combinations(places[:_MOST_PLACES], 2):
             if name[-2:] == other[-2:]:
-                facts.append(f"{name}{_order(values[name], values[other])}{other}")
-        return ",".join(facts)
+                facts.append(f"{name}_{_order(values[name], values[other])}_{other}")
+        return " ".join(facts)
 
 
 def _is_fact(value: Value) -> bool:
@@ -81,5 +85,5 @@ def _number(value: Value) -> float | None:
 def _order(first: Value, second: Value) -> str:
     left, right = _number(first) or 0.0, _number(second) or 0.0
     if abs(left - right) <= _NEAR * max(abs(left), abs(right)):
-        return "="
-    return "<" if left < right else ">"
+        return "like"
+    return "below" if left < right else "above"

@@ -198,6 +198,7 @@ class Controllers:
             ],
             seed=self._seed,
             first=self._skills if profile.game.without_skill == "explore" else None,
+            known=self._resources.memory.explored if self._resources.memory is not None else None,
         )
 
     @cached_property
@@ -275,6 +276,9 @@ class Controllers:
     def close(self) -> None:
         """Close every call and the picture encoder, and keep the last decision's tally."""
         self.trust.end()
+        memory = self._resources.memory
+        if memory is not None and not self._resources.dry and "_explorer" in self.__dict__:
+            memory.keep_explored(self._explorer.kept())
         self.calls.close()
         if self.rounds is not None:
             self.rounds.close()

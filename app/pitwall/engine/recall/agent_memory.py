@@ -7,19 +7,21 @@ entry is in the indexes as soon as its commit returned.
 from __future__ import annotations
 
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.commands import EditMemory
-from pitwall.core.memories import EditResult, MemoryEntry
+from pitwall.core.memories import EditResult, MemoryEntry, Provenance
+from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.model_telemetry import Tally
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.paths import DataFolder
 from pitwall.core.retrieval import Retrieval
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import Fault, MemoryChanged, MemoryEdited, MemoryOpened
+from pitwall.engine.control.default_agent import EXPLORE
 from pitwall.engine.recall.embedder import Embedder
 from pitwall.engine.recall.memory_worker import Edited, Loaded, MemoryWorker, Refused, VectorsRead, Written
 from pitwall.engine.recall.write_rules import ActionOutcome, MemoryWriter
@@ -150,6 +152,27 @@ class AgentMemory:
         if self._recall is not None and self._settings().memory.write:
             self._worker.write_lessons(lessons)
 
+    def explored(self) -> dict[ActionMemory, int]:
+        """Return what the default agent kept in earlier runs, with the ids of its entries."""
+        entries = self._entries.values() if self._settings().memory.action_bank else ()
+        kept = ((entry.content, entry.entry_id) for entry in entries)
+        return {
+            made: number for made, number in kept if isinstance(made, ActionMemory) and made.tag == EXPLORE
+        }
+
+    def keep_explored(self, kept: Sequence[ActionMemory]) -> None:
+        """Keep what the default agent learned, in place of what it kept before."""
+        ids = {(made.state, made.action): number for made, number in self.explored().items()}
+        why = Provenance(author="agent", reason="what the default agent learned", source=EXPLORE)
+        game = self._game.game_id
+        writes = [
+            AgentWrite(
+                game_id=game, content=made, provenance=why, entry_id=ids.get((made.state, made.action))
+            )
+            for made in kept
+        ]
+        self.learn_from_run(lambda _: writes)
+
     def add_tally(self, model: str, tally: Tally) -> None:
         """Add a decision's outcome to the track record."""
         self.track_record.add(model, tally)
@@ -276,9 +299,7 @@ class AgentMemory:
             self._worker.keep_vectors(name, made)
 
     def _report_opened(self) -> None:
-        counts: dict[str, int] = {}
-        for entry in self._entries.values():
-            counts[entry.content.kind] = counts.get(entry.content.kind, 0) + 1
+        counts = dict(Counter(str(entry.content.kind) for entry in self._entries.values()))
         self._tell(
             MemoryOpened(
                 game_id=self._game.game_id,

@@ -1,0 +1,59 @@
+"""Recorded play of a small game by chance, for designs."""
+
+from __future__ import annotations
+
+import random
+
+from pitwall.core.actions import Effect, InputEvent, SemanticAction, SentEvent
+from pitwall.core.observations import GameStatus
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunManifest, RunSummary
+from pitwall.core.signals import Route, Signals
+from pitwall.core.steps import StepRecord
+from pitwall.store.run_log import RunLog
+
+
+def record_play(data: DataFolder, game_id: str, actions: tuple[str, ...], fields: tuple[str, str]) -> None:
+    """Record chance play: the first two actions move the first field; a third one never does anything."""
+    dice = random.Random(7)
+    bat, ball, score = 160.0, 160.0, 0
+    manifest = RunManifest(
+        game_id=game_id,
+        game_name="Bat",
+        game_version="1.0.0",
+        profile_hash="0",
+        role="",
+        planner="explore",
+        seed=1,
+        started_at="2026-01-02T03:04:05.000006Z",
+        settings={},
+        thresholds={},
+        versions={},
+        screen=(320, 240),
+    )
+    with RunLog.open(data) as log:
+        run = log.begin(manifest)
+        for step in range(1, 241):
+            name = dice.choice(actions)
+            sent = SentEvent(event=InputEvent(kind="key_down", key="Left"), sent_ns=step)
+            log.add_step(
+                run,
+                StepRecord(
+                    step=step,
+                    at_ns=step * 200_000_000,
+                    frame_id=step,
+                    status=GameStatus.PLAYING,
+                    route=Route.STRATEGIC,
+                    reasons=(),
+                    why="by chance",
+                    signals=Signals(),
+                    fields={fields[0]: bat, fields[1]: ball, "score": score},
+                    action=SemanticAction(name=name),
+                    sent=(sent,),
+                    effect=Effect.CONFIRMED if name in actions[:2] else Effect.NONE,
+                ),
+            )
+            bat += {actions[0]: -12.0, actions[1]: 12.0}.get(name, 0.0)
+            ball += dice.uniform(-20, 20)
+            score += abs(bat - ball) < 60
+        log.finish(run, RunSummary(steps=240))

@@ -60,6 +60,7 @@ class Design(Table):
     task: str = Field(min_length=1, max_length=500)
     by: Literal["search", "model", "operator"] = "search"
     model: str = ""
+    reasons: dict[str, str] = Field(default_factory=dict)
     kind: Literal["fields", "pictures", "fields and pictures"]
     state: list[StateInput] = Field(default_factory=list)
     vision: VisionInput | None = None
@@ -68,7 +69,6 @@ class Design(Table):
     rules: list[Rule] = Field(default_factory=list)
     things: list[ReaderField] = Field(default_factory=list)
     reward: str = Field(min_length=1)
-    reasons: dict[str, str] = Field(default_factory=dict)
     weighed: list[Alternative] = Field(default_factory=list)
 
     def module(self) -> Module:

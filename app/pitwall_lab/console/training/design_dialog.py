@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pitwall.console.kit.elements import Button, column, row
 from pitwall.console.kit.form.fields import Field, Option
@@ -20,7 +20,7 @@ from pitwall.store.folder_errors import write_file
 _EDITED = "edited.json"
 _FIELDS = (
     Field(key="task", label="Task", hint="pass many pipes", help="What the module shall do, in words"),
-    Field(key="name", label="Name", default="designed", width=200),
+    Field(key="name", label="Name", default="designed"),
     Field(
         key="by",
         label="Who designs",
@@ -61,6 +61,7 @@ class DesignDialog(JobDialog):
             code=True,
             least=10,
         )
+        self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.take = Button("Take what I edited", self._take)
         self.take.setEnabled(False)
         below = QWidget()

@@ -70,9 +70,10 @@ class ScreenPlaying:
         longest = f", each at most {duration_text(self.seconds)}" if self.seconds else ""
         searched = f", at most {self.budget.games} to search" if searches else ""
         searched += f", {duration_text(60 * minutes)} to learn" if minutes else ""
+        way = "on the same seeds" if is_seeded(self.folder.game) else "in turns"
         return (
             f"It plays {sides}, {many}{longest}: in each iteration {_WATCHED} games to analyse{searched}, "
-            f"and {2 * self.runs} to compare both versions on the same seeds."
+            f"and {2 * self.runs} to compare both versions {way}."
         )
 
     def watch(self, about: VersionRecord, trial: Trial) -> Play:

@@ -38,7 +38,13 @@ class EvaluationStopped(PitwallError):
 
 
 class TrialsFailed(PitwallError):
-    """Runs of an evaluation could not be played; carries the cause of the first."""
+    """Runs of an evaluation could not be played; carries the cause of the first.
+
+    Attributes:
+        versions: names of the versions of these runs.
+    """
+
+    versions: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,10 +135,12 @@ def play_scheduled(
     waiting = [run for run in scheduled if run.seed not in run.results.runs]
     failed = _play_all(data, waiting, parallel, on_run, should_stop)
     if failed:
-        raise TrialsFailed(
-            f"{len(failed)} of {len(scheduled)} runs could not be played: {failed[0].why}",
+        fault = TrialsFailed(
+            f"{len(failed)} of {len(scheduled)} runs could not be played: {failed[0][1].why}",
             "The others are kept: mend this and evaluate again.",
         )
+        fault.versions = frozenset(run.order.setup.version for run, _ in failed)
+        raise fault
 
 
 def _play_all(
@@ -141,10 +149,10 @@ def _play_all(
     parallel: int,
     on_run: Callable[[TrialRun, bool], None] | None,
     should_stop: Callable[[], bool],
-) -> list[TrialRun]:
+) -> list[tuple[ScheduledRun, TrialRun]]:
     """Play them side by side, save each as it finishes, and return those that could not be played."""
     waiting, playing = deque(scheduled), dict[TrialWorker, ScheduledRun]()
-    done, failed, again = 0, list[TrialRun](), list[ScheduledRun]()
+    done, failed, again = 0, list[tuple[ScheduledRun, TrialRun]](), list[ScheduledRun]()
     try:
         while (waiting and len(failed) < _MOST_FAILURES) or playing:
             while waiting and len(playing) < parallel and len(failed) < _MOST_FAILURES:
@@ -164,7 +172,7 @@ def _play_all(
                 run = run.model_copy(update={"replayed": ended in again})
                 ended.results.keep(run)
                 done += 1
-                failed += [run] if run.score is None else []
+                failed += [(ended, run)] if run.score is None else []
                 _report(on_run, run, False)
     finally:
         for worker in playing:

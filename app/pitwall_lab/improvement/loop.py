@@ -20,7 +20,7 @@ from pitwall_lab.analysis.analyser import analyse
 from pitwall_lab.analysis.comparison import Verdict
 from pitwall_lab.analysis.playthrough import sample_transitions
 from pitwall_lab.analysis.seen_values import Seen
-from pitwall_lab.game_trials.side_by_side import EvaluationStopped
+from pitwall_lab.game_trials.side_by_side import EvaluationStopped, TrialsFailed
 from pitwall_lab.improvement.changes import Change, ChangeRefused, NoProposal, checked_change
 from pitwall_lab.improvement.live_training import made_transitions
 from pitwall_lab.improvement.playing import TWIN_BUDGET, Playing, TwinPlaying
@@ -288,6 +288,8 @@ class _Loop:
             raise
         except PitwallError as error:
             self._look()
+            if isinstance(error, TrialsFailed) and about.parent in error.versions:
+                raise  # the parent cannot be played either: it is the game, not the change
             self._decide(self.folder.about(about.version), VersionStatus.FAILED, as_refusal(error))
             return
         first, others = verdicts[0], verdicts[1:]

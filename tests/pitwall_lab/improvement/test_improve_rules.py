@@ -17,6 +17,7 @@ from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder, UnknownModule
 from pitwall_lab.analysis.comparison import Verdict
 from pitwall_lab.analysis.seen_values import Seen
+from pitwall_lab.game_trials.side_by_side import TrialsFailed
 from pitwall_lab.improvement.changes import (
     Change,
     ChangeRefused,
@@ -231,6 +232,30 @@ def test_the_screen_decides_where_it_is_asked(tmp_path: Path) -> None:
     result = improve(data(tmp_path), folder, by_operator(change), terms=terms, screen=screen)
     assert [attempt.standing for attempt in result.attempts] == [VersionStatus.ROLLED_BACK]
     assert "on the screen" in result.attempts[0].note
+
+
+class _Broken(TwinPlaying):
+    """Plays no comparison: the runs of these versions fail."""
+
+    broken: frozenset[str]
+
+    def compare(self, old: str, new: str, trial: Trial, on_run: Any = ignore_progress) -> Verdict:
+        fault = TrialsFailed(f"3 runs of {old} and {new} could not be played.")
+        fault.versions = self.broken
+        raise fault
+
+
+def test_a_game_that_cannot_be_played_is_no_fault_of_the_change(tmp_path: Path) -> None:
+    folder = hold(tmp_path)
+    screen = _Broken(folder, runs=5, place=" on the screen")
+    change, terms = Change(rules=at(folder, 1.0)), ImprovementTerms(runs=20, iterations=1)
+    screen.broken = frozenset({"rules", "v1"})
+    with pytest.raises(TrialsFailed):
+        improve(data(tmp_path), folder, by_operator(change), terms=terms, screen=screen)
+    assert folder.about("v1").standing is VersionStatus.PROPOSED
+    screen.broken = frozenset({"v1"})
+    improve(data(tmp_path), folder, by_operator(), terms=terms, screen=screen)
+    assert folder.about("v1").standing is VersionStatus.FAILED
 
 
 def test_a_refused_proposal_is_asked_for_again(tmp_path: Path) -> None:

@@ -239,8 +239,8 @@ class _Broken(TwinPlaying):
 
     broken: frozenset[str]
 
-    def compare(self, old: str, new: str, trial: Trial, on_run: Any = ignore_progress) -> Verdict:
-        fault = TrialsFailed(f"3 runs of {old} and {new} could not be played.")
+    def compare(self, old: str, new: str, trial: Trial, _on_run: Any = ignore_progress) -> Verdict:
+        fault = TrialsFailed(f"3 runs of {old} and {new} could not be played in {trial.name}.")
         fault.versions = self.broken
         raise fault
 

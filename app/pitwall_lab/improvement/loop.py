@@ -124,10 +124,9 @@ class _Loop:
         made = self.folder.names()
         began = start or self._root(self.folder.driving() or (made[-1] if made else ""))
         if not began:
-            raise PitwallError(
-                f"{self.folder.name} has no version yet.",
-                f"Train one: pitwall gsm train {self.folder.name}",
-            )
+            learn = f"pitwall learn --game {self.folder.game.reference} --module {self.folder.declared.name}"
+            train_it = f"pitwall gsm train {self.folder.name}" if self._twin else learn
+            raise PitwallError(f"{self.folder.name} has no version yet.", f"Train one: {train_it}")
         self.folder.about(began)
         sentence, finished = "", True
         try:

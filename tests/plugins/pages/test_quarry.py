@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 from tests.plugins.pages.rendered_page import HeadlessBrowser
-from tests.plugins.pages.stage_pages import StagePage
+from tests.plugins.pages.stage_pages import StagePage, game_of
+
+from pitwall.core.conditions import parse_condition
+
+_KEYS = {"down": "arrowdown", "right": "arrowright"}
 
 
 @pytest.fixture
@@ -89,3 +93,22 @@ def test_the_mouse_turns_the_view_once_the_game_has_taken_it(page: StagePage) ->
     page.js("window.dispatchEvent(new MouseEvent('mousemove', { movementX: 100, movementY: 40 }))")
     player = page.state().game_state.player
     assert (player["turn"], player["tilt"]) == (pytest.approx(15), pytest.approx(6))
+
+
+def test_the_skills_place_all_the_earth_of_a_builder(browser: HeadlessBrowser) -> None:
+    page, profile = StagePage(browser, "quarry", "kind=builder", seed=2), game_of("quarry").profile
+    page.begin()
+    task = next(task for task in profile.tasks if task.id == "place_8")
+    actions = {action.name: action for action in profile.actions}
+    skills = sorted(profile.skills, key=lambda skill: -skill.priority)
+    pressed = 0
+    while page.state().metrics["placed"] < task.target:
+        seen = page.seen()
+        skill = next(skill for skill in skills if parse_condition(skill.when).holds(seen))
+        for name in skill.actions[: skill.steps]:
+            action = actions[name]
+            (key,) = (_KEYS.get(key, key) for key in action.keys)
+            page.step(round(action.hold_ms * 0.06), hold=[key])
+            page.step(round((action.duration_ms - action.hold_ms) * 0.06))
+            pressed += 1
+        assert pressed <= task.steps, f"{skill.name} still: {seen}"

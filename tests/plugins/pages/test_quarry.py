@@ -108,7 +108,8 @@ def test_the_skills_place_all_the_earth_of_a_builder(browser: HeadlessBrowser) -
         for name in skill.actions[: skill.steps]:
             action = actions[name]
             (key,) = (_KEYS.get(key, key) for key in action.keys)
-            page.step(round(action.hold_ms * 0.06), hold=[key])
-            page.step(round((action.duration_ms - action.hold_ms) * 0.06))
+            hold_ms = int(action.hold_ms)
+            page.step(round(hold_ms * 0.06), hold=[key])
+            page.step(round((action.duration_ms - hold_ms) * 0.06))
             pressed += 1
         assert pressed <= task.steps, f"{skill.name} still: {seen}"

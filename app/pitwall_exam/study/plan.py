@@ -22,6 +22,8 @@ PLANNERS = (SKILLS, "explore", "random")
 """Agents that play without a model; any other agent is a model's name."""
 OWN_MEMORY, IN_CONTEXT, LAST_TURNS, RECALL = "own-memory", "in-context", "last-10", "recall"
 NEED_MODEL = (IN_CONTEXT, LAST_TURNS, OWN_MEMORY)
+_DEADLINE_S = 900.0
+"""Longest model call: a study waits for a busy machine, so that no answer is lost to it."""
 SITTERS = (*NEED_MODEL, *SYSTEMS, RECALL)
 """Everything that can answer in a study, in the order of its tables."""
 
@@ -104,9 +106,16 @@ def spec_of(name: str, plan: StudyPlan) -> AnswererSpec:
         case "recall":
             return AnswererSpec(kind="recall")
         case "in-context" | "last-10":
-            return AnswererSpec(kind="in-context", model=plan.model, turns=10 if name == LAST_TURNS else 0)
+            turns = 10 if name == LAST_TURNS else 0
+            return AnswererSpec(kind="in-context", model=plan.model, turns=turns, deadline_s=_DEADLINE_S)
         case "own-memory":
-            return AnswererSpec(kind="retrieval", model=plan.model, retrieved=plan.retrieved)
+            return AnswererSpec(
+                kind="retrieval", model=plan.model, retrieved=plan.retrieved, deadline_s=_DEADLINE_S
+            )
     return AnswererSpec(
-        kind="system", system=cast(SystemName, name), model=plan.model, retrieved=plan.retrieved
+        kind="system",
+        system=cast(SystemName, name),
+        model=plan.model,
+        retrieved=plan.retrieved,
+        deadline_s=_DEADLINE_S,
     )

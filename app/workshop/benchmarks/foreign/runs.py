@@ -24,7 +24,7 @@ from workshop.benchmarks.results_book import ResultsBook
 
 _PATIENCE_S = 300.0
 _TRIES = 3
-"""How often a run is played again at most: a busy machine sometimes stops one."""
+"""How often a game is added, or a run played, at most: a busy machine sometimes stops it."""
 _BUSY = ("--setting", "broker.heartbeat_ms=2000")
 _SOON = 12
 """Readings within which a misread score is detected: the real score continues below it."""
@@ -59,9 +59,12 @@ def open_book(game: ForeignGame, data: DataFolder, file: str) -> ResultsBook:
 
 def _added(game: ForeignGame, data: DataFolder) -> dict[str, Any]:
     """Add a game by command; return its duration, and the error message if it failed."""
-    began = time.monotonic()
-    done = run_pitwall("games", "new", *game.added, "--replace", "--data", str(data.root))
-    took_s = time.monotonic() - began
+    for _ in range(_TRIES):
+        began = time.monotonic()
+        done = run_pitwall("games", "new", *game.added, "--replace", "--data", str(data.root))
+        took_s = time.monotonic() - began
+        if done.returncode == 0:
+            break
     output = (done.stderr or done.stdout).strip().splitlines()
     added = done.returncode == 0
     return {"added": added, "seconds": round(took_s, 1), "gestures": game.gestures, "said": output[-8:]}

@@ -153,20 +153,20 @@ def judged_states(
     for state in alternatives:
         now = np.stack([state.encode(int(at)) for at in pairs])
         change = np.stack([state.encode(int(at) + 1) for at in pairs]) - now
-        share = _share_told(np.concatenate([now, change], axis=1), taken)
+        share = _explained_share(np.concatenate([now, change], axis=1), taken)
         words = f"tells {100 * share:+.0f} % of the actions beyond the most frequent"
-        foretold = 0.0
+        correlation = 0.0
         if gains is not None:
-            foretold = _foretold(now, gains)
-            words += f", foretells gains with correlation {foretold:.2f}"
-        figures.append((share + max(0.0, foretold), words))
+            correlation = _gain_correlation(now, gains)
+            words += f", predicts gains with correlation {correlation:.2f}"
+        figures.append((share + max(0.0, correlation), words))
     best, chosen = -np.inf, 0
     for at, (figure, _) in enumerate(figures):
         if figure > best + _SAME:
             best, chosen = figure, at
     weighed = [
         Alternative(
-            part="state", name=state.name, figure=round(figure, 3), unit="told + foretold",
+            part="state", name=state.name, figure=round(figure, 3), unit="actions + gains",
             chosen=at == chosen, why=f"{words}, on held-out steps of {len(pairs)}",
         )
         for at, (state, (figure, words)) in enumerate(zip(alternatives, figures, strict=True))
@@ -281,8 +281,8 @@ def _gains(steps: Sequence[StepRecord], pairs: NDArray[np.int64], scores: Sequen
     return np.array([rises[at : at + _AHEAD].sum() for at in pairs])
 
 
-def _share_told(seen: Features, taken: Sequence[str]) -> float:
-    """Return the share of held-out actions that a regression tells, less the most frequent action's share."""
+def _explained_share(seen: Features, taken: Sequence[str]) -> float:
+    """Return the share of held-out actions that a regression predicts, less the most frequent action's share."""
     names = sorted(set(taken))
     wanted = np.array([names.index(name) for name in taken])
     cut = round((1 - _HELD_OUT) * len(wanted))
@@ -291,7 +291,7 @@ def _share_told(seen: Features, taken: Sequence[str]) -> float:
     return float((guessed == wanted[cut:]).mean() - (wanted[cut:] == usual).mean())
 
 
-def _foretold(seen: Features, gains: Features) -> float:
+def _gain_correlation(seen: Features, gains: Features) -> float:
     cut = round((1 - _HELD_OUT) * len(gains))
     guessed, true = _regressed(seen, gains[:, None], cut)[:, 0], gains[cut:]
     if np.ptp(true) == 0 or np.ptp(guessed) == 0:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pitwall.models.replies.evolution_limits import (
+from pitwall.models.replies.reply_object import BadReply, ReplyObject, clean, read_object
+from pitwall_lab.improvement.reply_limits import (
     CODE_START,
     EDITS,
     LABEL_LENGTH,
@@ -18,7 +19,6 @@ from pitwall.models.replies.evolution_limits import (
     TITLE_LENGTH,
     WHY_LENGTH,
 )
-from pitwall.models.replies.reply_object import BadReply, ReplyObject, clean, read_object
 from pitwall_lab.improvement.rule_edits import EditKind, RuleEdit
 
 _MOST_CODE = 8_000

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pitwall.models.replies.evolution_limits import MOST_RULES, NAME_LENGTH, WHY_LENGTH
 from pitwall.models.replies.plan import SITUATION_LENGTH
 from pitwall.models.replies.reply_object import BadReply, ReplyObject, read_object
 from pitwall_lab.improvement.improvement_replies import whole_text
+from pitwall_lab.improvement.reply_limits import MOST_RULES, NAME_LENGTH, WHY_LENGTH
 
 _LONGEST_MS = 60_000
 

@@ -22,12 +22,12 @@ from pitwall.games.schema.invention import Invention, InventionRefused, Proposed
 from pitwall.games.schema.profile import Game
 from pitwall.memory.prompt.layer_entries import call_text
 from pitwall.memory.prompt.layers import ask, protocol
-from pitwall.models.grammars.by_purpose import grammar_for
 from pitwall.models.replies.reply_object import BadReply
 from pitwall_lab.improvement.changes import NoProposal
 from pitwall_lab.improvement.evolution_model import evolution_model
 from pitwall_lab.improvement.invention_replies import parse_module_draft
 from pitwall_lab.improvement.proposers import as_refusal
+from pitwall_lab.improvement.reply_shapes import module_reply_shape
 from pitwall_lab.modules.inventing import invent, require_invention_allowed
 
 _TRIES = 3
@@ -79,7 +79,7 @@ def proposed_by_model(
     """
     purpose, refused = Purpose.INVENT_MODULE, tuple[str, ...]()
     fields = [field.name for field in game.profile.fields]
-    shape = grammar_for(purpose, Vocabulary(game.profile).forms, fields=fields)
+    shape = module_reply_shape(purpose, Vocabulary(game.profile).forms, fields)
     otherwise = "give a module of your own (--by operator --module FILE.json)"
     with evolution_model(data, settings, otherwise=otherwise) as model:
         while len(refused) < _TRIES:

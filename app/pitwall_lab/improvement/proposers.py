@@ -18,7 +18,6 @@ from pitwall.games.schema.modules import Trial
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.memory.prompt.layers import ask, protocol
-from pitwall.models.grammars.by_purpose import grammar_for
 from pitwall.models.replies.reply_object import BadReply
 from pitwall_lab.analysis.figures import Analysis
 from pitwall_lab.improvement.changes import Change, ChangeRefused, NoProposal
@@ -30,6 +29,7 @@ from pitwall_lab.improvement.improvement_replies import (
 )
 from pitwall_lab.improvement.playing import Playing
 from pitwall_lab.improvement.recipe_advice import advised_change
+from pitwall_lab.improvement.reply_shapes import module_reply_shape
 from pitwall_lab.improvement.rule_edits import with_edits
 from pitwall_lab.improvement.rule_numbers import numbered_rules, with_numbers
 from pitwall_lab.improvement.rule_search import search_change
@@ -144,7 +144,7 @@ def propose_by_model(model: EvolutionModel, situation: Situation, *, detector: s
     fields = [field.name for field in profile.fields]
     asked = model.ask(
         purpose,
-        grammar_for(purpose, Vocabulary(profile).forms, fields=fields),
+        module_reply_shape(purpose, Vocabulary(profile).forms, fields),
         lambda most: prompt_of(purpose, situation, detector, most=most),
         _ANALYSES,
         seed=1000 * situation.number,

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pitwall.games.schema.modules import Module, Rule
-from pitwall.models.replies.evolution_limits import EDITS
 from pitwall_lab.improvement.changes import ChangeRefused
+from pitwall_lab.improvement.reply_limits import EDITS
 
 EditKind = Literal["add", "remove", "move", "when", "also", "action", "ends"]
 _LONGEST_MS = 60_000

@@ -34,9 +34,16 @@ from pitwall_lab.improvement.improvement_replies import (
     parse_rules_draft,
 )
 from pitwall_lab.improvement.invention_replies import ModuleDraft, parse_module_draft
+from pitwall_lab.improvement.reply_shapes import module_reply_shape
 from workshop.fixtures.model_games import PLUGINS, bundled, odd_folder, words_of
 from workshop.fixtures.tiny_models import tiny_text_model
 
+_OF_MODULES = (
+    Purpose.IMPROVE_REWARD,
+    Purpose.IMPROVE_RULES,
+    Purpose.IMPROVE_LABELS,
+    Purpose.INVENT_MODULE,
+)
 Write = Callable[[Shape, int], str]
 
 
@@ -111,7 +118,10 @@ def test_everything_that_can_be_written_is_legal(
     readers = _readers(profile, space)
     assert {*readers, Purpose.TEST} == set(Purpose)
     for purpose, read in readers.items():
-        shape = grammar_for(purpose, space.forms, fields=fields, modules=modules)
+        if purpose in _OF_MODULES:
+            shape = module_reply_shape(purpose, space.forms, fields)
+        else:
+            shape = grammar_for(purpose, space.forms, fields=fields, modules=modules)
         assert shape.grammar.isascii() and shape.schema.isascii()
         for seed in range(campaign_size(2)):
             text = write(shape, seed)

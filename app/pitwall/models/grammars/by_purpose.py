@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pitwall.core.actions import ActionForm, SemanticAction
-from pitwall.core.calls import Purpose, Tier
+from pitwall.core.calls import Purpose
 from pitwall.core.observations import GameStatus
 from pitwall.models.grammars.argument_shapes import arguments_shape, escaped
 from pitwall.models.grammars.gbnf import (
@@ -22,34 +22,18 @@ from pitwall.models.grammars.gbnf import (
     branching,
     either,
     inside_string,
-    one_of_text,
 )
 from pitwall.models.grammars.shape_parts import (
     Members,
     Part,
     Schema,
     choice_part,
-    cooldown_part,
     either_part,
     object_part,
-    place_part,
     share_part,
     steps_part,
     text_part,
     truth_part,
-)
-from pitwall.models.replies.evolution_limits import (
-    CODE_LINE,
-    CODE_LINES,
-    CODE_START,
-    LABEL_LENGTH,
-    MOST_CHANGES,
-    MOST_EDITS,
-    MOST_LABELS,
-    MOST_RULES,
-    NAME_LENGTH,
-    TITLE_LENGTH,
-    WHY_LENGTH,
 )
 from pitwall.models.replies.plan import (
     MOST_ACTIONS,
@@ -62,9 +46,6 @@ from pitwall.models.replies.plan import (
 from pitwall.models.replies.stages import LEVELS
 
 _NUMBER = '"-"? ("0" | [1-9] [0-9]{0,3}) ("." [0-9]{1,2})?'
-_FRACTION = '"." [0-9]{0,2} [1-9]'
-_VALUE = f'(("0" | "-"? [1-9] [0-9]{{0,5}}) ({_FRACTION})? | "-0" {_FRACTION})'
-_FAR = 999_999
 _NUMBER_PATTERN = "-?(0|[1-9][0-9]{0,3})([.][0-9]{1,2})?"
 _WORD_PATTERN = "(true|false|none|'[a-z0-9][a-z0-9 ]{0,23}')"
 _WORD = '"\'" [a-z0-9] [a-z0-9 ]{0,23} "\'"'
@@ -124,22 +105,23 @@ def _shape(
 ) -> Shape:
     if purpose is Purpose.TEST:
         return Shape("", "")
-    writer = _Writer(forms, fields, modules, most_actions, candidates, alone)
-    root, schema = either_part([*_short_plans(skills, keeps), *([writer.reply(purpose)] if writes else [])])
-    return Shape(writer.rules.text(root), json.dumps(schema, separators=(",", ":")))
+    writer = ReplyWriter(forms, fields, modules, most_actions, candidates, alone)
+    return writer.shape(
+        either_part([*_short_plans(skills, keeps), *([writer.reply(purpose)] if writes else [])])
+    )
 
 
-class _Writer:
-    """Writes one shape, as GBNF and as schema side by side."""
+class ReplyWriter:
+    """Writes the form of a reply, as GBNF and as schema. Packages extend it by purposes of their own."""
 
     def __init__(
         self,
         forms: tuple[ActionForm, ...],
         fields: tuple[str, ...],
-        modules: tuple[str, ...],
-        most_actions: int,
-        candidates: tuple[str, ...] | None,
-        alone: bool,
+        modules: tuple[str, ...] = (),
+        most_actions: int = MOST_ACTIONS,
+        candidates: tuple[str, ...] | None = None,
+        alone: bool = False,
     ) -> None:
         self.rules = Rules()
         self._forms = forms
@@ -149,7 +131,12 @@ class _Writer:
         self._candidates = candidates
         self._alone = alone
 
-    def reply(self, purpose: Purpose) -> tuple[str, Schema]:
+    def shape(self, part: Part) -> Shape:
+        """Return a whole reply with the rules that it uses."""
+        return Shape(self.rules.text(part[0]), json.dumps(part[1], separators=(",", ":")))
+
+    def reply(self, purpose: Purpose) -> Part:
+        """Write the reply to a purpose."""
         match purpose:
             case Purpose.PLAN:
                 head = [
@@ -157,10 +144,10 @@ class _Writer:
                     ("subgoal", text_part(1, SUBGOAL_LENGTH)),
                 ]
                 tail = [("stop", self._stop()), ("steps", steps_part())]
-                return self._deed(head, self._action(), tail)
+                return self._deed(head, self.action_part(), tail)
             case Purpose.REACT:
                 asks = [] if self._alone else [object_part([("escalate", text_part(1, REASON_LENGTH))])]
-                return either_part([object_part([("action", self._action())]), *asks])
+                return either_part([object_part([("action", self.action_part())]), *asks])
             case Purpose.REFLECT:
                 return self._reflection()
             case Purpose.ANALYSE_SCREEN:
@@ -183,29 +170,24 @@ class _Writer:
                 )
             case Purpose.CONSTRUCT:
                 return object_part(
-                    [("actions", self._list_of(self._action(bare=False))), ("steps", steps_part())]
+                    [("actions", self._list_of(self.action_part(bare=False))), ("steps", steps_part())]
                 )
-        if purpose.tier is Tier.EVOLUTION:
-            return self._evolution(purpose)
+            case Purpose.PROPOSE_SKILL | Purpose.JUDGE_SKILL:
+                return self._skill(purpose)
         return object_part([("text", text_part(1, TEXT_LENGTH))])
 
     # ---- replies
-
-    def _evolution(self, purpose: Purpose) -> Part:
-        if purpose in (Purpose.PROPOSE_SKILL, Purpose.JUDGE_SKILL):
-            return self._skill(purpose)
-        return self._module() if purpose is Purpose.INVENT_MODULE else self._improvement(purpose)
 
     def _skill(self, purpose: Purpose) -> tuple[str, Schema]:
         if purpose is Purpose.JUDGE_SKILL:
             return object_part([("same", truth_part()), ("why", text_part(1, REASON_LENGTH))])
         head = [
             ("name", text_part(1, SUBGOAL_LENGTH)),
-            ("when", self._condition()),
+            ("when", self.condition_part()),
             ("situation", text_part(1, SITUATION_LENGTH)),
             ("subgoal", text_part(1, SUBGOAL_LENGTH)),
         ]
-        return self._deed(head, self._action(), [("stop", self._stop()), ("steps", steps_part())])
+        return self._deed(head, self.action_part(), [("stop", self._stop()), ("steps", steps_part())])
 
     def _deed(self, head: Members, action: Part, tail: Members) -> Part:
         acts = [*head, ("actions", self._list_of(action))]
@@ -252,78 +234,21 @@ class _Writer:
             ]
         )
 
-    def _improvement(self, purpose: Purpose) -> Part:
-        reason: Members = [("title", text_part(1, TITLE_LENGTH)), ("why", text_part(1, WHY_LENGTH))]
-        if purpose is Purpose.IMPROVE_REWARD:
-            return object_part([*reason, ("reward", self._code())])
-        if purpose is Purpose.IMPROVE_RULES:
-            ways = [("changes", self._numbers()), ("edits", self._edits())]
-            return either_part([object_part([*reason, way]) for way in ways])
-        labels = self._some(text_part(1, LABEL_LENGTH), MOST_LABELS)
-        return object_part([*reason, ("labels", labels), ("confidence", share_part())])
-
-    def _module(self) -> Part:
-        """Write a module of rules: conditions on fields, legal actions, cool-downs, and its end."""
-        more = f"{{2,{NAME_LENGTH - 1}}}"
-        name = f'"\\"" [a-z] [a-z_]{more} "\\""', {"type": "string", "pattern": f"^[a-z][a-z_]{more}$"}
-        rule = [("when", self._condition()), ("action", self._action()), ("cooldown_ms", cooldown_part())]
-        head = [
-            ("name", name),
-            ("description", text_part(1, SITUATION_LENGTH)),
-            ("why", text_part(1, WHY_LENGTH)),
-        ]
-        rules = self._some(object_part(rule), MOST_RULES)
-        return object_part([*head, ("ends", self._condition()), ("rules", rules)])
-
-    def _edits(self) -> Part:
-        """Write edits of rules that are counted from 1, and of the end."""
-        rule: tuple[str, Part] = ("rule", place_part())
-        when: tuple[str, Part] = ("when", self._condition())
-        kinds: list[Members] = [
-            [("edit", choice_part(("remove",))), rule],
-            [("edit", choice_part(("move",))), rule, ("to", place_part())],
-            [("edit", choice_part(("when", "also"))), rule, when],
-            [("edit", choice_part(("ends",))), when],
-        ]
-        if self._forms:
-            action: tuple[str, Part] = ("action", self._action())
-            kinds.append([("edit", choice_part(("action",))), rule, action])
-            kinds.append(
-                [("edit", choice_part(("add",))), rule, when, action, ("cooldown_ms", cooldown_part())]
-            )
-        return self._some(either_part([object_part(kind) for kind in kinds]), MOST_EDITS, "edit")
-
-    def _code(self) -> Part:
-        """Write a function named reward: lines of printable ASCII without double quotes and backslashes."""
-        line = self.rules.add("line", f"{one_of_text()}{{0,{CODE_LINE}}}")
-        more = f"{{1,{CODE_LINES - 1}}}"
-        gbnf = f'"\\"" {inside_string(CODE_START)} {line} ({inside_string(chr(10))} {line}){more} "\\""'
-        matched = rf"[ !#-\[\]-~]{{0,{CODE_LINE}}}"
-        pattern = rf"^{escaped(CODE_START)}{matched}(\n{matched}){more}$"
-        return gbnf, {"type": "string", "pattern": pattern}
-
-    def _numbers(self) -> Part:
-        """Write rules and numbers counted from 1, each with its new value."""
-        value = {"type": "number", "minimum": -_FAR, "maximum": _FAR}
-        return self._some(
-            object_part([("rule", place_part()), ("number", place_part()), ("value", (_VALUE, value))]),
-            MOST_CHANGES,
-        )
-
     # ---- parts
 
     def _names(self) -> Part:
         return choice_part([form.name for form in self._forms])
 
     def _list_of(self, part: Part) -> Part:
-        return self._some(part, self._most)
+        return self.list_part(part, self._most)
 
-    def _some(self, part: Part, most: int, called: str = "entry") -> Part:
+    def list_part(self, part: Part, most: int, called: str = "entry") -> Part:
+        """Write a list of 1 to `most` parts."""
         name = self.rules.add(called, part[0])
         schema: Schema = {"type": "array", "items": part[1], "minItems": 1, "maxItems": most}
         return a_list(name, 1, most), schema
 
-    def _action(self, *, bare: bool = True) -> Part:
+    def action_part(self, *, bare: bool = True) -> Part:
         """Write a legal action as a JSON string. `bare`: arguments with a default may all be left out."""
         if self._candidates is not None:
             return choice_part(self._candidates)
@@ -343,7 +268,7 @@ class _Writer:
     def _stop(self) -> Part:
         return f'"\\"" ({self._joined()})? "\\""', text_part(0, STOP_LENGTH)[1]
 
-    def _condition(self) -> Part:
+    def condition_part(self) -> Part:
         """Write a condition on fields. An endpoint gets it as a pattern, since a skill needs a trigger."""
         status = "|".join(status.value for status in GameStatus)
         compare = f"status (==|!=) '({status})'"

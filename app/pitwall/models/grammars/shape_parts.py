@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from pitwall.models.grammars.gbnf import an_object, either, free_text, string_of
-from pitwall.models.replies.evolution_limits import COOLDOWNS_MS
 from pitwall.models.replies.plan import MOST_STEPS
 
 Schema = dict[str, Any]
@@ -14,7 +13,7 @@ Part = tuple[str, Schema]
 """A piece of a reply: GBNF and schema."""
 Members = list[tuple[str, Part]]
 _TRUTH = '("true" | "false")'
-_STEPS = "[1-9] [0-9]?"
+STEPS = "[1-9] [0-9]?"
 _SHARE = '("0" ("." [0-9]{1,2})? | "1" (".0")?)'
 
 
@@ -55,17 +54,7 @@ def truth_part() -> Part:
 
 def steps_part() -> Part:
     """Write a number of steps."""
-    return _STEPS, {"type": "integer", "minimum": 1, "maximum": MOST_STEPS}
-
-
-def cooldown_part() -> Part:
-    """Write one of the usual cooldowns, in milliseconds."""
-    return either([f'"{ms}"' for ms in COOLDOWNS_MS]), {"type": "integer", "enum": [*COOLDOWNS_MS]}
-
-
-def place_part() -> Part:
-    """Write a place in a list, counted from 1."""
-    return _STEPS, {"type": "integer", "enum": list(range(1, MOST_STEPS + 1))}
+    return STEPS, {"type": "integer", "minimum": 1, "maximum": MOST_STEPS}
 
 
 def choice_part(options: Sequence[str]) -> Part:

@@ -1,7 +1,7 @@
 """Searches a design without a model: stated alternatives, each judged by a stated measure of recorded play.
 
 A state is judged by how often it tells on held-out steps which action was taken, beyond the most frequent
-action, and by how well it foretells gains. Both come from a ridge regression, which learns in a moment.
+action, and by how well it predicts gains. Both come from a ridge regression, which learns in a moment.
 """
 
 from __future__ import annotations
@@ -282,7 +282,7 @@ def _gains(steps: Sequence[StepRecord], pairs: NDArray[np.int64], scores: Sequen
 
 
 def _explained_share(seen: Features, taken: Sequence[str]) -> float:
-    """Return the share of held-out actions that a regression predicts, less the most frequent action's share."""
+    """Return the share of held-out actions that a regression predicts, less the usual action's share."""
     names = sorted(set(taken))
     wanted = np.array([names.index(name) for name in taken])
     cut = round((1 - _HELD_OUT) * len(wanted))

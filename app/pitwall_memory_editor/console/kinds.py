@@ -159,7 +159,7 @@ def _cell_text(field: MemoryField, successes: str) -> Callable[[Any], str]:
     if about.cell is not None and about.cell.shows == "tries":
         return lambda content: tries(getattr(content, successes), getattr(content, name))
     if about.moment:
-        return lambda content: age(seconds_since(getattr(content, name)))
+        return lambda content: age(seconds_since(at)) if (at := getattr(content, name)) else NONE
     if field.type in (int, float):
         return lambda content: _figure(field, getattr(content, name))
     return lambda content: _one_line(str(getattr(content, name)))

@@ -17,7 +17,7 @@ from pitwall.core.signals import Signals
 from pitwall.engine.control import action_values
 from pitwall.engine.control.action_values import ActionValues
 from pitwall.engine.control.baselines import RandomPlanner
-from pitwall.engine.control.default_agent import KEPT, SEGMENT_STEPS, DefaultAgent
+from pitwall.engine.control.default_agent import KEPT, KEPT_TAG, SEGMENT_STEPS, DefaultAgent
 from pitwall.engine.control.legality import LegalActions
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.control.screen_signature import Descriptor, ScreenSignature
@@ -258,7 +258,7 @@ def test_what_it_learned_of_a_screen_serves_the_next_run_and_an_edit_counts(spac
     first = agent(space, world)
     played(first, world, 1_200)
     kept = first.kept()
-    assert kept and all(memory.tag == "explore" for memory in kept)
+    assert kept and all(memory.tag == KEPT_TAG for memory in kept)
     assert all("|" not in memory.state for memory in kept)
     best = {}
     for lamp in range(4):

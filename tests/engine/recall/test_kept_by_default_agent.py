@@ -16,6 +16,7 @@ from pitwall.core.memories import PutEntry
 from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
+from pitwall.engine.control.default_agent import KEPT_TAG
 from pitwall.engine.recall.agent_memory import AgentMemory
 from pitwall.engine.recall.embedder import Embedder
 from pitwall.games.registry import Registry
@@ -24,8 +25,9 @@ from pitwall.models.spec import ModelSpec
 _SETTINGS = LIGHT
 _PATIENCE_S = 60.0
 _LEFT = ActionMemory(
-    state="screen playing with ball_x_below_bat_x", action="left", attempts=3, reward=0.5, tag="explore"
+    state="screen playing with ball_x_below_bat_x", action="left", attempts=3, reward=0.5, tag=KEPT_TAG
 )
+_LESSON = ActionMemory(state="playing", action="left", attempts=7, reward=1.0, tag="explore")
 
 
 class _NoHost:
@@ -69,6 +71,8 @@ def test_what_was_learned_stays_is_edited_and_goes_on(tmp_path: Path) -> None:
         _until(memory, memory.explored)
         [(kept, number)] = memory.explored().items()
         assert kept == _LEFT
+        lesson = PutEntry(game_id="flappy", content=_LESSON)  # of its steps, as every agent keeps them
+        memory.edit(commands.EditMemory(edit_id=2, edits=(lesson,)))
         put = PutEntry(game_id="flappy", content=replace(_LEFT, reward=-2.0), entry_id=number)
         memory.edit(commands.EditMemory(edit_id=1, edits=(put,)))
         _until(memory, lambda: next(iter(memory.explored())).reward == -2.0)

@@ -51,7 +51,7 @@ _FADES = 0.98
 _MOST_KEPT, _LEAST_TRIES, _MOST_TRIES = 200, 3, 40
 """Most memories of a run; least tries of each; most that count later, so that it can think again (choice)."""
 _SCREEN = "screen "
-EXPLORE = "explore"
+KEPT_TAG = "default agent"
 _SEPARATOR = "; "
 _NAMED = "named"
 _WAYS = {
@@ -94,7 +94,7 @@ class DefaultAgent(KeptReply[PlanReply]):
         known: returns what earlier runs kept; asked at the first request.
     """
 
-    name = EXPLORE
+    name = "explore"
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class DefaultAgent(KeptReply[PlanReply]):
         rows = (row for row in self._values.records() if "|" not in row[0] and row[2] >= _LEAST_TRIES)
         return [
             ActionMemory(
-                state=f"{_SCREEN}{screen}", action=arm, attempts=tries, reward=round(worth, 4), tag=self.name
+                state=f"{_SCREEN}{screen}", action=arm, attempts=tries, reward=round(worth, 4), tag=KEPT_TAG
             )
             for screen, arm, tries, worth in sorted(rows, key=lambda row: -row[2])[:_MOST_KEPT]
         ]

@@ -21,7 +21,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.retrieval import Retrieval
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import Fault, MemoryChanged, MemoryEdited, MemoryOpened
-from pitwall.engine.control.default_agent import EXPLORE
+from pitwall.engine.control.default_agent import KEPT_TAG
 from pitwall.engine.recall.embedder import Embedder
 from pitwall.engine.recall.memory_worker import Edited, Loaded, MemoryWorker, Refused, VectorsRead, Written
 from pitwall.engine.recall.write_rules import ActionOutcome, MemoryWriter
@@ -157,13 +157,13 @@ class AgentMemory:
         entries = self._entries.values() if self._settings().memory.action_bank else ()
         kept = ((entry.content, entry.entry_id) for entry in entries)
         return {
-            made: number for made, number in kept if isinstance(made, ActionMemory) and made.tag == EXPLORE
+            made: number for made, number in kept if isinstance(made, ActionMemory) and made.tag == KEPT_TAG
         }
 
     def keep_explored(self, kept: Sequence[ActionMemory]) -> None:
         """Keep what the default agent learned, in place of what it kept before."""
         ids = {(made.state, made.action): number for made, number in self.explored().items()}
-        why = Provenance(author="agent", reason="what the default agent learned", source=EXPLORE)
+        why = Provenance(author="agent", reason="what the default agent learned", source=KEPT_TAG)
         game = self._game.game_id
         writes = [
             AgentWrite(

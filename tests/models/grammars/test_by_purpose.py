@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +100,14 @@ def _readers(profile: Profile, space: Vocabulary) -> dict[Purpose, Callable[[str
     }
 
 
+def _shape_of(
+    purpose: Purpose, forms: Sequence[ActionForm], fields: Sequence[str], modules: Sequence[str]
+) -> Shape:
+    if purpose in _OF_MODULES:
+        return module_reply_shape(purpose, forms, fields)
+    return grammar_for(purpose, forms, fields=fields, modules=modules)
+
+
 def _whole_module(text: str, space: Vocabulary, fields: list[str]) -> ModuleDraft:
     """A module whose conditions and actions are the game's."""
     draft = parse_module_draft(text)
@@ -118,10 +126,7 @@ def test_everything_that_can_be_written_is_legal(
     readers = _readers(profile, space)
     assert {*readers, Purpose.TEST} == set(Purpose)
     for purpose, read in readers.items():
-        if purpose in _OF_MODULES:
-            shape = module_reply_shape(purpose, space.forms, fields)
-        else:
-            shape = grammar_for(purpose, space.forms, fields=fields, modules=modules)
+        shape = _shape_of(purpose, space.forms, fields, modules)
         assert shape.grammar.isascii() and shape.schema.isascii()
         for seed in range(campaign_size(2)):
             text = write(shape, seed)
@@ -231,7 +236,7 @@ def test_the_schema_says_what_the_grammar_says(game: tuple[Profile, Vocabulary],
     profile, space = game
     fields, modules = [field.name for field in profile.fields], [field.name for field in profile.modules]
     for purpose in set(Purpose) - {Purpose.TEST}:
-        shape = grammar_for(purpose, space.forms, fields=fields, modules=modules)
+        shape = _shape_of(purpose, space.forms, fields, modules)
         schema = json.loads(shape.schema)
         for seed in range(3):
             _check_against(json.loads(write(shape, seed)), schema)
@@ -250,7 +255,7 @@ def test_the_library_reads_the_schema_and_what_follows_it_is_legal(
     fields, modules = [field.name for field in profile.fields], [field.name for field in profile.modules]
     forms = [form for form in space.forms if not any("'" in choice for choice in _choices(form))]
     for purpose, read in _readers(profile, space).items():
-        schema = grammar_for(purpose, forms, fields=fields, modules=modules).schema
+        schema = _shape_of(purpose, forms, fields, modules).schema
         shape = Shape(llama_cpp.llama_grammar.json_schema_to_gbnf(schema), "")
         for seed in range(campaign_size(2)):
             reply = read(write(shape, seed))

@@ -43,7 +43,7 @@ class PlayableTask:
 
 
 OTHERS = (("skills", "skills"), ("model", "model"), ("random", "random"), ("person", "another person"))
-"""Who may play beside a person."""
+"""Planners that may play beside a person."""
 
 
 class PlayDialog(OrderDialog):

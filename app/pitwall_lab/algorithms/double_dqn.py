@@ -29,7 +29,7 @@ SHOWN = 0.25
 """Share of a gradient step's transitions that come from shown play."""
 _MOST_SHOWN = 20_000
 _MARGIN, _MARGIN_FADES = 0.8, 0.9999
-"""How much less another action than the teacher's shall be worth, and how its weight falls at each step."""
+"""Margin by which other actions are worth less than the teacher's, and how its weight falls each step."""
 
 
 class DoubleDQN:

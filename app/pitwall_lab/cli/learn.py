@@ -62,10 +62,14 @@ def learned(order: LearnOrder, folder: DataFolder, report: Reporter) -> tuple[di
     install_needed(folder, report)
     with screen_or_virtual() if order.plays else nullcontext(), training_packages():
         game = _game(order, folder, report)
-        if order.plays and not order.module and needs_play(game.profile) and not found_in_play(folder, game):
-            report.line("Its screen tells little: the default agent plays, to find what moves in it.")
-            look_at(folder, game.reference, window=order.window, seed=order.seed)
-        module = learning_module(folder, game, order.module)
+        proposals = None
+        if order.plays and not order.module and needs_play(game.profile):
+            proposals = found_in_play(folder, game)
+            if not proposals:
+                report.line("Its screen tells little: the default agent plays, to find what moves in it.")
+                look_at(folder, game.reference, window=order.window, seed=order.seed)
+                proposals = None
+        module = learning_module(folder, game, order.module, proposals)
         earlier = None if order.fresh or order.reward is not None else newest_version(module)
         reward = read_source(order.reward) if order.reward is not None else designed_reward(module)
         about = earlier or begin(module, reward)

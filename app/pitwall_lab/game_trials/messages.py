@@ -32,7 +32,7 @@ class FieldTrace(_Word):
 
 
 class PlayTrace(_Word):
-    """What the agent saw and did in one run, read ten times a second.
+    """Samples what the agent saw and did in a run, ten times a second.
 
     Attributes:
         actions: action → its readings in the whole run, in its first tenth, in its last; "" for none.

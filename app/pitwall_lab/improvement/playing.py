@@ -1,4 +1,4 @@
-"""Where the improve loop plays versions: in the module's headless twin, or on the screen."""
+"""Plays versions for the improve loop: in the module's headless twin, or on the screen."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ assert EDITS == ("add", "remove", "move", "when", "also", "action", "ends")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleEdit:
-    """One edit.
+    """Edit of a rule or of the end.
 
     Attributes:
         rule: its number, from 1, before any edit; of "add" the number that the new rule gets.

@@ -1,4 +1,4 @@
-"""How much a search for better rules may play."""
+"""Limits how much a search for better rules plays."""
 
 from __future__ import annotations
 

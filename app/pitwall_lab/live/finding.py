@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -22,13 +23,15 @@ from pitwall.games.schema.fields import BlobField, ReaderField
 from pitwall.games.schema.profile import Game, Profile, Screen
 from pitwall.store.run_reader import RunReader
 
+Proposals: TypeAlias = list[Proposal]
+"""Things that were found in recorded play, each with its field."""
 LEAST_SURE = 0.4
 _KINDS: tuple[Role, ...] = ("player", "mover", "bar")
 _LEAST_STEPS, _MOST_STEPS = 60, 1_200
 _NEWEST = 200
 
 
-def found_in_play(data: DataFolder, game: Game) -> list[Proposal]:
+def found_in_play(data: DataFolder, game: Game) -> Proposals:
     """Return what moves, what the keys move and the bars, in the newest run with enough pictures.
 
     Each is a field of its own: read from every picture afterwards, shown and edited like the game's fields.

@@ -15,7 +15,7 @@ from pitwall.games.watched_modules import WATCHED, WatchedModule
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.folder_errors import write_file
-from pitwall_lab.live.finding import axes_of, found_in_play
+from pitwall_lab.live.finding import Proposals, axes_of, found_in_play
 from pitwall_lab.training.new_version import begin_version
 
 PLAYED_MODULE = "played"
@@ -29,8 +29,11 @@ _HORIZONTAL = frozenset({"x", "left", "right"})
 _WITHOUT_END = 1_000_000_000
 
 
-def learning_module(data: DataFolder, game: Game, name: str) -> ModuleFolder:
+def learning_module(data: DataFolder, game: Game, name: str, known: Proposals | None = None) -> ModuleFolder:
     """Return the module that learns: the named one, else the game's first that learns, else a new one.
+
+    Args:
+        known: what moves in recorded play, if that was looked for; None: it is looked for where it is needed.
 
     Raises:
         UnknownModule: there is none of that name. PitwallError: nothing on the screen tells what is good.
@@ -40,7 +43,9 @@ def learning_module(data: DataFolder, game: Game, name: str) -> ModuleFolder:
     chosen = name or next(iter(learns), PLAYED_MODULE)
     if chosen == PLAYED_MODULE and chosen not in learns:
         _require_reward(profile)
-        proposals = [] if len(places_of(profile)) >= _LEAST_FIELDS else found_in_play(data, game)
+        proposals: Proposals = []
+        if len(places_of(profile)) < _LEAST_FIELDS:
+            proposals = found_in_play(data, game) if known is None else known
         fields = [read for proposal in proposals for read in axes_of(proposal, profile)]
         seen = profile.model_copy(update={"fields": [*profile.fields, *fields]})
         played = WatchedModule(module=_played(seen, by_itself=bool(fields)), fields=fields)

@@ -1,4 +1,4 @@
-"""What a module's own rules would do, as advice to a policy that learns."""
+"""Advises a policy that learns with the actions of its module's own rules."""
 
 from __future__ import annotations
 

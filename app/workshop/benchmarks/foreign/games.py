@@ -5,7 +5,7 @@ Each word stands for one gesture of "Add a game": a key pressed, a point clicked
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 STEER = "less=left,more=right"
 _SIDEWAYS = ("--action", "left=ArrowLeft", "--action", "right=ArrowRight")
@@ -16,14 +16,16 @@ class ForeignGame:
     """One game: its program, and the words that add it.
 
     Attributes:
-        name: also its program's. start: keys and clicks that leave its menu. falls: its score counts down, so
-            lower is better.
+        name: also its program's. start: keys and clicks that leave its menu.
+        words: its keys, its score and the signs of its screens. drawn: fields and templates beside these.
+        falls: its score counts down, so lower is better.
     """
 
     name: str
     command: str
     start: tuple[str, ...]
     words: tuple[str, ...]
+    drawn: tuple[str, ...] = ()
     score: str = "score"
     falls: bool = False
 
@@ -37,13 +39,14 @@ class ForeignGame:
         """Return the words after `pitwall games new`."""
         begun = [word for press in self.start for word in ("--start", press)]
         tried = ["--try"] if begun else []
-        return ["--command", self.command, "--name", self.name, *tried, *begun, *self.words]
+        return ["--command", self.command, "--name", self.name, *tried, *begun, *self.words, *self.drawn]
 
     @property
     def gestures(self) -> int:
         """Count the presses, clicks, boxes and slots that a person would make."""
-        slots = sum(word.count("=") for word in self.words if ":me=" in word or ":box=" in word)
-        return 2 + len(self.start) + sum(word.startswith("--") for word in self.words) + slots
+        words = (*self.words, *self.drawn)
+        slots = sum(word.count("=") for word in words if ":me=" in word or ":box=" in word)
+        return 2 + len(self.start) + sum(word.startswith("--") for word in words) + slots
 
 
 GAMES = (
@@ -54,6 +57,8 @@ GAMES = (
         words=(
             *_SIDEWAYS,
             *("--action", "fire=Space", "--again", "y", "--field", "score=number:520,0,80,20"),
+        ),
+        drawn=(
             *(
                 "--field",
                 "paddle=blob:42,440,560,24:210,190,78",
@@ -72,8 +77,8 @@ GAMES = (
             *("--action", "fire=Space", "--name-entry", "Enter", "--field", "score=number:140,0,90,20"),
             *("--field", "title=blob:105,568,255,14:255,255,0", "--status", "menu=title != none"),
             *("--field", "asked=blob:140,264,184,14:255,0,0", "--status", "name_entry=asked != none"),
-            *("--template", "skill:name=fire,when=status == 'playing',actions=fire"),
         ),
+        drawn=("--template", "skill:name=fire,when=status == 'playing',actions=fire"),
     ),
     ForeignGame(
         name="xbill",
@@ -113,7 +118,10 @@ GAMES = (
         words=(
             *_SIDEWAYS,
             *("--action", "fire=Space", "--again", "Escape", "--again", "space"),
-            *("--field", "score=number:440,2,178,34", "--field", "bucket=blob:32,340,576,110:160,88,8"),
+            *("--field", "score=number:440,2,178,34"),
+        ),
+        drawn=(
+            *("--field", "bucket=blob:32,340,576,110:160,88,8"),
             *("--field", "bomb=blob:33,130,573,310:0,0,0"),
             *("--field", "over=colour:260,233,24,10:210,210,210", "--status", "terminal=over == true"),
             *("--template", f"catch:me=bucket,thing=bomb,{STEER},slack_px=12"),
@@ -123,36 +131,7 @@ GAMES = (
 )
 
 LEARNED_GAMES = (
-    ForeignGame(
-        name="lbreakout2",
-        command="lbreakout2",
-        start=("click:183,270", "click:183,279"),
-        words=(
-            *_SIDEWAYS,
-            *("--action", "fire=Space", "--again", "y", "--field", "score=number:520,0,80,20"),
-        ),
-    ),
-    ForeignGame(
-        name="madbomber",
-        command="madbomber",
-        start=("space", "space"),
-        words=(
-            *_SIDEWAYS,
-            *("--action", "fire=Space", "--again", "Escape", "--again", "space"),
-            *("--field", "score=number:440,2,178,34"),
-        ),
-    ),
-    ForeignGame(
-        name="xgalaga",
-        command="xgalaga -window -nosound",
-        start=("k",),
-        words=(
-            *_SIDEWAYS,
-            *("--action", "fire=Space", "--name-entry", "Enter", "--field", "score=number:140,0,90,20"),
-            *("--field", "title=blob:105,568,255,14:255,255,0", "--status", "menu=title != none"),
-            *("--field", "asked=blob:140,264,184,14:255,0,0", "--status", "name_entry=asked != none"),
-        ),
-    ),
+    *(replace(game, drawn=()) for game in GAMES if game.name in ("lbreakout2", "madbomber", "xgalaga")),
     ForeignGame(
         name="xjump",
         command="xjump",

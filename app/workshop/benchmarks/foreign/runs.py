@@ -24,7 +24,7 @@ from workshop.benchmarks.results_book import ResultsBook
 
 _PATIENCE_S = 300.0
 _TRIES = 3
-"""How often a game is added, or a run played, at most: a busy machine sometimes stops it."""
+"""Most tries to add a game or to play a run: a busy machine sometimes stops it."""
 _BUSY = ("--setting", "broker.heartbeat_ms=2000")
 _SOON = 12
 """Readings within which a misread score is detected: the real score continues below it."""

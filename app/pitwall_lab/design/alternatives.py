@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pitwall.core.actions import Effect
 from pitwall.core.quantities import counted
 from pitwall.core.steps import StepRecord
+from pitwall.games.drafting.learned_module import reward_text
 from pitwall.games.schema.fields import ReaderField
 from pitwall.games.schema.modules import StateInput
 from pitwall.games.schema.profile import Profile
@@ -33,33 +34,6 @@ _SAME = 0.02
 """Least difference of two states' figures that counts; below it the smaller state is chosen."""
 _LEAST_TRIES, _LEAST_EFFECT = 8, 0.02
 _NOT = frozenset({"avoid", "no", "not", "never", "without", "lose", "less", "fewer", "minimise", "minimize"})
-_REWARD = '''\
-"""{title}"""
-
-WEIGHTS = {weights!r}
-END = -1.0
-
-
-def reward(
-    prev_state,
-    next_state,
-    action_idx,
-    done,
-    action_history,
-    action_state_changes,
-    episode_start_time,
-    step_time,
-    step,
-):
-    worth = {{}}
-    for name, weight in WEIGHTS.items():
-        before, now = prev_state.get(name), next_state.get(name)
-        if before is not None and now is not None and now > before:
-            worth[name] = weight
-    if done:
-        worth["end"] = END
-    return worth
-'''
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +204,7 @@ def judged_rewards(
     why = f"{chosen}: {text.why}"
     if not text.figure and options[chosen]:
         why += ". It was never given in the recorded play: check that these numbers are read"
-    return _REWARD.format(title=f"First reward for: {_plain(task)}", weights=options[chosen]), why, weighed
+    return reward_text(options[chosen], f"First reward for: {_plain(task)}"), why, weighed
 
 
 def named_in(task: str, profile: Profile, steps: Sequence[StepRecord]) -> dict[str, float]:

@@ -71,7 +71,7 @@ def begin(folder: ModuleFolder, reward: str | None) -> VersionRecord:
     learned = folder.declared.learned
     assert learned is not None
     if reward is None and not learned.reward:
-        reward = reward_text(folder.game.profile.gain_fields)
+        reward = reward_text(dict.fromkeys(folder.game.profile.gain_fields, 1.0))
     space = _seeing(learned, folder.game.profile)
     return begin_version(
         folder,

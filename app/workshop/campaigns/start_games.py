@@ -34,7 +34,7 @@ _SLICE_S, _SLICES, _MOST_SLICES = 0.5, 10, 60
 """The rate is taken of slices in which a play was on from begin to end."""
 _IDLE_HZ = 3.0
 """A game that draws less while nothing is pressed draws only what changes."""
-_STILL_S, _SETTLE_S = 2.0, 1.5
+_STILL_S, _STILL_LOOKS, _SETTLE_S = 2.0, 3, 1.5
 
 
 Moment = tuple[TrueState | None, Pixels, float | None]
@@ -101,7 +101,7 @@ def _rate(play: PlayedGame, finding: Finding, case: Case) -> str:
     """Measure the frame rate while the game is played; return the verdict in words."""
     own_hz = OWN_HZ.get(play.game.game_id, _USUAL_HZ)
     play.let_go()
-    on_change = _hz(play.watch(_STILL_S, press=False)) < _IDLE_HZ
+    on_change = _rests(play)
     (look, _), bare_hz = _played(play), None
     if not on_change and _hz(look) < own_hz * AIM:
         with bare_window(case.folder / "bare") as bare:
@@ -126,6 +126,15 @@ def _rate(play: PlayedGame, finding: Finding, case: Case) -> str:
     if load <= (os.cpu_count() or 1):
         finding.faults.append(f"{_hz(look):.1f} frames a second of {own_hz:g}")
     return "below its rate, under load"
+
+
+def _rests(play: PlayedGame) -> bool:
+    """Return whether the game draws nothing in mid-play once the last press is drawn to its end."""
+    for _ in range(_STILL_LOOKS):
+        before = play.playing()
+        if _hz(play.watch(_STILL_S, press=False)) < _IDLE_HZ and before and play.playing():
+            return True
+    return False
 
 
 def _played(play: PlayedGame, bare: PlayedGame | None = None) -> tuple[Look, Look]:

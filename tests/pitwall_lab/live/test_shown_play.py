@@ -42,7 +42,7 @@ def data(tmp_path: Path) -> DataFolder:
 
 @pytest.fixture
 def reward() -> Iterator[RewardFunction]:
-    function = RewardFunction(reward_text(("score",)))
+    function = RewardFunction(reward_text({"score": 1.0}))
     yield function
     function.close()
 

@@ -219,7 +219,7 @@ def test_a_misread_score_is_no_reward_and_its_rise_pays_once(
     of = run(log)
     log.add_reflexes(of, [*made, *again])
     log.finish(of, RunSummary())
-    with Pupil(folder, line_data, reward=reward_text(["score"])) as pupil:
+    with Pupil(folder, line_data, reward=reward_text({"score": 1.0})) as pupil:
         pupil.read()
         assert pupil.tally.parts == {"score": 1.0, "end": -1.0}
         assert pupil.tally.score == 1.0, "the curve shows no misread score either"

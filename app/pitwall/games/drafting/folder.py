@@ -139,7 +139,7 @@ def lay_out(draft: Draft, folder: Path) -> None:
     (folder / "prompts" / "player.md").write_text(prompt_text(draft), encoding="utf-8")
     if not draft.play.steers:
         (folder / REWARD).parent.mkdir()
-        (folder / REWARD).write_text(reward_text(counted_fields(draft)), encoding="utf-8")
+        (folder / REWARD).write_text(reward_text(dict.fromkeys(counted_fields(draft), 1.0)), encoding="utf-8")
     lay_out_pictures(draft, folder)
 
 

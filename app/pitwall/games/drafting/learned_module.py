@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from pitwall.games.drafting.draft import Draft
 from pitwall.games.schema.modules import Learned, Module, Recipe, VisionInput
@@ -12,9 +12,10 @@ MODULE = "learned"
 REWARD = "rewards/learned.py"
 _SIDE = 48
 _REWARD = '''\
-"""What a step is worth: anything counted that grows, each once; a lost game costs as much."""
+"""{title}"""
 
-COUNTED = {counted!r}
+WEIGHTS = {weights!r}
+END = -1.0
 
 
 def reward(
@@ -29,12 +30,12 @@ def reward(
     step,
 ):
     worth = {{}}
-    for name in COUNTED:
+    for name, weight in WEIGHTS.items():
         before, now = prev_state.get(name), next_state.get(name)
         if before is not None and now is not None and now > before:
-            worth[name] = 1.0
+            worth[name] = weight
     if done:
-        worth["end"] = -1.0
+        worth["end"] = END
     return worth
 '''
 
@@ -71,6 +72,9 @@ def learned_skill() -> Skill:
     )
 
 
-def reward_text(counted: Sequence[str]) -> str:
-    """Return the source of the first reward function, which counts these fields."""
-    return _REWARD.format(counted=tuple(counted))
+def reward_text(weights: Mapping[str, float], title: str = "First reward: what is counted") -> str:
+    """Return the source of a first reward: a weight for each rise of a field, −1 for the end of a game.
+
+    A title must hold no quotation mark and no backslash.
+    """
+    return _REWARD.format(title=title, weights=dict(weights))

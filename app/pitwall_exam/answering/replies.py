@@ -83,7 +83,7 @@ def _answer(reply: ReplyObject, questions: Sequence[SheetQuestion]) -> Answer | 
     try:
         named = _text(reply, "id", 40)
         text = _text(reply, "answer", ANSWER_LENGTH)
-        explanation = reply.text("explanation", most=EXPLANATION_LENGTH)
+        explanation = clean(str(reply.value("explanation") or ""), EXPLANATION_LENGTH)
     except BadReply:
         return None
     if not text:
@@ -95,9 +95,9 @@ def _answer(reply: ReplyObject, questions: Sequence[SheetQuestion]) -> Answer | 
 
 
 def _text(reply: ReplyObject, name: str, most: int) -> str:
-    """Read a text, or a number as text."""
+    """Read a text, or a number as text; a text that repeats itself is kept, for the exam's marks to judge."""
     try:
-        return reply.text(name, most=most)
+        return clean(reply.name(name), most)
     except BadReply:
         value = reply.number(name, -1e9, 1e9)
         return clean(f"{value:g}", most)

@@ -51,6 +51,17 @@ def test_the_first_of_two_answers_counts() -> None:
     assert read_batch(reply, TWO)["001"].text == "first"
 
 
+def test_an_answer_counts_although_it_or_its_explanation_goes_in_circles() -> None:
+    circles = "The answer is 191. " * 15
+    reply = _reply(
+        {"id": "001", "answer": circles, "explanation": "x"},
+        {"id": "002", "answer": "129", "explanation": [circles]},
+    )
+    answers = read_batch(reply, TWO)
+    assert answers["001"].text == circles.strip()
+    assert answers["002"].text == "129"
+
+
 @given(st.text(max_size=400))
 @settings(max_examples=200)
 def test_any_reply_is_read_or_refused(text: str) -> None:

@@ -81,7 +81,7 @@ _pitwall() {
         "archive") found="list add restore delete tidy --data --json --help" ;;
         "archive list") found="--archive --data --json --help" ;;
         "archive add") found="--archive --data --json --help" ;;
-        "archive restore") found="--archive --data --json --help" ;;
+        "archive restore") found="--as-new --archive --data --json --help" ;;
         "archive delete") found="--archive --data --json --help" ;;
         "archive tidy") found="--keep-best --keep-newest --keep-flagged --most-gib --go --archive --data --json --help" ;;
         "exam") found="list make answer score show compare compat --data --json --help" ;;
@@ -148,7 +148,7 @@ _pitwall() {
         "study gameworld") found="--agent --games --interfaces --protocols --rounds --calls --grammar --repeats --seeds --steps --price-in --price-out --person --quick --parallel --as --fresh --out --data --json --help" ;;
         "study learner") found="--task --scenario --runs --pairs --measured --between --every --number --as --fresh --out --data --json --help" ;;
         "study templates") found="--model --role --out --data --json --help" ;;
-        "study emembench") found="--games --seeds --agents --steps --answerers --model --horizons --retrieved --quick --out --data --json --help" ;;
+        "study emembench") found="--games --seeds --agents --steps --answerers --model --horizons --retrieved --workers --parallel --quick --out --data --json --help" ;;
         "suite") found="list run stop show report compare memory adopt cells check new --data --json --help" ;;
         "suite list") found="--game --data --json --help" ;;
         "suite run") found="--as --parallel --workers --fresh --failed-again --keep-frames --detach --data --json --help" ;;

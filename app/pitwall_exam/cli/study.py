@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +18,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.models.registry import ModelRegistry
 from pitwall_evaluation.html_report import report_study
+from pitwall_evaluation.ray_cluster import LOCAL, WORKERS_HELP, connect
 from pitwall_exam.study.conducting import StudyConductor
 from pitwall_exam.study.plan import (
     GAMES,
@@ -53,6 +55,10 @@ def emembench(
         str, typer.Option(help="Ask about steps 1 to N only, for each N; 0: the whole episode.")
     ] = "0",
     retrieved: Annotated[int, typer.Option(min=1, max=64, help="Entries recalled for a question.")] = 8,
+    workers: Annotated[str, typer.Option(help=WORKERS_HELP)] = "",
+    parallel: Annotated[
+        int, typer.Option(min=1, max=64, help=f"Episodes side by side, with --workers {LOCAL}.")
+    ] = 2,
     quick: Annotated[bool, typer.Option("--quick", help="One seed, short episodes: some minutes.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder of the report; default: the study's own.")] = None,
     data: DataOption = None,
@@ -75,7 +81,8 @@ def emembench(
         per_template=1 if quick else 2,
     )
     where = folder.exams / "studies" / hashlib.sha256(plan.model_dump_json().encode()).hexdigest()[:12]
-    result = _conduct(plan, folder, where.parent, report)
+    with _cluster(workers, parallel) as ray:
+        result = _conduct(plan, folder, where.parent, report, ray)
     report_study(
         report,
         result,
@@ -86,12 +93,25 @@ def emembench(
     )
 
 
-def _conduct(plan: StudyPlan, folder: DataFolder, studies: Path, report: Reporter) -> EmembenchResult:
+@contextlib.contextmanager
+def _cluster(workers: str, parallel: int) -> Iterator[Any]:
+    """Yield the connected cluster that plays, or None where none is named."""
+    ray = connect(workers, parallel) if workers else None
+    try:
+        yield ray
+    finally:
+        if ray is not None:
+            ray.shutdown()
+
+
+def _conduct(
+    plan: StudyPlan, folder: DataFolder, studies: Path, report: Reporter, ray: Any
+) -> EmembenchResult:
     def tell(text: str, done: int, of: int) -> None:
         report.progress(done, of, f"{done} of {of}: {text}")
 
     with stop_requested() as stopping:
-        return StudyConductor(plan, folder, studies, stopping, tell).conduct()
+        return StudyConductor(plan, folder, studies, stopping, tell, ray).conduct()
 
 
 def _check_models(folder: DataFolder, names: Iterable[str]) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, Field
 
@@ -14,11 +12,12 @@ from pitwall.core.bounded_reading import read_model
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.store.folder_errors import write_file
+from pitwall_exam.study.command import printed_by
 from pitwall_exam.study.plan import PLANNERS, Episode
+from pitwall_exam.study.ray_playing import play_on_ray
 
 _SECONDS_A_STEP = 3.0
 """Time after which an episode ends, whatever its steps: a game can be slower than its agent."""
-_POLL_S = 0.2
 EPISODES_FILE = "episodes.json"
 
 
@@ -38,6 +37,7 @@ class EpisodePlayer:
     def __init__(self, data: DataFolder, folder: Path) -> None:
         self._data = data
         self._file = folder / EPISODES_FILE
+        self._failed: dict[str, PitwallError] = {}
         try:
             self._played = read_model(_Played, self._file, fix="Delete it: the episodes are played again.")
         except FileNotFoundError:
@@ -49,44 +49,47 @@ class EpisodePlayer:
         Raises:
             PitwallError: the game could not be played; ends with the command's own words.
         """
+        if episode.key in self._failed:
+            raise self._failed[episode.key]
         known = self._played.runs.get(episode.key)
         if known is not None:
             return known
-        run_id = self._play(episode, stopped)
-        if run_id is not None:
-            self._played.runs[episode.key] = run_id
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            write_file(self._file, self._played.model_dump_json(indent=1), sync=True)
-        return run_id
+        try:
+            printed = printed_by([*command_of(episode), "--data", str(self._data.root)], stopped=stopped)
+        except PitwallError as error:
+            raise _unplayed(episode, error) from None
+        return None if printed is None else self._keep(episode, int(printed["run_id"]))
 
-    def _play(self, episode: Episode, stopped: Callable[[], bool]) -> int | None:
-        words = [
-            sys.executable,
-            "-m",
-            "pitwall",
-            *command_of(episode),
-            "--json",
-            "--data",
-            str(self._data.root),
-        ]
-        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
-            while True:
-                try:
-                    output, errors = child.communicate(timeout=_POLL_S)
-                    break
-                except subprocess.TimeoutExpired:
-                    if stopped():
-                        child.terminate()
-        if stopped():
-            return None
-        lines = output.strip().splitlines()
-        if child.returncode or not lines:
-            cause = (errors.strip().splitlines() or ["it printed nothing"])[-1]
-            raise PitwallError(
-                f"{episode.game} with seed {episode.seed} could not be played: {cause}",
-                f"Try it alone: pitwall {' '.join(command_of(episode))}",
-            )
-        return int(json.loads(lines[-1])["run_id"])
+    def play_ahead(
+        self,
+        ray: Any,
+        episodes: Sequence[Episode],
+        stopped: Callable[[], bool],
+        on_played: Callable[[Episode], None],
+    ) -> None:
+        """Play the episodes that are not played yet on a cluster, side by side.
+
+        Args:
+            ray: a connected cluster. on_played: called with each episode that is over, or was.
+        """
+        orders = []
+        for episode in episodes:
+            if episode.key in self._played.runs:
+                on_played(episode)
+            else:
+                orders.append((episode, command_of(episode)))
+        for episode, run in play_on_ray(ray, self._data, orders, stopped):
+            if isinstance(run, PitwallError):
+                self._failed[episode.key] = _unplayed(episode, run)
+            else:
+                self._keep(episode, run)
+            on_played(episode)
+
+    def _keep(self, episode: Episode, run_id: int) -> int:
+        self._played.runs[episode.key] = run_id
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        write_file(self._file, self._played.model_dump_json(indent=1), sync=True)
+        return run_id
 
 
 def command_of(episode: Episode) -> list[str]:
@@ -98,3 +101,10 @@ def command_of(episode: Episode) -> list[str]:
     if episode.agent in PLANNERS:
         return [*words, "--planner", episode.agent]
     return [*words, "--planner", "model", "--model", episode.agent]
+
+
+def _unplayed(episode: Episode, error: PitwallError) -> PitwallError:
+    return PitwallError(
+        f"{episode.game} with seed {episode.seed} could not be played: {error.what}",
+        f"Try it alone: pitwall {' '.join(command_of(episode))}",
+    )

@@ -27,6 +27,8 @@ from pitwall.store.lease import FileLock, write_lock_file
 from pitwall.store.preparation import prepare_database
 from pitwall.store.run_reader import RunReader, RunRow
 
+_COUNTED = {"events": "event_id", "reflexes": "reflex_id"}
+"""Columns that number a table's rows over all runs: another run may have taken a number meanwhile."""
 _TABLES = ("runs", "steps", "events", "summaries", "calls", "episodes", "retrievals", "reflexes")
 _TEXTS = """
 SELECT * FROM main.texts WHERE content_hash IN (SELECT prompt_hash FROM main.calls WHERE run_id = :run_id
@@ -86,21 +88,28 @@ def archive_runs(data: DataFolder, run_ids: Sequence[int], archive: Path) -> lis
     return moved
 
 
-def restore_runs(data: DataFolder, run_ids: Sequence[int], archive: Path) -> list[ArchivedRun]:
-    """Move runs back from an archive.
+def restore_runs(
+    data: DataFolder, run_ids: Sequence[int], archive: Path, *, as_new: bool = False
+) -> list[ArchivedRun]:
+    """Move runs back from an archive, and return them with the numbers that they have now.
+
+    Args:
+        as_new: give each the log's next number; for runs that come from another data folder.
 
     Raises:
         UnknownRun: the archive has no such run; nothing was moved. DataFolderError: the log is being written,
             or a folder cannot be. PitwallError: a run of this number is in the log.
     """
     runs = _archived(archive, run_ids)
-    with _written_log(data) as connection:
-        for run_id in run_ids:
-            place = archive / f"{run_id:06d}"
-            _take_rows(connection, run_id, place)
+    restored = []
+    with _written_log(data, make=as_new) as connection:
+        for run in runs:
+            place = archive / f"{run.run_id:06d}"
+            run_id = _take_rows(connection, run.run_id, place, as_new=as_new)
             _move(place / _FILES, data.run(run_id))
             shutil.rmtree(place)
-    return runs
+            restored.append(run.model_copy(update={"run_id": run_id}))
+    return restored
 
 
 def delete_archived(archive: Path, run_ids: Sequence[int]) -> list[ArchivedRun]:
@@ -153,9 +162,13 @@ def _about(data: DataFolder, row: RunRow, batch: str) -> ArchivedRun:
 
 
 @contextlib.contextmanager
-def _written_log(data: DataFolder) -> Iterator[Any]:
-    """Yield a connection to the run log, which no engine writes meanwhile."""
-    if not data.database.is_file():
+def _written_log(data: DataFolder, *, make: bool = False) -> Iterator[Any]:
+    """Yield a connection to the run log, which no engine writes meanwhile.
+
+    Args:
+        make: make the log where there is none.
+    """
+    if not make and not data.database.is_file():
         raise UnknownRun(f"there are no runs in {data.root}.")
     lock = FileLock(write_lock_file(data), role="archive", subject=f"the run log {data.database}")
     with lock, named_faults(data.database):
@@ -192,20 +205,30 @@ def _delete_rows(connection: Any, run_id: int) -> None:
     connection.execute("COMMIT")
 
 
-def _take_rows(connection: Any, run_id: int, place: Path) -> None:
-    """Copy a run's rows back into the log; columns that came since stay empty."""
-    if connection.execute("SELECT 1 FROM runs WHERE run_id = ?", (run_id,)).fetchone():
+def _take_rows(connection: Any, run_id: int, place: Path, *, as_new: bool) -> int:
+    """Copy a run's rows back into the log and return its number; columns that came since stay empty."""
+    if not as_new and connection.execute("SELECT 1 FROM runs WHERE run_id = ?", (run_id,)).fetchone():
         raise PitwallError(f"run {run_id} is in the run log.", "Archive it again to complete its move.")
     with _attached(connection, place / _ROWS, "ro"):
         connection.execute("BEGIN IMMEDIATE")
+        if as_new:
+            run_id = connection.execute(
+                "SELECT max((SELECT coalesce(max(run_id), 0) FROM main.runs),"
+                " (SELECT coalesce(max(seq), 0) FROM main.sqlite_sequence WHERE name = 'runs')) + 1"
+            ).fetchone()[0]
+        numbered_anew = _COUNTED | ({"episodes": "episode_id"} if as_new else {})
         for table in ("texts", *_TABLES):
             kept = [row[1] for row in connection.execute(f"PRAGMA kept.table_info({table})")]
             own = {row[1] for row in connection.execute(f"PRAGMA main.table_info({table})")}
-            columns = ", ".join(name for name in kept if name in own)
+            columns = [name for name in kept if name in own and name != numbered_anew.get(table)]
+            values = [":run_id" if name == "run_id" else name for name in columns]
             connection.execute(
-                f"INSERT OR IGNORE INTO main.{table} ({columns}) SELECT {columns} FROM kept.{table}"
+                f"INSERT OR IGNORE INTO main.{table} ({', '.join(columns)})"
+                f" SELECT {', '.join(values)} FROM kept.{table}",
+                {"run_id": run_id},
             )
         connection.execute("COMMIT")
+    return run_id
 
 
 @contextlib.contextmanager

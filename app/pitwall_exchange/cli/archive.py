@@ -43,6 +43,9 @@ def restore(
     runs: Annotated[
         list[int] | None, typer.Argument(help="Numbers of runs; none: those that were archived last.")
     ] = None,
+    as_new: Annotated[
+        bool, typer.Option("--as-new", help="Give each the next number: for another data folder's archive.")
+    ] = False,
     archive: ArchiveOption = None,
     data: DataOption = None,
     json: JsonOption = False,
@@ -50,7 +53,8 @@ def restore(
     """Move runs back from the archive: without a number, undo the last move into it."""
     folder = data_folder(data)
     place = archive_folder(folder, archive)
-    _report(moving.restore_runs(folder, runs or _last_batch(place), place), "restored", json)
+    restored = moving.restore_runs(folder, runs or _last_batch(place), place, as_new=as_new)
+    _report(restored, "restored", json)
 
 
 def delete(

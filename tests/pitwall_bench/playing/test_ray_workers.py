@@ -18,12 +18,13 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.games.trust import is_trusted
-from pitwall_bench.playing.ray_workers import RayTaskHost, _game_files, _settled, ray_workers
+from pitwall_bench.playing.ray_workers import RayTaskHost, _settled, ray_workers
 from pitwall_bench.playing.workers import Answer
 from pitwall_bench.suites.results import Cell
 from pitwall_bench.suites.spec import AgentSpec, Limits
 from pitwall_bench.tasks.messages import ANSWERS, PlayTask, TaskDone, TaskProgress
 from pitwall_evaluation import worker_client
+from pitwall_evaluation.ray_cluster import game_files
 
 if sys.platform == "win32":
     pytest.skip("its seats inherit their channel by number", allow_module_level=True)
@@ -92,8 +93,8 @@ def test_a_worker_that_is_told_to_end_ends_its_seat_and_leaves_nothing(desk: Pat
 def test_a_game_of_ones_own_travels_along_and_is_trusted_there(desk: Path, project_root: Path) -> None:
     mine = desk / "mine"
     shutil.copytree(project_root / "plugins" / "flappy", mine, ignore=shutil.ignore_patterns("__pycache__"))
-    assert _game_files(_order(desk)) == b""
-    files = _game_files(_order(desk, str(mine)))
+    assert game_files(desk / "data", "flappy") == b""
+    files = game_files(desk / "data", str(mine))
     scratch = desk / "worker"
     scratch.mkdir()
     settled = _settled(_order(desk, str(mine)), files, scratch)

@@ -12,6 +12,7 @@ from tests.store.conftest import GRAMMAR, MakeCall, MakeStep
 from pitwall.core.errors import DataFolderError, UnknownRun
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunManifest, RunSummary, ScreenScore
+from pitwall.core.steps import RunEvent
 from pitwall.store.film_budget import keep_film
 from pitwall.store.run_log import RunLog
 from pitwall.store.run_reader import RunReader
@@ -67,6 +68,51 @@ def test_a_number_of_an_archived_run_is_not_given_again(played: DataFolder, mani
     archive_runs(played, [5], archive_folder(played))
     with RunLog.open(played) as log:
         assert log.begin(manifest) == 6
+
+
+def test_no_event_is_lost_where_a_later_run_took_its_number(
+    played: DataFolder, manifest: RunManifest
+) -> None:
+    with RunLog.open(played) as log:
+        _tell(log, 5, "before")
+    before, archive = _everything(played, 5), archive_folder(played)
+    archive_runs(played, [5], archive)
+    with RunLog.open(played) as log:
+        _tell(log, log.begin(manifest), "after")
+    restore_runs(played, [5], archive)
+    assert _everything(played, 5) == before
+    with contextlib.closing(RunReader(played)) as reader:
+        assert [event.text for event in reader.events(6)] == ["after"]
+
+
+def test_a_run_of_another_data_folder_gets_the_next_number(
+    played: DataFolder, manifest: RunManifest, tmp_path: Path
+) -> None:
+    other, archive = DataFolder(tmp_path / "other"), tmp_path / "sent"
+    with RunLog.open(played) as log:
+        _tell(log, 2, "came along")
+        log.add_episode(2, manifest.game_id, "key", "text", "skills")
+    before = _everything(played, 2)
+    archive_runs(played, [2], archive)
+    with RunLog.open(other) as log:
+        for text in ("one", "two", "three"):
+            run_id = log.begin(manifest)
+            _tell(log, run_id, text)
+            log.add_episode(run_id, manifest.game_id, "key", text, "skills")
+    (restored,) = restore_runs(other, [2], archive, as_new=True)
+    assert restored.run_id == 4
+    after = _everything(other, 4)
+    assert [after[0].manifest, *after[2:]] == [before[0].manifest, *before[2:]]
+    assert len(after[1]) == len(before[1]) == 3
+    assert other.video(4).stat().st_size == FILM
+    with contextlib.closing(RunReader(other)) as reader:
+        assert [episode.text for episode in reader.episodes_after(0)] == ["one", "two", "three", "text"]
+        assert [event.text for event in reader.events(2)] == ["two"]
+    assert not archived_runs(archive)
+
+
+def _tell(log: RunLog, run_id: int, text: str) -> None:
+    log.add_event(run_id, RunEvent(at_ns=0, kind="note", text=text))
 
 
 def test_nothing_is_moved_while_an_engine_writes_or_where_a_run_is_unknown(played: DataFolder) -> None:

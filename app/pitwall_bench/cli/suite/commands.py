@@ -23,6 +23,7 @@ from pitwall_bench.suites.reading import read_suite, suite_file
 from pitwall_bench.suites.results import SuiteProgress, TaskRun
 from pitwall_bench.suites.summary import summary_of
 from pitwall_evaluation.aside import start_aside
+from pitwall_evaluation.ray_cluster import WORKERS_HELP
 
 _STOPPING_S = 90.0
 
@@ -33,10 +34,7 @@ def run(
     parallel: Annotated[
         int | None, typer.Option(min=1, max=64, help="Sessions side by side; default: the suite's.")
     ] = None,
-    workers: Annotated[
-        str,
-        typer.Option(help="Who plays, beside this machine's own processes: local-ray, or ray://HOST:PORT."),
-    ] = "",
+    workers: Annotated[str, typer.Option(help=WORKERS_HELP)] = "",
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Set earlier results aside and play everything again.")
     ] = False,

@@ -1,0 +1,69 @@
+"""A study's episodes are played on Ray: each run comes back into the study's own run log."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from pitwall.core.paths import DataFolder
+from pitwall.store.run_reader import RunReader
+from pitwall_evaluation import ray_cluster
+from pitwall_exam.study.conducting import StudyConductor
+from pitwall_exam.study.plan import StudyPlan
+
+pytest.importorskip("ray", reason="the extra scale is not installed")
+if sys.platform == "win32":
+    pytest.skip("Ray's workers play on virtual screens", allow_module_level=True)
+
+
+def test_runs_come_back_under_numbers_of_their_own_and_a_failure_is_named(data: DataFolder) -> None:
+    plan = StudyPlan(
+        games=("no_such_game", "story/No-such-story", "story"),
+        seeds=(1,),
+        steps=4,
+        answerers=("recall",),
+        per_template=1,
+    )
+    parts: list[str] = []
+    ray = ray_cluster.connect(ray_cluster.LOCAL, 2)
+    try:
+        study = StudyConductor(
+            plan, data, data.exams / "studies", lambda: False, lambda text, *_: parts.append(text), ray
+        )
+        result = study.conduct()
+    finally:
+        ray.shutdown()
+    assert result.state == "done"
+    assert "no_such_game" in result.unplayed["no_such_game-1-4"]
+    assert "No-such-story" in result.unplayed["story/No-such-story-1-4"]
+    assert result.runs == {"story-1-4": 2}, "run 1 was there before"
+    row = RunReader(data).run(2)
+    assert row.manifest.game_id == "story" and row.summary.steps > 0
+    assert any((data.run(2) / "frames").iterdir())
+    assert [sitting.marks[0].accuracy for sitting in result.sittings] == [1.0]
+    assert sum(part.endswith("played") for part in parts) == 3
+    again = StudyConductor(plan, data, data.exams / "studies", lambda: False, lambda *_: None)
+    assert again.conduct().runs == {"story-1-4": 2}
+
+
+def test_a_stopped_study_ends_the_episodes_that_are_being_played(data: DataFolder) -> None:
+    plan = StudyPlan(games=("story",), seeds=(1, 42), steps=200, answerers=("recall",))
+    looks: list[bool] = []
+
+    def stopped() -> bool:
+        looks.append(True)
+        return len(looks) > 16
+
+    ray = ray_cluster.connect(ray_cluster.LOCAL, 2)
+    try:
+        result = StudyConductor(plan, data, data.exams / "studies", stopped, lambda *_: None, ray).conduct()
+    finally:
+        ray.shutdown()
+    assert (result.state, result.runs) == ("stopped", {})
+    assert len(RunReader(data).runs()) == 1
+    folders = Path(tempfile.gettempdir()).glob("pitwall-ray-*")
+    left = [folder for folder in folders if not Path("/proc", folder.name.split("-")[2]).exists()]
+    assert left == [], "its workers cleared away"

@@ -303,6 +303,16 @@ def test_the_form_writes_the_text_and_reads_it(desk: PageHarness) -> None:
     assert form.plays.value("repeats") == 5
 
 
+@pytest.mark.parametrize("kind", ["skills", "model"])
+def test_no_field_of_the_form_is_cut_off_at_the_right(desk: PageHarness, kind: str) -> None:
+    page = desk.page
+    page.acts.new_suite()
+    desk.wait(lambda: page.editor.ready and bool(page.games))
+    form = page.editor.form
+    form.agents.cards[0].form.enter({"kind": kind, "other": "model"})
+    desk.wait(lambda: 0 < form.widget().width() <= form.viewport().width())
+
+
 def test_a_bundled_suite_is_saved_as_a_copy(desk: PageHarness) -> None:
     page = desk.page
     smoke = next(file for file in page.read_now.files if file.name == "smoke")  # type: ignore[union-attr]

@@ -32,9 +32,7 @@ _FIELDS = (
     declared_field(AgentSpec, "kind", label="", name="Kind of agent", options=KINDS, joins=True),
     declared_field(AgentSpec, "interface", label="Acts by", name="Interface", options=_INTERFACES),
     declared_field(AgentSpec, "memory", label="", name="Memory", options=_MEMORIES, joins=True),
-    declared_field(
-        AgentSpec, "protocol", label="", name="Protocol of the agent", options=PROTOCOLS, joins=True
-    ),
+    declared_field(AgentSpec, "protocol", label="Protocol", name="Protocol of the agent", options=PROTOCOLS),
     declared_field(
         AgentSpec,
         "model",

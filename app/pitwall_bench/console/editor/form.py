@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Signal
 from PySide6.QtWidgets import QCheckBox
 
 from pitwall.console.kit.elements import Button, SectionTitle, column, holder
@@ -84,6 +84,17 @@ class SuiteForm(ScrollPane):
         )
         self._inside = holder(lines)
         self.setWidget(self._inside)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a size in which no field is cut off at the right (see QWidget.minimumSizeHint)."""
+        width = self._inside.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        return QSize(width, super().minimumSizeHint().height())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Ask for more room where a field inside has grown (see QObject.eventFilter)."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
 
     # ---- what it shows
 

@@ -22,7 +22,7 @@ from pitwall_bench.suites.yaml_edit import checked, count_runs
 from pitwall_evaluation.console.code_editor.editor import CodeEditor
 
 _CHECK_MS = 350
-_FORM_PX, _FORM_LEAST_PX, _FOLDED_BELOW_PX = 400, 372, 720
+_FORM_PX, _FOLDED_BELOW_PX = 400, 720
 
 
 class SuiteEditor(QWidget):
@@ -55,7 +55,6 @@ class SuiteEditor(QWidget):
         head = row(self._title, None, self._revert, self._save)
         lines = column(head, self.text, self.faults, stretch=1, margins=(PAD, GAP, GAP, PAD))
         left = self._left = holder(lines)
-        self.form.setMinimumWidth(_FORM_LEAST_PX)
         self._panes = Panes(
             Pane("Text", left), Pane("Form", self.form, width=_FORM_PX), fold_below=_FOLDED_BELOW_PX
         )

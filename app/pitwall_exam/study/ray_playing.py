@@ -36,10 +36,8 @@ def play_on_ray(
     """
     waiting, playing = deque(orders), dict[Any, tuple[Episode, Any]]()
     room = min(len(orders), int(ray.cluster_resources().get("CPU", 1)))
-    hosts = [
-        ray.remote(num_cpus=1, max_restarts=0, max_concurrency=2)(EpisodeHost).remote() for _ in range(room)
-    ]
-    idle = list(hosts)
+    host_class = ray.remote(num_cpus=1, max_restarts=0, max_concurrency=2)(EpisodeHost)
+    idle = [host_class.remote() for _ in range(room)]
     try:
         while (waiting or playing) and not stopped():
             while waiting and idle:
@@ -53,26 +51,22 @@ def play_on_ray(
                 playing[host.play.remote(str(data.root), list(words), files)] = (episode, host)
             for task in ray.wait(list(playing), timeout=_LOOK_S)[0] if playing else ():
                 episode, host = playing.pop(task)
-                idle.append(host)
                 try:
-                    yield episode, _received(ray.get(task), data)
-                except Exception as error:  # the command's end, or that of Ray's worker: Ray wraps them all
-                    yield episode, _cause_of(error)
+                    result: int | PitwallError = _received(ray.get(task), data)
+                except PitwallError as error:  # also what a worker raised, by Ray's class of both kinds
+                    result = getattr(error, "cause", error)
+                except Exception as error:  # the worker has ended: Ray has a dozen kinds for this
+                    last_words = (str(error).strip().splitlines() or [type(error).__name__])[-1]
+                    result, host = PitwallError(f"its worker ended: {last_words}"), host_class.remote()
+                idle.append(host)
+                yield episode, result
     finally:
         for _, host in playing.values():
             host.stop.remote()
         if playing:
             ray.wait(list(playing), num_returns=len(playing), timeout=_ENDING_S)
-        for host in hosts:
+        for host in (*idle, *(host for _, host in playing.values())):
             ray.kill(host)
-
-
-def _cause_of(error: Exception) -> PitwallError:
-    """Return what a worker raised, or the last words of Ray about a worker that ended."""
-    cause = getattr(error, "cause", error)
-    if isinstance(cause, PitwallError):
-        return cause
-    return PitwallError((str(error).strip().splitlines() or [type(error).__name__])[-1])
 
 
 def _received(files: bytes, data: DataFolder) -> int:

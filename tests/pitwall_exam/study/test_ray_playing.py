@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -67,3 +71,39 @@ def test_a_stopped_study_ends_the_episodes_that_are_being_played(data: DataFolde
     folders = Path(tempfile.gettempdir()).glob("pitwall-ray-*")
     left = [folder for folder in folders if not Path("/proc", folder.name.split("-")[2]).exists()]
     assert left == [], "its workers cleared away"
+
+
+def test_where_a_worker_is_killed_the_next_episode_has_another(data: DataFolder) -> None:
+    plan = StudyPlan(games=("story",), seeds=(1, 42), steps=3, answerers=("recall",), per_template=1)
+    killed: list[int] = []
+
+    def kill_the_first() -> bool:
+        if not killed and (pid := _playing_worker()):
+            killed.append(pid)
+            os.kill(pid, signal.SIGKILL)
+        return False
+
+    ray = ray_cluster.connect(ray_cluster.LOCAL, 1)
+    try:
+        study = StudyConductor(plan, data, data.exams / "studies", kill_the_first, lambda *_: None, ray)
+        result = study.conduct()
+    finally:
+        ray.shutdown()
+    assert "its worker ended" in result.unplayed["story-1-3"]
+    assert result.runs == {"story-42-3": 2}
+
+
+def _playing_worker() -> int:
+    """Return the process of a worker of this test that plays; 0 for none."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            playing = (process / "cmdline").read_bytes().startswith(b"ray::EpisodeHost.play")
+            if playing and os.getpid() in _ancestors(int(process.name)):
+                return int(process.name)
+    return 0
+
+
+def _ancestors(pid: int) -> Iterator[int]:
+    while pid > 1:
+        pid = int(Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()[1])
+        yield pid

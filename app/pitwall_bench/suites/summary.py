@@ -167,7 +167,9 @@ _ALONE = {
     "memory": "To measure the model alone, set memory.act_directly to false.",
     "nobody": "Replies that were invalid, late or missing stand as no action: see the invalid actions.",
     "reflexes": "A module that the model starts plays by itself; count its steps as reflexes.",
+    "standing": "No plan was in force in them, and legal actions came in turn: see why the model gave none.",
 }
+_WORDS = {"standing": "the rule without a planner"}
 
 
 def played_by_others(rows: Sequence[Row], models: Collection[str]) -> Iterator[str]:
@@ -182,7 +184,8 @@ def played_by_others(rows: Sequence[Row], models: Collection[str]) -> Iterator[s
             others = {name: part for name, part in row.deciders.items() if name != "model"}
             most = max(others, key=lambda name: others[name])
             advice = _ALONE.get(most, _ALONE["skills"])
-            shares = f"the model decided {own:.0%} of the steps, {most} {others[most]:.0%}"
+            other = _WORDS.get(most, most)
+            shares = f"the model decided {own:.0%} of the steps, {other} {others[most]:.0%}"
             yield f"{row.agent}: {shares}. {advice}"
 
 

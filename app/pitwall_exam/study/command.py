@@ -56,3 +56,5 @@ def _waited_for(child: subprocess.Popen[str], stopped: Callable[[], bool]) -> tu
         except subprocess.TimeoutExpired:
             if stopped():
                 child.terminate()
+                if child.poll() is not None:  # it ended while it began, and its children hold the pipes
+                    return "", ""

@@ -55,11 +55,13 @@ def test_runs_come_back_under_numbers_of_their_own_and_a_failure_is_named(data: 
 
 def test_a_stopped_study_ends_the_episodes_that_are_being_played(data: DataFolder) -> None:
     plan = StudyPlan(games=("story",), seeds=(1, 42), steps=200, answerers=("recall",))
+    workers: set[int] = set()
     looks: list[bool] = []
 
     def stopped() -> bool:
-        looks.append(True)
-        return len(looks) > 16
+        workers.update(_playing_workers())
+        looks.extend([True] * (len(workers) == len(plan.episodes)))
+        return len(looks) > 8
 
     ray = ray_cluster.connect(ray_cluster.LOCAL, 2)
     try:
@@ -69,8 +71,7 @@ def test_a_stopped_study_ends_the_episodes_that_are_being_played(data: DataFolde
     assert (result.state, result.runs) == ("stopped", {})
     assert len(RunReader(data).runs()) == 1
     folders = Path(tempfile.gettempdir()).glob("pitwall-ray-*")
-    left = [folder for folder in folders if not Path("/proc", folder.name.split("-")[2]).exists()]
-    assert left == [], "its workers cleared away"
+    assert not workers & {int(folder.name.split("-")[2]) for folder in folders}, "its workers cleared away"
 
 
 def test_where_a_worker_is_killed_the_next_episode_has_another(data: DataFolder) -> None:
@@ -78,9 +79,10 @@ def test_where_a_worker_is_killed_the_next_episode_has_another(data: DataFolder)
     killed: list[int] = []
 
     def kill_the_first() -> bool:
-        if not killed and (pid := _playing_worker()):
-            killed.append(pid)
-            os.kill(pid, signal.SIGKILL)
+        if not killed:
+            killed.extend(_playing_workers())
+            for pid in killed:
+                os.kill(pid, signal.SIGKILL)
         return False
 
     ray = ray_cluster.connect(ray_cluster.LOCAL, 1)
@@ -93,14 +95,13 @@ def test_where_a_worker_is_killed_the_next_episode_has_another(data: DataFolder)
     assert result.runs == {"story-42-3": 2}
 
 
-def _playing_worker() -> int:
-    """Return the process of a worker of this test that plays; 0 for none."""
+def _playing_workers() -> Iterator[int]:
+    """Yield the processes of this test's workers that play."""
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             playing = (process / "cmdline").read_bytes().startswith(b"ray::EpisodeHost.play")
             if playing and os.getpid() in _ancestors(int(process.name)):
-                return int(process.name)
-    return 0
+                yield int(process.name)
 
 
 def _ancestors(pid: int) -> Iterator[int]:

@@ -310,7 +310,9 @@ def test_no_field_of_the_form_is_cut_off_at_the_right(desk: PageHarness, kind: s
     desk.wait(lambda: page.editor.ready and bool(page.games))
     form = page.editor.form
     form.agents.cards[0].form.enter({"kind": kind, "other": "model"})
-    desk.wait(lambda: 0 < form.widget().width() <= form.viewport().width())
+    inside = form.widget()
+    assert inside is not None
+    desk.wait(lambda: 0 < inside.width() <= form.viewport().width())
 
 
 def test_a_bundled_suite_is_saved_as_a_copy(desk: PageHarness) -> None:

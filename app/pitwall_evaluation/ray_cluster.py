@@ -90,7 +90,7 @@ def unpack(files: bytes, folder: Path) -> None:
 
 
 def scratch_folder() -> Path:
-    """Make a worker's folder for passing files, and remove those of workers that were killed."""
+    """Make a worker's temporary folder, and remove those of workers that were killed."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*"):
         pid = folder.name.removeprefix(_SCRATCH).partition("-")[0]
         if pid.isdigit() and not Path(f"/proc/{pid}").exists():
@@ -98,8 +98,8 @@ def scratch_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-"))
 
 
-def passing_data(scratch: Path, of: DataFolder) -> DataFolder:
-    """Make a data folder that lasts as long as its worker, with another one's settings and models."""
+def temporary_data(scratch: Path, of: DataFolder) -> DataFolder:
+    """Make a data folder inside a worker's temporary folder, with another one's settings and models."""
     own = DataFolder(scratch / "data")
     own.root.mkdir()
     for file in (of.settings, of.model_registry):

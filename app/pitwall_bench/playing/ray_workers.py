@@ -159,7 +159,7 @@ def _settled(order: PlayTask, game_files: bytes, scratch: Path) -> PlayTask:
     data = order.data if order.data.is_dir() else default_data_dir()
     changes: dict[str, Any] = {"session": scratch / "session", "data": data}
     if game_files:
-        own = ray_cluster.passing_data(scratch, DataFolder(data))
+        own = ray_cluster.temporary_data(scratch, DataFolder(data))
         changes |= {"game": ray_cluster.add_sent_game(game_files, scratch, own), "data": own.root}
     return order.model_copy(update=changes)
 

@@ -169,7 +169,7 @@ _ALONE = {
     "reflexes": "A module that the model starts plays by itself; count its steps as reflexes.",
     "standing": "No plan was in force in them, and legal actions came in turn: see why the model gave none.",
 }
-_WORDS = {"standing": "the rule without a planner"}
+_WORDS = {"standing": "the standing rule (no planner)"}
 
 
 def played_by_others(rows: Sequence[Row], models: Collection[str]) -> Iterator[str]:

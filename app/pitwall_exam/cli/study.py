@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -18,7 +17,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.models.registry import ModelRegistry
 from pitwall_evaluation.html_report import report_study
-from pitwall_evaluation.ray_cluster import LOCAL, WORKERS_HELP, connect
+from pitwall_evaluation.ray_cluster import LOCAL, WORKERS_HELP
 from pitwall_exam.study.conducting import StudyConductor
 from pitwall_exam.study.plan import (
     GAMES,
@@ -81,8 +80,7 @@ def emembench(
         per_template=1 if quick else 2,
     )
     where = folder.exams / "studies" / hashlib.sha256(plan.model_dump_json().encode()).hexdigest()[:12]
-    with _cluster(workers, parallel) as ray:
-        result = _conduct(plan, folder, where.parent, report, ray)
+    result = _conduct(plan, folder, where.parent, report, workers, parallel)
     report_study(
         report,
         result,
@@ -93,25 +91,14 @@ def emembench(
     )
 
 
-@contextlib.contextmanager
-def _cluster(workers: str, parallel: int) -> Iterator[Any]:
-    """Yield the connected cluster that plays, or None where none is named."""
-    ray = connect(workers, parallel) if workers else None
-    try:
-        yield ray
-    finally:
-        if ray is not None:
-            ray.shutdown()
-
-
 def _conduct(
-    plan: StudyPlan, folder: DataFolder, studies: Path, report: Reporter, ray: Any
+    plan: StudyPlan, folder: DataFolder, studies: Path, report: Reporter, workers: str, parallel: int
 ) -> EmembenchResult:
     def tell(text: str, done: int, of: int) -> None:
         report.progress(done, of, f"{done} of {of}: {text}")
 
     with stop_requested() as stopping:
-        return StudyConductor(plan, folder, studies, stopping, tell, ray).conduct()
+        return StudyConductor(plan, folder, studies, stopping, tell, workers, parallel).conduct()
 
 
 def _check_models(folder: DataFolder, names: Iterable[str]) -> None:

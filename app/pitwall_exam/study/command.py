@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -50,11 +51,8 @@ def printed_by(
 
 
 def _waited_for(child: subprocess.Popen[str], stopped: Callable[[], bool]) -> tuple[str, str]:
-    while True:
-        try:
+    while not stopped():
+        with contextlib.suppress(subprocess.TimeoutExpired):
             return child.communicate(timeout=_POLL_S)
-        except subprocess.TimeoutExpired:
-            if stopped():
-                child.terminate()
-                if child.poll() is not None:  # it ended while it began, and its children hold the pipes
-                    return "", ""
+    child.terminate()  # once: a second signal would end it before it has ended its own children
+    return child.communicate()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
@@ -26,7 +25,8 @@ class StudyConductor:
     Attributes:
         folder: of the study's own files; exams and answers lie where all exams lie.
         on_progress: called with what was done, the number of parts done, and of how many.
-        ray: a connected cluster that plays the episodes; None: they are played here, one after the other.
+        workers, parallel: the Ray cluster that plays the episodes (see `ray_cluster.connect`); without
+            workers they are played here, one after the other.
         runs: run of each episode that was played. unplayed: episode → why there is no exam about it.
     """
 
@@ -35,7 +35,8 @@ class StudyConductor:
     folder: Path
     stopped: Callable[[], bool]
     on_progress: Callable[[str, int, int], None]
-    ray: Any = None
+    workers: str = ""
+    parallel: int = 1
     runs: dict[str, int] = field(default_factory=dict)
     unplayed: dict[str, str] = field(default_factory=dict)
     _done: int = 0
@@ -53,8 +54,10 @@ class StudyConductor:
 
     def _sittings(self) -> Iterator[Sitting]:
         player = EpisodePlayer(self.data, self.folder)
-        if self.ray is not None:
-            player.play_ahead(self.ray, self.plan.episodes, self.stopped, self._tell_played)
+        if self.workers:
+            player.play_ahead(
+                self.workers, self.parallel, self.plan.episodes, self.stopped, self._tell_played
+            )
         exams: list[tuple[Episode, int, Exam]] = []
         for episode in self.plan.episodes:
             exams += [(episode, horizon, exam) for horizon, exam in self._exams(player, episode)]
@@ -84,7 +87,7 @@ class StudyConductor:
                 yield horizon, exam
         except PitwallError as error:
             self.unplayed[episode.key] = error.what
-        if self.ray is None:
+        if not self.workers:
             self._tell_played(episode)
 
     def _tell_played(self, episode: Episode) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, Field
 
@@ -62,7 +61,8 @@ class EpisodePlayer:
 
     def play_ahead(
         self,
-        ray: Any,
+        workers: str,
+        parallel: int,
         episodes: Sequence[Episode],
         stopped: Callable[[], bool],
         on_played: Callable[[Episode], None],
@@ -70,7 +70,11 @@ class EpisodePlayer:
         """Play the episodes that are not played yet on a cluster, side by side.
 
         Args:
-            ray: a connected cluster. on_played: called with each episode that is over, or was.
+            workers, parallel: the cluster (see `ray_cluster.connect`).
+            on_played: called with each episode that is over, or was.
+
+        Raises:
+            PitwallError: Ray is not installed, or the cluster cannot be reached.
         """
         orders = []
         for episode in episodes:
@@ -78,7 +82,9 @@ class EpisodePlayer:
                 on_played(episode)
             else:
                 orders.append((episode, command_of(episode)))
-        for episode, run in play_on_ray(ray, self._data, orders, stopped):
+        if not orders:
+            return
+        for episode, run in play_on_ray(workers, parallel, self._data, orders, stopped):
             if isinstance(run, PitwallError):
                 self._failed[episode.key] = _unplayed(episode, run)
             else:

@@ -21,7 +21,8 @@ _ENDING_S = 60.0
 
 
 def play_on_ray(
-    ray: Any,
+    workers: str,
+    parallel: int,
     data: DataFolder,
     orders: Sequence[tuple[Episode, Sequence[str]]],
     stopped: Callable[[], bool],
@@ -31,9 +32,13 @@ def play_on_ray(
     A worker plays one episode at a time on a screen of its own. If stopped, episodes that are not over end.
 
     Args:
-        ray: a connected cluster (see `ray_cluster.connect`).
+        workers, parallel: the cluster (see `ray_cluster.connect`); it is connected while episodes are played.
         orders: episodes, each with the words of the command that plays it.
+
+    Raises:
+        PitwallError: Ray is not installed, or the cluster cannot be reached.
     """
+    ray = ray_cluster.connect(workers, parallel)
     waiting, playing = deque(orders), dict[Any, tuple[Episode, Any]]()
     room = min(len(orders), int(ray.cluster_resources().get("CPU", 1)))
     host_class = ray.remote(num_cpus=1, max_restarts=0, max_concurrency=2)(EpisodeHost)
@@ -67,6 +72,7 @@ def play_on_ray(
             ray.wait(list(playing), num_returns=len(playing), timeout=_ENDING_S)
         for host in (*idle, *(host for _, host in playing.values())):
             ray.kill(host)
+        ray.shutdown()
 
 
 def _received(files: bytes, data: DataFolder) -> int:
@@ -99,7 +105,7 @@ class EpisodeHost:
         scratch = ray_cluster.scratch_folder()
         try:
             of = DataFolder(Path(data)) if Path(data).is_dir() else DataFolder(default_data_dir())
-            own = ray_cluster.passing_data(scratch, of)
+            own = ray_cluster.temporary_data(scratch, of)
             if game_files:
                 words[words.index("--game") + 1] = ray_cluster.add_sent_game(game_files, scratch, own)
             run = printed_by([*words, "--data", str(own.root)], stopped=self._stopped.is_set, own_screen=True)

@@ -213,8 +213,7 @@ def _take_rows(connection: Any, run_id: int, place: Path, *, as_new: bool) -> in
         connection.execute("BEGIN IMMEDIATE")
         if as_new:
             run_id = connection.execute(
-                "SELECT max((SELECT coalesce(max(run_id), 0) FROM main.runs),"
-                " (SELECT coalesce(max(seq), 0) FROM main.sqlite_sequence WHERE name = 'runs')) + 1"
+                "SELECT coalesce(max(seq), 0) + 1 FROM main.sqlite_sequence WHERE name = 'runs'"
             ).fetchone()[0]
         numbered_anew = _COUNTED | ({"episodes": "episode_id"} if as_new else {})
         for table in ("texts", *_TABLES):

@@ -32,14 +32,16 @@ def test_runs_come_back_under_numbers_of_their_own_and_a_failure_is_named(data: 
         per_template=1,
     )
     parts: list[str] = []
-    ray = ray_cluster.connect(ray_cluster.LOCAL, 2)
-    try:
-        study = StudyConductor(
-            plan, data, data.exams / "studies", lambda: False, lambda text, *_: parts.append(text), ray
-        )
-        result = study.conduct()
-    finally:
-        ray.shutdown()
+    study = StudyConductor(
+        plan,
+        data,
+        data.exams / "studies",
+        lambda: False,
+        lambda text, *_: parts.append(text),
+        ray_cluster.LOCAL,
+        2,
+    )
+    result = study.conduct()
     assert result.state == "done"
     assert "no_such_game" in result.unplayed["no_such_game-1-4"]
     assert "No-such-story" in result.unplayed["story/No-such-story-1-4"]
@@ -63,11 +65,9 @@ def test_a_stopped_study_ends_the_episodes_that_are_being_played(data: DataFolde
         looks.extend([True] * (len(workers) == len(plan.episodes)))
         return len(looks) > 8
 
-    ray = ray_cluster.connect(ray_cluster.LOCAL, 2)
-    try:
-        result = StudyConductor(plan, data, data.exams / "studies", stopped, lambda *_: None, ray).conduct()
-    finally:
-        ray.shutdown()
+    result = StudyConductor(
+        plan, data, data.exams / "studies", stopped, lambda *_: None, ray_cluster.LOCAL, 2
+    ).conduct()
     assert (result.state, result.runs) == ("stopped", {})
     assert len(RunReader(data).runs()) == 1
     folders = Path(tempfile.gettempdir()).glob("pitwall-ray-*")
@@ -85,12 +85,10 @@ def test_where_a_worker_is_killed_the_next_episode_has_another(data: DataFolder)
                 os.kill(pid, signal.SIGKILL)
         return False
 
-    ray = ray_cluster.connect(ray_cluster.LOCAL, 1)
-    try:
-        study = StudyConductor(plan, data, data.exams / "studies", kill_the_first, lambda *_: None, ray)
-        result = study.conduct()
-    finally:
-        ray.shutdown()
+    study = StudyConductor(
+        plan, data, data.exams / "studies", kill_the_first, lambda *_: None, ray_cluster.LOCAL, 1
+    )
+    result = study.conduct()
     assert "its worker ended" in result.unplayed["story-1-3"]
     assert result.runs == {"story-42-3": 2}
 

@@ -21,6 +21,7 @@ from pitwall.store.folder_errors import folder_error
 from pitwall_lab.improvement.space_change import SpaceChange
 from pitwall_lab.rewards.contract import RewardCall
 from pitwall_lab.rewards.reward_function import check
+from pitwall_lab.rewards.source import read_source
 
 _MEASURED = frozenset({"delay_ms", "jitter_ms", "noise", "drop", "scenarios", "evaluate_runs"})
 """Recipe values that set the difficulty, not the learning; no change may touch them."""
@@ -186,7 +187,9 @@ def _check_space(folder: ModuleFolder, about: VersionRecord, change: Change, rew
         space.applied(about.learned)
     except PitwallError as error:
         raise ChangeRefused(error.what, error.fix) from None
-    if space.actions is not None and change.reward is None and reward.count("action_idx") > 1:
+    if space.actions is None or change.reward is not None or not reward:
+        return
+    if "action_idx" in read_source(reward, "the reward function").parameters:
         raise ChangeRefused(
             "the reward function asks for the number of an action, which would mean another action then.",
             "Give a reward function with the new actions.",

@@ -93,15 +93,15 @@ def by_operator(*changes: Change) -> Proposer:
 def by_rules(*, seed: int = 0, search: SearchBudget | None = None) -> Proposer:
     """Propose without a model.
 
-    For rules it searches their numbers and logic (`rule_search`); for a policy it takes the recipe change
-    that fits its analysis (`recipe_advice`).
+    For rules it searches their numbers and logic (`rule_search`); for a policy it takes the change of recipe,
+    reward weights or actions that fits its analysis (`recipe_advice`).
     """
 
     def propose(situation: Situation) -> Change:
         if situation.refused:
             raise NoProposal(situation.refused[-1])
         if situation.about.kind == "policy":
-            return advised_change(situation.analysis, situation.about, situation.number)
+            return advised_change(situation.analysis, situation.about, situation.number, situation.reward)
         return search_change(
             situation.folder,
             situation.about,

@@ -1,6 +1,6 @@
-"""Proposes changes of recipe and actions of a learned module without a model: rules of thumb on its analysis.
+"""Proposes changes of a learned module without a model: recipe, reward weights, actions.
 
-They may be wrong for a game; the held-out comparison afterwards decides.
+The rules of thumb may be wrong for a game; the held-out comparison afterwards decides.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pitwall.games.schema.modules import Learned, Recipe
 from pitwall.gsm.version_record import VersionRecord
 from pitwall_lab.analysis.figures import Analysis
 from pitwall_lab.improvement.changes import Change, NoProposal
+from pitwall_lab.improvement.reward_advice import other_rewards
 from pitwall_lab.improvement.space_change import SpaceChange
 
 _SWINGS = 0.25
@@ -20,10 +21,11 @@ _GROWN = 3.0
 _RARE = 0.01
 
 
-def advised_change(analysis: Analysis, about: VersionRecord, number: int) -> Change:
-    """Propose the change of recipe or actions that fits the analysis of a training.
+def advised_change(analysis: Analysis, about: VersionRecord, number: int, reward: str = "") -> Change:
+    """Propose the change of recipe, reward weights or actions that fits the analysis of a training.
 
     Args:
+        reward: source of the version's reward function.
         number: of the iteration, from 1: the first gets the best fitting change, the next the second best.
 
     Raises:
@@ -35,6 +37,7 @@ def advised_change(analysis: Analysis, about: VersionRecord, number: int) -> Cha
     if about.explore is not None:  # it learns for minutes of play, whatever its steps
         recipes = (advice for advice in recipes if "steps" not in advice[0])
     fitting = [Change(title=title, why=why, recipe=recipe) for recipe, title, why in recipes]
+    fitting += other_rewards(analysis, reward)
     fitting += _fewer_actions(analysis, about)
     if number > len(fitting):
         raise NoProposal(

@@ -73,11 +73,10 @@ def read_source(text: str, name: str) -> RewardSource:
             line = getattr(node, "lineno", 0)
             raise RewardFault(f"{at_line(name, line)} {problem[0]}", problem[1], line=line)
     _check_signature(tree, name)
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     return RewardSource(
         text=text,
         name=name,
-        parameters=frozenset(names) & frozenset(PARAMETERS),
+        parameters=frozenset(name for name in PARAMETERS if _mentions(tree, name) > _handed_on(tree, name)),
         fields={state: _fields(tree, state) for state in _STATES},
         loop_line=_loop_line(tree),
     )
@@ -186,10 +185,11 @@ def _words(node: ast.AST) -> Iterator[str]:
 def _fields(tree: ast.Module, state: str) -> frozenset[str] | None:
     """Return the fields read of a state; None if it is used in any other way.
 
-    Reading means `state["field"]`, `state.get("field")` or `"field" in state`.
+    Reading means `state["field"]`, `state.get("field")` or `"field" in state`. Handing the state to a
+    function of the same file whose parameter has the same name is no use of its own.
     """
     known: set[str] = set()
-    counted = 0
+    counted = _handed_on(tree, state)
     for node in ast.walk(tree):
         match node:
             case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str() as field)):
@@ -210,8 +210,26 @@ def _fields(tree: ast.Module, state: str) -> frozenset[str] | None:
         if name == state:
             known.add(field)
             counted += 1
-    mentions = sum(isinstance(node, ast.Name) and node.id == state for node in ast.walk(tree))
-    return frozenset(known) if counted == mentions else None
+    return frozenset(known) if counted == _mentions(tree, state) else None
+
+
+def _mentions(tree: ast.Module, name: str) -> int:
+    return sum(isinstance(node, ast.Name) and node.id == name for node in ast.walk(tree))
+
+
+def _handed_on(tree: ast.Module, name: str) -> int:
+    """Count how often an argument is handed to a function of the same file under the same name."""
+    functions = {node.name: node.args.args for node in tree.body if isinstance(node, ast.FunctionDef)}
+    calls = [
+        (call.args, functions[call.func.id])
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in functions
+    ]
+    return sum(
+        isinstance(given, ast.Name) and given.id == name == parameter.arg
+        for arguments, parameters in calls
+        for given, parameter in zip(arguments, parameters, strict=False)
+    )
 
 
 def _loop_line(tree: ast.Module) -> int:

@@ -16,8 +16,13 @@ from pitwall_lab.analysis.analyser import Analysis, analyse
 from pitwall_lab.analysis.comparison import compare_scores
 from pitwall_lab.improvement.changes import NoProposal
 from pitwall_lab.improvement.recipe_advice import advised_change
+from pitwall_lab.improvement.reward_advice import with_part_weights
+from pitwall_lab.rewards.contract import RewardCall
+from pitwall_lab.rewards.reward_function import RewardFunction
 from pitwall_lab.training.new_version import begin_version
 from pitwall_lab.training_log import Evaluated, Line, Point
+
+FLY = Path(__file__).resolve().parents[3] / "plugins" / "flappy" / "rewards" / "fly.py"
 
 
 @pytest.fixture
@@ -178,6 +183,32 @@ def test_advice_follows_the_analysis(log: Callable[..., Analysis], tmp_path: Pat
     change = advised_change(lost, about, 1)
     assert change.recipe == {"learning_rate": 0.00035}
     assert "lost 18 decisions since step 100" in change.why
+
+
+def test_a_part_that_is_always_there_loses_weight_and_a_faint_one_gains(
+    log: Callable[..., Analysis], tmp_path: Path
+) -> None:
+    about = begin_version(ModuleFolder(DataFolder(tmp_path / "data"), _game(tmp_path), "steer"))
+    parts = {"alive": 0.1, "pipes": 0.01, "touch": -0.001}
+    analysed = log(*(point(10 * n, rewards=parts) for n in range(1, 13)))
+    source = FLY.read_text(encoding="utf-8")
+    first, second = (advised_change(analysed, about, number, source) for number in (1, 2))
+    assert first.title == "half the weight of alive" and "90% of the reward" in first.why
+    assert second.title == "4 times the weight of touch"
+    assert first.reward is not None and "PART_WEIGHTS = {'alive': 0.5}" in first.reward
+
+
+def test_weights_of_weights_are_multiplied() -> None:
+    source = FLY.read_text(encoding="utf-8")
+    once = with_part_weights(source, {"line": 0.5})
+    twice = with_part_weights(once, {"line": 0.5, "pipes": 4.0})
+    assert once.count("def ") == twice.count("def ") == 2
+    before, after = {"bird_y": 200.0, "gap_bottom": 250.0, "score": 1.0}, {"score": 2.0}
+    call = RewardCall(prev_state=before, next_state=before | after, action_idx=0, done=False)
+    with RewardFunction(source) as plain, RewardFunction(twice) as weighted:
+        parts, changed = plain.batch([call])[0].parts, weighted.batch([call])[0].parts
+        assert changed == pytest.approx({"line": 0.25 * parts["line"], "pipes": 4.0 * parts["pipes"]})
+        assert weighted.source.fields == plain.source.fields
 
 
 def _game(root: Path) -> Game:

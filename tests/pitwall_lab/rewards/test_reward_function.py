@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pitwall_lab.rewards.contract import PARAMETERS
 from pitwall_lab.rewards.reward_function import RewardFault, RewardFunction, check
 from workshop.benchmarks.gsm.reward_calls import GOOD, HEAD, body, calls
 
@@ -61,6 +62,16 @@ def test_whole_states_where_keys_are_not_plain() -> None:
         assert function.source.fields == {"prev_state": None, "next_state": None}
     with RewardFunction(GOOD) as function:
         assert function.source.fields["next_state"] == frozenset({"bird_y", "gap_y"})
+
+
+def test_a_state_handed_on_under_its_own_name_is_read_by_its_keys() -> None:
+    inner = GOOD.replace("def reward(", "def inner(")
+    arguments = ", ".join(PARAMETERS)
+    source = inner + "\n" + body(f"return inner({arguments})")
+    with RewardFunction(source) as function, RewardFunction(GOOD) as plain:
+        assert function.source.fields == plain.source.fields
+        assert function.source.parameters == plain.source.parameters
+        assert function.batch(calls()) == plain.batch(calls())
 
 
 def test_one_call_cannot_touch_the_next() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from pitwall.games.schema.modules import ModuleKind
 from pitwall.gsm.version_record import VersionStatus
@@ -125,6 +125,7 @@ class Play(_Figures):
         actions: shares of decisions. states: trends over an episode, from its first tenth to its last.
         before_end: field means in the last second of lost runs.
         seen: field → numbers that divide its readings into equal parts, or its different words.
+        picture: the runs' last decisions side by side, with what was seen drawn in; JPEG, empty for none.
     """
 
     runs: int
@@ -135,6 +136,7 @@ class Play(_Figures):
     before_end: dict[str, float] = {}
     seen: dict[str, tuple[float | str, ...]] = {}
     place: Literal["twin", "screen"] = "twin"
+    picture: bytes = Field(b"", exclude=True, repr=False)
 
 
 class Analysis(_Figures):

@@ -37,11 +37,15 @@ class PlayTrace(_Word):
     Attributes:
         actions: action → its readings in the whole run, in its first tenth, in its last; "" for none.
         seen: field → numbers that divide its readings into equal parts, or its different words.
+        picture: of the last decision, with what was seen drawn in; JPEG, empty for none.
     """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
 
     actions: dict[str, tuple[int, int, int]] = Field(default_factory=dict)
     fields: dict[str, FieldTrace] = Field(default_factory=dict)
     seen: dict[str, tuple[float | str, ...]] = Field(default_factory=dict)
+    picture: bytes = b""
 
 
 class TrialRun(_Word):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from pitwall.games.schema.profile import Game
 from pitwall_lab.analysis.figures import ActionUse, Play, Trend
+from pitwall_lab.game_trials.last_picture import row_of_pictures
 from pitwall_lab.game_trials.messages import FieldTrace, PlayTrace, TrialRun
 
 _REASONS = {"terminal": "over", "cap": "at the cap", "time": "time was up"}
@@ -31,6 +32,7 @@ def play_of(game: Game, runs: Sequence[TrialRun]) -> Play:
             if any(name in trace.fields for trace in lost)
         },
         seen=_seen(traces),
+        picture=row_of_pictures([trace.picture for trace in traces if trace.picture]),
         place="screen",
     )
 

@@ -22,6 +22,11 @@ class TraceRecorder:
     def __init__(self) -> None:
         self._notes: list[FrameNote] = []
 
+    @property
+    def notes(self) -> list[FrameNote]:
+        """Return the notes so far."""
+        return self._notes
+
     def take(self, note: FrameNote) -> None:
         """Take a note; notes outside of play are left out."""
         if note.status is GameStatus.PLAYING:

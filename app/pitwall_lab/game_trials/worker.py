@@ -31,6 +31,7 @@ from pitwall_evaluation.sandbox import LEFT_OUT, Sandbox, copy_files, folder_err
 from pitwall_evaluation.truth.fields import FieldsTruth
 from pitwall_evaluation.truth.source import TruthReading
 from pitwall_evaluation.worker_process import AnswerChannel, WorkCancelled, run_worker
+from pitwall_lab.game_trials.last_picture import last_picture
 from pitwall_lab.game_trials.measured_run import measure_run
 from pitwall_lab.game_trials.messages import (
     ANSWERS,
@@ -131,7 +132,10 @@ def _played(order: PlayTrial, sandbox: Sandbox, channel: AnswerChannel) -> Trial
             cause = _watched(play, watch, source, channel, opening_s)
             ended_s = time.monotonic()
         run = judge_run(order, watch, cause, ended_s, AgentOutcome(play.heard, last_complaints(sandbox)))
-    return run.model_copy(update={"trace": recorder.trace()}) if order.watched else run
+    if not order.watched:
+        return run
+    picture = last_picture(sandbox.data, recorder.notes)
+    return run.model_copy(update={"trace": recorder.trace().model_copy(update={"picture": picture})})
 
 
 def _opening_s(game: Game, trial: Trial) -> float:

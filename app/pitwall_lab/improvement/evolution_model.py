@@ -19,6 +19,8 @@ from pitwall_lab.improvement.changes import NoProposal
 
 _TEMPLATE_TOKENS = 64
 _CHARACTERS_A_TOKEN = 3.0
+_PICTURE_TOKENS = 1_024
+"""Room that is left for a picture."""
 _DEADLINE_MS = 600_000
 _WARM = 0.7
 """Temperature of further tries: the first try takes the likeliest reply, which would only come again."""
@@ -40,6 +42,11 @@ class EvolutionModel:
     spec: ModelSpec
     settings: Settings
 
+    @property
+    def sees(self) -> bool:
+        """Tell whether it may be shown pictures."""
+        return self.spec.sees and self.settings.models.look != "never"
+
     def ask(
         self,
         purpose: Purpose,
@@ -49,6 +56,7 @@ class EvolutionModel:
         *,
         seed: int,
         again: int,
+        picture: bytes = b"",
     ) -> ModelReply:
         """Ask for one reply.
 
@@ -56,13 +64,15 @@ class EvolutionModel:
             written: writes the prompt with at most so much optional text. lengths: amounts to try, largest
                 first; the first prompt that fits is sent.
             seed: added to the settings' seed. again: how many replies were refused before.
+            picture: JPEG, for a model that sees; a message of the prompt says where it stands.
 
         Raises:
             NoProposal: no prompt fits into the model's context.
             RequestFailed, ChildDied: the host could not answer.
         """
         reply_tokens = min(self.settings.models.planning_tokens, self.spec.context // 2)
-        prompt = self._fitting(written, lengths, self.spec.context - reply_tokens)
+        room = self.spec.context - reply_tokens - (_PICTURE_TOKENS if picture else 0)
+        prompt = self._fitting(written, lengths, room)
         answer = self.client.answer(
             Complete(
                 request_id=self.client.number(),
@@ -78,6 +88,7 @@ class EvolutionModel:
                 priority=Priority.ANALYSIS,
                 stream=False,
             ),
+            picture,
             kind=Completed,
         )
         return ModelReply(answer.text, prompt)

@@ -39,6 +39,10 @@ _ANALYSES = (4_000, 2_000, 900, 300)
 """Possible lengths of the analysis in a prompt, in characters; the longest that fits is used."""
 _DESCRIPTION = 160
 _MOST_FIELDS = 60
+_PICTURE = (
+    "The picture shows the last decision of each game that it played, side by side. Orange boxes: fields "
+    "with their readings; green boxes: what detectors found.\n"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,13 +146,16 @@ def propose_by_model(model: EvolutionModel, situation: Situation, *, detector: s
     """
     purpose, profile = _purpose(situation, detector), situation.folder.game.profile
     fields = [field.name for field in profile.fields]
+    play = situation.analysis.play
+    picture = play.picture if play is not None and model.sees else b""
     asked = model.ask(
         purpose,
         module_reply_shape(purpose, Vocabulary(profile).forms, fields),
-        lambda most: prompt_of(purpose, situation, detector, most=most),
+        lambda most: prompt_of(purpose, situation, detector, most=most, picture=bool(picture)),
         _ANALYSES,
         seed=1000 * situation.number,
         again=len(situation.refused),
+        picture=picture,
     )
     try:
         return change_of(asked.reply, purpose, situation, detector)
@@ -157,9 +164,18 @@ def propose_by_model(model: EvolutionModel, situation: Situation, *, detector: s
 
 
 def prompt_of(
-    purpose: Purpose, situation: Situation, detector: str = "", *, most: int = _ANALYSES[0]
+    purpose: Purpose,
+    situation: Situation,
+    detector: str = "",
+    *,
+    most: int = _ANALYSES[0],
+    picture: bool = False,
 ) -> Prompt:
-    """Write the model's prompt with at most `most` characters of the analysis."""
+    """Write the model's prompt with at most `most` characters of the analysis.
+
+    Args:
+        picture: the analysis's picture is sent with it.
+    """
     system = (
         Span(layer=Layer.PROTOCOL, text=protocol(purpose), item="protocol"),
         Span(layer=Layer.SCHEMA, text=_schema(situation), item="schema"),
@@ -168,13 +184,20 @@ def prompt_of(
         _now(purpose, situation, detector),
         f"What its training or its play showed:\n{situation.analysis.text(most)}\n",
     ]
+    if picture:
+        parts.append(_PICTURE)
     if situation.refused:
         parts.append(
             f"Your last proposal was refused: {situation.refused[-1][:400]!r}. Propose another one.\n"
         )
     state = Span(layer=Layer.STATE, text="\n".join(parts), item="module")
     last = Span(layer=Layer.PROTOCOL, text=ask(purpose), item="ask")
-    return Prompt(messages=(Message(role="system", spans=system), Message(role="user", spans=(state, last))))
+    return Prompt(
+        messages=(
+            Message(role="system", spans=system),
+            Message(role="user", spans=(state, last), image=picture),
+        )
+    )
 
 
 def _purpose(situation: Situation, detector: str) -> Purpose:

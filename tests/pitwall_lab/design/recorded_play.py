@@ -5,16 +5,29 @@ from __future__ import annotations
 import random
 
 from pitwall.core.actions import Effect, InputEvent, SemanticAction, SentEvent
+from pitwall.core.frames import Pixels
 from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunManifest, RunSummary
+from pitwall.core.settings import RecordingSettings
 from pitwall.core.signals import Route, Signals
 from pitwall.core.steps import StepRecord
+from pitwall.store.frames import FrameStore
 from pitwall.store.run_log import RunLog
 
 
-def record_play(data: DataFolder, game_id: str, actions: tuple[str, ...], fields: tuple[str, str]) -> None:
-    """Record chance play: the first two actions move the first field; a third one never does anything."""
+def record_play(
+    data: DataFolder,
+    game_id: str,
+    actions: tuple[str, ...],
+    fields: tuple[str, str],
+    picture: Pixels | None = None,
+) -> None:
+    """Record chance play: the first two actions move the first field; a third one never does anything.
+
+    Args:
+        picture: of every step; None keeps none.
+    """
     dice = random.Random(7)
     bat, ball, score = 160.0, 160.0, 0
     manifest = RunManifest(
@@ -33,6 +46,7 @@ def record_play(data: DataFolder, game_id: str, actions: tuple[str, ...], fields
     )
     with RunLog.open(data) as log:
         run = log.begin(manifest)
+        frames = FrameStore(data.run(run), RecordingSettings())
         for step in range(1, 241):
             name = dice.choice(actions)
             sent = SentEvent(event=InputEvent(kind="key_down", key="Left"), sent_ns=step)
@@ -51,6 +65,7 @@ def record_play(data: DataFolder, game_id: str, actions: tuple[str, ...], fields
                     action=SemanticAction(name=name),
                     sent=(sent,),
                     effect=Effect.CONFIRMED if name in actions[:2] else Effect.NONE,
+                    frame_ref=frames.save(step, picture) if picture is not None else "",
                 ),
             )
             bat += {actions[0]: -12.0, actions[1]: 12.0}.get(name, 0.0)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.pitwall_lab.design.recorded_play import record_play
 
 from pitwall.core.errors import DataFolderError, PitwallError
+from pitwall.core.geometry import Rect
 from pitwall.core.observations import GameStatus
 from pitwall.core.observations import Reading as ObservedReading
 from pitwall.core.paths import DataFolder
@@ -22,7 +25,8 @@ from pitwall.gsm.versions import RULES, ModuleFolder
 from pitwall_evaluation.agent_process import AgentReports
 from pitwall_evaluation.truth.state import TrueState
 from pitwall_lab.game_trials.evaluation import score_of
-from pitwall_lab.game_trials.messages import Cause, PlayTrial, RunSetup, TrialRun
+from pitwall_lab.game_trials.last_picture import decoded, last_picture, row_of_pictures
+from pitwall_lab.game_trials.messages import Cause, PlayTrace, PlayTrial, RunSetup, TrialRun
 from pitwall_lab.game_trials.noise import Reading, TrueNumbers, noise_of, numbers_of, path_of
 from pitwall_lab.game_trials.play_summary import play_of
 from pitwall_lab.game_trials.results_log import TrialResultsLog
@@ -167,6 +171,28 @@ def test_what_was_seen_and_done_in_watched_runs_is_summed_up(tmp_path: Path) -> 
     assert play.before_end["score"] == 14.0
     assert play.seen["way"] == ("left",)
     assert (play.seen["score"][0], play.seen["score"][-1]) == (0.0, 19.0)
+
+
+def test_the_last_picture_has_what_was_seen_drawn_in(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    assert last_picture(data, [_note(600.0, 5.0, "")]) == b"", "nothing was recorded"
+    picture = np.full((200, 320, 4), 90, np.uint8)
+    record_play(data, "snake", ("left", "right", "up"), ("x", "y"), picture)
+    assert last_picture(data, []) == b""
+    reading = ObservedReading(name="foe", value=None, box=Rect(100, 60, 40, 30))
+    note = replace(_note(600.0, 5.0, ""), readings=(reading,))
+    plain, drawn = (
+        decoded(last_picture(data, [note])).astype(int) for note in (replace(note, readings=()), note)
+    )
+    assert plain.shape[0] == drawn.shape[0] == 300
+    changed = np.argwhere(np.abs(plain - drawn).max(axis=2) > 60)
+    assert len(changed) > 50
+    assert changed.min(axis=0)[1] in range(148, 153), "the box is drawn where it was seen, at the new size"
+    row = decoded(row_of_pictures([last_picture(data, [note])] * 3))
+    assert row.shape[1] <= 960 and row.shape[1] > 2.5 * row.shape[0]
+    assert row_of_pictures([]) == b""
+    sent = PlayTrace(picture=last_picture(data, [note]))
+    assert PlayTrace.model_validate_json(sent.model_dump_json()) == sent
 
 
 def _outcome(**summary: Any) -> AgentOutcome:

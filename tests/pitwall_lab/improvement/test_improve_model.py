@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from tests.pitwall_lab.improve_game import REWARD, hold, steer
 
@@ -16,6 +21,7 @@ from pitwall.gsm.versions import ModuleFolder
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.replies.reply_object import BadReply
 from pitwall_lab.analysis.analyser import analyse
+from pitwall_lab.analysis.figures import Play
 from pitwall_lab.analysis.playthrough import sample_transitions
 from pitwall_lab.improvement.changes import Change, ChangeRefused, NoProposal, checked_change
 from pitwall_lab.improvement.improvement_replies import (
@@ -26,6 +32,7 @@ from pitwall_lab.improvement.improvement_replies import (
 from pitwall_lab.improvement.playing import TwinPlaying
 from pitwall_lab.improvement.proposers import Situation, by_model, change_of, prompt_of
 from pitwall_lab.training.new_version import begin_version
+from workshop.fixtures.chat_endpoint import chat_endpoint
 from workshop.fixtures.tiny_models import tiny_text_model
 
 
@@ -53,6 +60,31 @@ def test_a_model_is_told_all_it_needs(tmp_path: Path) -> None:
     assert len("".join(m.text for m in prompt_of(Purpose.IMPROVE_REWARD, messages, most=100).messages)) < len(
         text
     )
+
+
+def test_a_model_that_sees_gets_the_last_pictures_of_play_on_the_screen(tmp_path: Path) -> None:
+    """A real endpoint takes the picture whole, before the text; a model that does not see gets none."""
+    folder, data = hold(tmp_path), DataFolder(tmp_path / "data")
+    _, drawn = cv2.imencode(".jpg", np.full((300, 400, 3), 90, np.uint8))
+    play = Play(runs=1, scores=(3.0,), place="screen", picture=drawn.tobytes())
+    asked = replace(situation(folder, "rules"), analysis=analyse(folder, "rules", play=play))
+    bodies: list[dict[str, Any]] = []
+
+    def write(body: dict[str, Any]) -> str:
+        bodies.append(body)
+        return json.dumps({"title": "t", "why": "w", "changes": [{"rule": 1, "number": 1, "value": 9}]})
+
+    with chat_endpoint("eyes", write) as url:
+        for sees in (True, False):
+            name = ModelRegistry(data).add_remote(f"remote-{sees}", url, "eyes", sees=sees).name
+            settings = Settings(models=ModelSettings(evolution=name, planning_tokens=512))
+            with by_model(data, settings) as propose:
+                assert propose(asked).rules is not None
+    content = bodies[0]["messages"][-1]["content"]
+    assert [part["type"] for part in content] == ["image_url", "text"]
+    assert base64.b64decode(content[0]["image_url"]["url"].partition(",")[2]) == play.picture
+    assert "shows the last decision of each game" in content[1]["text"]
+    assert "image_url" not in json.dumps(bodies[1]) and "picture shows" not in json.dumps(bodies[1])
 
 
 def test_rules_are_told_with_their_places(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ from pitwall_lab.live.curve import LearningCurve, learning_curve
 from pitwall_lab.live.finding import found_in_play
 from pitwall_lab.live.learner_process import LearnerProcess
 from pitwall_lab.live.learning_play import LearningPlay
+from pitwall_lab.live.memory_entry import keep_in_memory
 from pitwall_lab.live.module import begin, learning_module, needs_play, newest_version
 from pitwall_lab.orders import LearnOrder
 from pitwall_lab.training.new_version import REWARD_FILE
@@ -174,6 +175,10 @@ class _Learning:
             self._learner.stop()
         self._log.follow()
         self._report.end_progress()
+        try:
+            keep_in_memory(self._data, self._module, self._version, learning_curve(self._log.points))
+        except PitwallError as error:
+            self._note(f"What it learned does not stand in the memory: {error}")
         return self._result(result)
 
     def _look(self, _: Any) -> None:

@@ -16,9 +16,12 @@ from tests.end_to_end.command import pitwall
 from tests.patience import patient
 
 from pitwall.core.errors import PitwallError
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import KnowledgeMemory
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.gsm.versions import ModuleFolder
+from pitwall.memory.store import MemoryStore
 from pitwall.store.lease import holder_of
 from pitwall.store.run_reader import RunReader
 from pitwall_lab.live.curve import learning_curve
@@ -96,6 +99,10 @@ def test_learning_survives_its_killed_training_and_goes_on_where_it_stopped(
     log.follow()
     walls = [point.wall_s for point in log.points]
     assert walls == sorted(walls) and walls[-1] > first["summary"]["seconds"]
+    with MemoryStore.open(data, role="test") as store:
+        (entry,) = store.entries("flappy", [MemoryKind.KNOWLEDGE])
+    assert isinstance(entry.content, KnowledgeMemory)
+    assert "The module fly (version v1) learned this game by playing it" in entry.content.text
     played = pitwall("run", "--game", "flappy", "--module", "fly=v1", "--steps", "8", "--json", data=data)
     with closing(RunReader.open(data)) as reader:
         decided = reader.reflexes(played.answer["run_id"])

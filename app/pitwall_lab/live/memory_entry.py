@@ -1,0 +1,66 @@
+"""Keeps what live learning knows of a game as a memory entry, which prompts use and the operator edits."""
+
+from __future__ import annotations
+
+from pitwall.core.memories import Provenance
+from pitwall.core.memory_fields import MemoryKind
+from pitwall.core.memory_kinds import KnowledgeMemory
+from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import counted
+from pitwall.gsm.versions import ModuleFolder
+from pitwall.memory.store import AgentWrite, MemoryStore
+from pitwall_lab.analysis.analyser import analyse
+from pitwall_lab.live.curve import LearningCurve
+
+_SOURCE = "live learning"
+_CHOSEN, _RARE = 0.1, 0.01
+
+
+def keep_in_memory(data: DataFolder, module: ModuleFolder, version: str, curve: LearningCurve) -> None:
+    """Write the entry, or bring the entry of an earlier session up to date.
+
+    An entry that the operator pinned, forgot or changed stays as it is. Nothing is written where no game
+    ended after the minutes by chance.
+
+    Raises:
+        DataFolderError: the memory belongs to another process, or cannot be written.
+    """
+    text = learned_text(module, version, curve)
+    if not text:
+        return
+    content = KnowledgeMemory(heading=f"What {module.declared.name} learned by playing", text=text)
+    why = Provenance(author="agent", reason="what live learning knows", source=_SOURCE)
+    game_id = module.game.game_id
+    with MemoryStore.open(data, role="live learning") as store:
+        known = (
+            entry
+            for forgotten in (False, True)
+            for entry in store.entries(game_id, [MemoryKind.KNOWLEDGE], forgotten=forgotten)
+            if isinstance(entry.content, KnowledgeMemory)
+            and entry.provenance.source == _SOURCE
+            and entry.content.heading == content.heading
+        )
+        entry = next(known, None)
+        if entry is None or entry.changed_by.author == "agent":
+            entry_id = None if entry is None else entry.entry_id
+            store.write([AgentWrite(game_id=game_id, content=content, provenance=why, entry_id=entry_id)])
+
+
+def learned_text(module: ModuleFolder, version: str, curve: LearningCurve) -> str:
+    """Describe what was learned in a few sentences; empty before anything was."""
+    best = curve.best
+    if best is None or best.score is None:
+        return ""
+    minutes = counted(len(curve.minutes), "minute")
+    chance = f"; chance: {curve.chance:,.1f}" if curve.chance is not None else ""
+    sentences = [
+        f"The module {module.declared.name} (version {version}) learned this game by playing it for "
+        f"{minutes}.",
+        f"Its best minute brought {best.score:,.1f} {curve.counts} a game{chance}.",
+    ]
+    uses = analyse(module, version).actions
+    chosen = [f"{use.action or 'nothing new'} {use.last:.0%}" for use in uses if use.last >= _CHOSEN]
+    rare = [use.action or "nothing new" for use in uses if use.last < _RARE]
+    sentences += [f"What it does at last: {', '.join(chosen)}."] if chosen else []
+    sentences += [f"What it hardly ever does: {', '.join(rare)}."] if rare else []
+    return " ".join(sentences)

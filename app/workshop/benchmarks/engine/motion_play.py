@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from pitwall.core.steps import StepRecord
 from pitwall.link.autoplay import AutoPlay
 from pitwall.link.engine_session import EngineSession
 from pitwall.store.run_reader import RunReader
+from workshop.benchmarks.child_command import PITWALL, last_object
 
 TITLE = "pitwall-bench-motion"
 
@@ -126,17 +126,12 @@ def play_in_console(folder: Path, seconds: float) -> Played:
     data, game = DataFolder(folder / "data"), make_game(folder)
     settings = load_settings(data.settings).with_value("console", "strip", False)
     save_settings(data.settings, settings)  # the whole window is to be drawn, whatever room the screen has
-    command = [sys.executable, "-m", "pitwall", "console", "--game", str(game), "--start"]
+    command = [*PITWALL, "console", "--game", str(game), "--start"]
     command += ["--seconds", str(seconds), "--data", str(data.root), "--json"]
     with motion_window():
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=seconds + _PATIENCE_S, check=False
-        )
-    if done.returncode != 0:
-        raise PitwallError(f"the console ended with {done.returncode}: {done.stderr[-2_000:]}")
-    answer = json.loads(done.stdout.splitlines()[-1])
+        answer = last_object(command, longest_s=seconds + _PATIENCE_S)
     if answer["run_id"] is None or answer["live_frames"] is None:
-        raise PitwallError(f"the console played nothing: {done.stderr[-2_000:]}")
+        raise PitwallError(f"the console played nothing: {answer['faults'][-1:]}")
     with contextlib.closing(RunReader.open(data)) as reader:
         summary, steps = reader.run(answer["run_id"]).summary, reader.steps(answer["run_id"])
     return Played(summary=summary, steps=steps, live_frames=answer["live_frames"])

@@ -7,7 +7,6 @@ processes have them mapped. Memory is read from each process while the console i
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from typing import Any
 
 import pitwall
 from pitwall.core.clock import BEGAN
+from workshop.benchmarks.child_command import PITWALL, last_object
 from workshop.benchmarks.report import check, figure, report, spread
 
 _MOST_RATIO = 3.0
@@ -114,15 +114,9 @@ def _empty() -> float:
 
 
 def _ours(data: Path) -> dict[str, float]:
-    command = [sys.executable, "-m", "pitwall", "console", "--game", "flappy", "--start", "--seconds", "2"]
-    output = subprocess.run(
-        [*command, "--data", str(data), "--json"],
-        env=_env(),
-        capture_output=True,
-        text=True,
-        timeout=_MOST_WAIT_S,
-    )
-    started: dict[str, float] = json.loads(output.stdout.splitlines()[-1])["started_s"]
+    command = [*PITWALL, "console", "--game", "flappy", "--start", "--seconds", "2"]
+    command += ["--data", str(data), "--json"]
+    started: dict[str, float] = last_object(command, longest_s=_MOST_WAIT_S, environment=_env())["started_s"]
     return started
 
 
@@ -145,7 +139,7 @@ def _drop_files() -> None:
 
 def _memory(data: Path) -> list[dict[str, Any]]:
     """Leave the console beside the game without a run, then read the memory of each of its processes."""
-    command = [sys.executable, "-m", "pitwall", "console", "--game", "flappy", "--data", str(data)]
+    command = [*PITWALL, "console", "--game", "flappy", "--data", str(data)]
     console = subprocess.Popen(command, env=_env(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         until = time.monotonic() + _MOST_WAIT_S

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -30,6 +29,7 @@ from pitwall_evaluation.agent_process import agent_process, last_complaints
 from pitwall_evaluation.sandbox import Sandbox
 from pitwall_evaluation.truth.state import TruthReader
 from pitwall_lab.game_trials.watch import TrialWatch
+from workshop.benchmarks.child_command import PITWALL, last_object
 
 _OPENING_S, _LOOK_S = 90.0, 0.03
 _CORRECTED_S, _ALONE_S = 4.0, 6.0
@@ -120,26 +120,13 @@ def corrected(
             session.close()
 
 
-def last_object(command: list[str]) -> dict[str, Any]:
-    """Run a command, and return the last JSON object that it printed.
-
-    Raises:
-        PitwallError: it failed.
-    """
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise PitwallError(f"{' '.join(command[3:6])} failed: {(done.stderr or done.stdout).strip()[-600:]}")
-    answer: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-    return answer
-
-
 def pitwall(data: DataFolder, *words: str) -> dict[str, Any]:
     """Run a command of Pitwall on a data folder, in JSON."""
     return last_object([*_pitwall(words[0], data, *words[1:]), "--json"])
 
 
 def _pitwall(name: str, data: DataFolder, *words: str) -> list[str]:
-    return [sys.executable, "-m", "pitwall", name, *words, "--data", str(data.root)]
+    return [*PITWALL, name, *words, "--data", str(data.root)]
 
 
 def _watched(trial: Trial, truth: Path, alive: Callable[[], bool]) -> dict[str, Any] | None:

@@ -12,9 +12,7 @@ continues.
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,6 +24,7 @@ import numpy as np
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import default_data_dir
 from pitwall_bench.suites.statistics import mean_of
+from workshop.benchmarks.child_command import last_object
 from workshop.benchmarks.report import check, figure, report, spread
 from workshop.benchmarks.results_book import ResultsBook
 
@@ -170,14 +169,4 @@ def _trial(game: str, seed: int, seconds: float, way: str) -> dict[str, Any]:
     command += ["--started"] if way == _STARTED else []
     command += ["--shared"] if way == _SHARED else []
     with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as scratch:
-        done = subprocess.run(
-            [*command, "--data", scratch],
-            capture_output=True,
-            text=True,
-            timeout=seconds + _PATIENCE_S,
-            check=False,
-        )
-    if done.returncode != 0 or not done.stdout.strip():
-        raise PitwallError(f"the console's window ended with {done.returncode}: {done.stderr[-2_000:]}")
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return answer
+        return last_object([*command, "--data", scratch], longest_s=seconds + _PATIENCE_S)

@@ -6,17 +6,15 @@ blitted in the same window.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from workshop.benchmarks.child_command import last_object
 from workshop.benchmarks.report import check, figure, report, spread
 from workshop.fixtures.random_graph import GAME, make_graph, write_memory
 
@@ -87,8 +85,4 @@ def _trial(seconds: float) -> dict[str, Any]:
             GAME,
         ]
         command += ["--seconds", str(seconds)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False)
-    if done.returncode != 0 or not done.stdout.strip():
-        raise PitwallError(f"the graph's window ended with {done.returncode}: {done.stderr[-2_000:]}")
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return answer
+        return last_object(command, longest_s=_PATIENCE_S)

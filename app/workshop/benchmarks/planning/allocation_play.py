@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from pydantic import TypeAdapter
 
@@ -19,11 +16,11 @@ from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
 from pitwall.core.runs import RunSummary
 from pitwall.games.schema.profile import Task
 from pitwall_evaluation.truth.state import TrueState, TruthReader, score
+from workshop.benchmarks.child_command import PITWALL, last_object
 
 _LOOK_EVERY_S = 0.05
 _OPENING_S = 120.0
 """What opening and closing may take beside the play itself."""
-_LAST_WORDS = 2_000
 _SUMMARY: TypeAdapter[RunSummary] = TypeAdapter(RunSummary)
 
 
@@ -68,14 +65,15 @@ class Rules:
 def play_once(data: DataFolder, rules: Rules, seed: int) -> Play:
     """Play one fresh world to the step limit, and measure how far it gets."""
     truth = data.root / "truth.json"
-    command = [sys.executable, "-m", "pitwall", "run", "--game", rules.game, "--seed", str(seed)]
+    command = [*PITWALL, "run", "--game", rules.game, "--seed", str(seed)]
     command += ["--steps", str(rules.steps), "--instruction", rules.task.instruction, *rules.options]
     command += ["--data", str(data.root), "--json"]
     longest_s = _OPENING_S + rules.steps * rules.step_s
+    environment = {**os.environ, TRUTH_VARIABLE: str(truth)}
     for again in (False, True):
         truth.unlink(missing_ok=True)
         with Evaluator(truth, rules.task) as evaluator:
-            answer = _last_object(command, {TRUTH_VARIABLE: str(truth)}, longest_s)
+            answer = last_object(command, longest_s=longest_s, environment=environment)
         summary = _SUMMARY.validate_python(answer["summary"])
         if summary.outcome == "finished":
             break
@@ -145,21 +143,3 @@ class Evaluator:
             if ended:
                 return
             self._over.wait(_LOOK_EVERY_S)
-
-
-def _last_object(command: Sequence[str], environment: dict[str, str], longest_s: float) -> dict[str, Any]:
-    try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            env={**os.environ, **environment},
-            timeout=longest_s,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise PitwallError(f"a run did not end within {longest_s:.0f} s.", "Try a smaller model.") from error
-    if done.returncode != 0 or not done.stdout.strip():
-        raise PitwallError(f"a run ended with {done.returncode}: {done.stderr[-_LAST_WORDS:].strip()}")
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return answer

@@ -6,10 +6,7 @@ agents alternate seed by seed, so that a busy machine affects both alike.
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
 import tempfile
 from contextlib import closing
 from pathlib import Path
@@ -17,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.steps import StepRecord
 from pitwall.games.registry import Registry
 from pitwall.store.run_reader import RunReader
+from workshop.benchmarks.child_command import PITWALL, last_object
 from workshop.benchmarks.report import check, figure, report
 
 GAMES = ("flappy", "snake", "breakout", "tiles", "dodge")
@@ -70,12 +67,9 @@ def ratio_interval(ours: list[float], chance: list[float]) -> tuple[float, float
 
 
 def _gain(data: DataFolder, game: str, planner: str, seconds: float, seed: int) -> float:
-    command = [sys.executable, "-m", "pitwall", "run", "--game", game, "--planner", planner, "--json"]
+    command = [*PITWALL, "run", "--game", game, "--planner", planner, "--json"]
     command += ["--seconds", str(seconds), "--seed", str(seed), "--data", str(data.root)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise PitwallError(f"{game} could not be played: {done.stderr.strip() or done.stdout.strip()}")
-    run_id = json.loads(done.stdout.splitlines()[-1])["run_id"]
+    run_id = last_object(command)["run_id"]
     scores = Registry(data).load(game).profile.gain_fields
     with closing(RunReader.open(data)) as reader:
         return gain_of(reader.steps(run_id), scores)

@@ -131,7 +131,7 @@ def play_in_console(folder: Path, seconds: float) -> Played:
     with motion_window():
         answer = last_object(command, longest_s=seconds + _PATIENCE_S)
     if answer["run_id"] is None or answer["live_frames"] is None:
-        raise PitwallError(f"the console played nothing: {answer['faults'][-1:]}")
+        raise PitwallError(f"the console played nothing: {answer}")
     with contextlib.closing(RunReader.open(data)) as reader:
         summary, steps = reader.run(answer["run_id"]).summary, reader.steps(answer["run_id"])
     return Played(summary=summary, steps=steps, live_frames=answer["live_frames"])

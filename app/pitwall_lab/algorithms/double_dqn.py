@@ -4,36 +4,42 @@ Double Q-learning with neural networks: van Hasselt, Guez, Silver 2016 (arXiv 15
 steps: Sutton 1988; soft target update: Lillicrap et al. 2015 (arXiv 1509.02971). A share of each batch is
 shown play (Ball et al. 2023, arXiv 2302.02948), and where a teacher's action is known, others are to be worth
 less by a margin (Hester et al. 2018, arXiv 1704.03732); that fades, so that the pupil may exceed its teacher.
+
+A recipe can ask for three further means against scarce decisions: several critics, of which the target takes
+the smaller value of two drawn ones (REDQ, Chen et al. 2021, arXiv 2101.05982); dropout and layer norm (DroQ,
+Hiraoka et al. 2022, arXiv 2110.02034); resets with a horizon that shrinks after each (BBF, Schwarzer et al.
+2023, arXiv 2305.19452).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
-from torch.optim.adam import adam
 
 from pitwall.games.schema.modules import Recipe
+from pitwall_lab.algorithms.critic import Critic, joined_weights
 from pitwall_lab.algorithms.imagination import Imagination
 from pitwall_lab.algorithms.policy_network import NO_ACTION, Array, PolicyInput, QNetwork, Shape
 from pitwall_lab.algorithms.replay import Batch, Outcome, Replay
 
-_CLIP = 10.0
-"""Longest gradient."""
 SHOWN = 0.25
 """Share of a gradient step's transitions that come from shown play."""
 _MOST_SHOWN = 20_000
 _MARGIN, _MARGIN_FADES = 0.8, 0.9999
 """Margin by which other actions are worth less than the teacher's, and how its weight falls each step."""
+_FAR, _SHRINKS = 10, 10_000
+"""Rewards summed right after a reset, and the gradient steps within which they become the recipe's number."""
 
 
 class DoubleDQN:
-    """The learner: online and target network, replay memory, exploration, gradient steps.
+    """The learner: critics, replay memory, exploration, gradient steps. The first critic acts.
 
     The exported policy is `average`: the online network's weights averaged over the last few thousand
     gradient steps (Polyak, Juditsky 1992), because the momentary policy swings.
@@ -54,14 +60,11 @@ class DoubleDQN:
         self.shape, self.recipe = shape, recipe
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            self.online, self.target, self.average = (QNetwork(shape) for _ in range(3))
-        for network in (self.target, self.average):
-            network.load_state_dict(self.online.state_dict())
-        self._weights, self._target_weights, self._average_weights = (
-            _joined_weights(network) for network in (self.online, self.target, self.average)
-        )
-        self._layers = tuple(self.online.parameters())
-        self._optimiser = torch.optim.Adam([self._weights], lr=recipe.learning_rate, fused=True)
+            self.critics = [Critic(shape, recipe.learning_rate) for _ in range(recipe.critics)]
+            self.average = QNetwork(shape).eval()
+        self.average.load_state_dict(self.online.state_dict())
+        self._average_weights = joined_weights(self.average)
+        self._since_reset = 0
         self.replay = Replay(shape, lanes=lanes, capacity=recipe.replay)
         exploring, sampling = np.random.SeedSequence(seed).spawn(2)
         self._exploring = np.random.default_rng(exploring)
@@ -76,6 +79,11 @@ class DoubleDQN:
         self.step = 0
         self.gradients = 0
         self.price, self.learn_from = float(recipe.train_every), recipe.learn_from
+
+    @property
+    def online(self) -> QNetwork:
+        """Return the network that acts while it explores."""
+        return self.critics[0].online
 
     @property
     def epsilon(self) -> float:
@@ -107,8 +115,11 @@ class DoubleDQN:
         return self._best(self.average, seen)
 
     def _best(self, network: QNetwork, seen: PolicyInput) -> Array:
+        learns = network.training
+        network.eval()
         with torch.inference_mode():
             chosen: Array = network(*seen.tensors(self.shape)).argmax(dim=1).numpy()
+        network.train(learns)
         return chosen
 
     def remember(self, came: Outcome) -> None:
@@ -151,57 +162,63 @@ class DoubleDQN:
         return [self._descend(batch) for batch in batches]
 
     def _drawn(self, replay: Replay, size: int, batches: int) -> list[Batch]:
-        recipe = self.recipe
-        return replay.sample(size, batches, n_step=recipe.n_step, gamma=recipe.gamma, chance=self._sampling)
+        gamma, chance = self.recipe.gamma, self._sampling
+        return replay.sample(size, batches, n_step=self._horizon, gamma=gamma, chance=chance)
+
+    @property
+    def _horizon(self) -> int:
+        """Return how many rewards are summed now: the recipe's number, but more of them after a reset."""
+        near = self.recipe.n_step
+        if not self.recipe.reset_every or near >= _FAR:
+            return near
+        gone = min(1.0, self._since_reset / _SHRINKS)
+        return round(_FAR * math.pow(near / _FAR, gone))
 
     def _descend(self, batch: Batch) -> tuple[float, float]:
-        recipe = self.recipe
-        after = batch.after.tensors(self.shape)
-        with torch.no_grad():  # the online network chooses, the target network values its choice
-            chosen = self.online(*after).argmax(dim=1, keepdim=True)
-            value = self.target(*after).gather(1, chosen).squeeze(1)
-            wanted = torch.from_numpy(batch.reward) + torch.from_numpy(batch.discount) * value
-        values = self.online(*batch.before.tensors(self.shape))
-        predicted = values.gather(1, torch.from_numpy(batch.action).unsqueeze(1)).squeeze(1)
-        loss = functional.smooth_l1_loss(predicted, wanted)
-        if self._urges and (rows := np.flatnonzero(batch.advised != NO_ACTION)).size:
-            loss = loss + self._urges * _regret(values[rows], torch.from_numpy(batch.advised[rows]))
+        """Take a gradient step with every critic; return the first one's loss and mean predicted value."""
+        recipe, rate = self.recipe, self.learning_rate
+        wanted, before = self._wanted(batch), batch.before.tensors(self.shape)
+        action = torch.from_numpy(batch.action).unsqueeze(1)
+        advised = np.flatnonzero(batch.advised != NO_ACTION) if self._urges else np.empty(0, np.int64)
+        results: list[tuple[float, float]] = []
+        for critic in self.critics:
+            values = critic.online(*before)
+            predicted = values.gather(1, action).squeeze(1)
+            loss = functional.smooth_l1_loss(predicted, wanted)
+            if advised.size:
+                loss = loss + self._urges * _regret(values[advised], torch.from_numpy(batch.advised[advised]))
+            critic.descend(loss, rate, recipe.tau)
+            results.append((loss.item(), predicted.mean().item()))
         self._urges *= _MARGIN_FADES
-        slopes = torch.autograd.grad(loss, self._layers)
-        gradient = torch.cat([slope.reshape(-1) for slope in slopes])
-        gradient.mul_((_CLIP / (torch.linalg.vector_norm(gradient) + 1e-6)).clamp(max=1.0))
-        self._step(gradient)
-        with torch.no_grad():  # the target network follows slowly, the average more slowly
-            self._target_weights.lerp_(self._weights, recipe.tau)
-            self._average_weights.lerp_(self._weights, max(self.averaged, 1.0 / (self.gradients + 1)))
-        self.gradients += 1
-        return loss.item(), predicted.mean().item()
-
-    def _step(self, gradient: Tensor) -> None:
-        """Move the weights by calling Adam directly, because the optimiser's `step` takes longer."""
-        moments = self._optimiser.state[self._weights]
-        if not moments:  # the first step creates the moments
-            self._weights.grad = gradient
-            self._optimiser.param_groups[0]["lr"] = self.learning_rate
-            self._optimiser.step()
-            return
         with torch.no_grad():
-            adam(
-                [self._weights],
-                [gradient],
-                [moments["exp_avg"]],
-                [moments["exp_avg_sq"]],
-                [],
-                [moments["step"]],
-                fused=True,
-                amsgrad=False,
-                beta1=0.9,
-                beta2=0.999,
-                lr=self.learning_rate,
-                weight_decay=0.0,
-                eps=1e-8,
-                maximize=False,
-            )
+            share = max(self.averaged, 1.0 / (self._since_reset + 1))
+            self._average_weights.lerp_(self.critics[0].weights, share)
+        self.gradients += 1
+        self._since_reset += 1
+        if recipe.reset_every and self._since_reset >= recipe.reset_every:
+            self._reset()
+        return results[0]
+
+    def _wanted(self, batch: Batch) -> Tensor:
+        """Return the target of each transition: online networks choose, target networks value the choice."""
+        critics = self.critics
+        if len(critics) > 2:
+            critics = [critics[at] for at in self._sampling.choice(len(critics), 2, replace=False)]
+        after = batch.after.tensors(self.shape)
+        with torch.no_grad():
+            together = torch.stack([critic.online(*after) for critic in critics]).sum(dim=0)
+            chosen = together.argmax(dim=1, keepdim=True)
+            values = [critic.target(*after).gather(1, chosen).squeeze(1) for critic in critics]
+            value = values[0] if len(values) == 1 else torch.minimum(*values)
+            return torch.from_numpy(batch.reward) + torch.from_numpy(batch.discount) * value
+
+    def _reset(self) -> None:
+        """Renew the networks in part; what is remembered stays, and is learned from again."""
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(self.gradients)
+            for critic in self.critics:
+                critic.reset()
+        self._since_reset = 0
 
     # ---- saving and loading the whole state
 
@@ -213,29 +230,29 @@ class DoubleDQN:
                 resumes from it is still correct, but not bit for bit the same.
         """
         return {
-            "online": self.online.state_dict(),
-            "target": self.target.state_dict(),
+            **self.critics[0].save(),
+            "others": [critic.save() for critic in self.critics[1:]],
             "average": self.average.state_dict(),
-            "optimiser": self._optimiser.state_dict(),
             "replay": self.replay.save(most_replay_bytes),
             "exploring": self._exploring.bit_generator.state,
             "sampling": self._sampling.bit_generator.state,
             "step": self.step,
             "gradients": self.gradients,
+            "since_reset": self._since_reset,
             "urges": self._urges,
             "imagination": None if self.imagination is None else self.imagination.save(),
         }
 
     def load(self, saved: Mapping[str, Any]) -> None:
         """Restore what a learner of the same shape and recipe saved."""
-        self.online.load_state_dict(saved["online"])
-        self.target.load_state_dict(saved["target"])
+        for critic, state in zip(self.critics, [saved, *saved.get("others", [])], strict=True):
+            critic.load(state)
         self.average.load_state_dict(saved["average"])
-        self._optimiser.load_state_dict(saved["optimiser"])
         self.replay.load(saved["replay"])
         self._exploring.bit_generator.state = saved["exploring"]
         self._sampling.bit_generator.state = saved["sampling"]
         self.step, self.gradients = saved["step"], saved["gradients"]
+        self._since_reset = saved.get("since_reset", self.gradients)
         self._urges = saved.get("urges", 0.0)
         if self.imagination is not None and saved.get("imagination") is not None:
             self.imagination.load(saved["imagination"])
@@ -246,14 +263,3 @@ def _regret(values: Tensor, advised: Tensor) -> Tensor:
     wanted = advised.unsqueeze(1)
     raised = values + _MARGIN * torch.ones_like(values).scatter(1, wanted, 0.0)
     return (raised.max(dim=1).values - values.gather(1, wanted).squeeze(1)).mean()
-
-
-def _joined_weights(network: nn.Module) -> nn.Parameter:
-    """Join a network's weights into one vector and make them views of it, so one operation updates all."""
-    weights = list(network.parameters())
-    joined = torch.cat([weight.detach().reshape(-1) for weight in weights])
-    for weight, part in zip(
-        weights, torch.split(joined, [weight.numel() for weight in weights]), strict=True
-    ):
-        weight.data = part.view_as(weight)
-    return nn.Parameter(joined)

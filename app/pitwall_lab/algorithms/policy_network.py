@@ -41,6 +41,7 @@ class Shape:
         hidden: widths of the layers; the first is the state branch's.
         places: outputs beyond those of the actions.
         newest, knots: the last `newest` numbers of the state are each split into `knots` steps.
+        dropout: share of a hidden layer's units that learning leaves out; with any, layers are normalised.
     """
 
     state: int
@@ -51,6 +52,7 @@ class Shape:
     places: int = 0
     newest: int = 0
     knots: int = 0
+    dropout: float = 0.0
 
     @classmethod
     def of(cls, learned: Learned, recipe: Recipe | CloningRecipe) -> Shape:
@@ -65,6 +67,7 @@ class Shape:
             places=output_size(learned) - len(learned.actions),
             newest=StateSpace(learned.state).size,
             knots=learned.knots if isinstance(learned, ClonedSpace) else 0,
+            dropout=recipe.dropout if isinstance(recipe, Recipe) else 0.0,
         )
 
 
@@ -121,7 +124,7 @@ class QNetwork(nn.Module):
         merged = 0
         if shape.state:
             seen = shape.state + shape.newest * shape.knots
-            self.look = nn.Sequential(nn.Linear(seen, width), nn.ReLU())
+            self.look = nn.Sequential(*_dense(seen, width, shape.dropout))
             if shape.knots:
                 self.register_buffer("edges", torch.linspace(-1, 1, shape.knots + 1).repeat(shape.newest, 1))
             merged += width
@@ -141,7 +144,7 @@ class QNetwork(nn.Module):
             merged += _SIGHT
         layers: list[nn.Module] = []
         for width in deeper:
-            layers += [nn.Linear(merged, width), nn.ReLU()]
+            layers += _dense(merged, width, shape.dropout)
             merged = width
         self.features_width = merged
         self.decide = nn.Sequential(*layers, nn.Linear(merged, shape.actions + shape.places))
@@ -205,6 +208,11 @@ def _add_usual(network: nn.Module, weights: dict[str, Any], *_: Any) -> None:
 
 def _convolution(channels: int, into: int, size: int) -> list[nn.Module]:
     return [nn.Conv2d(channels, into, size, stride=2, padding=size // 2), nn.ReLU()]
+
+
+def _dense(inputs: int, width: int, dropout: float) -> list[nn.Module]:
+    between = [nn.Dropout(dropout), nn.LayerNorm(width)] if dropout else []
+    return [nn.Linear(inputs, width), *between, nn.ReLU()]
 
 
 def _sixteenth(pixels: int) -> int:

@@ -77,7 +77,7 @@ def begin(folder: ModuleFolder, reward: str | None) -> VersionRecord:
         folder,
         learned=space,
         reward=reward,
-        changes=_recipe(space),
+        changes=live_recipe(space),
         title="learned by playing the game",
         explore=1.0,
     )
@@ -99,7 +99,7 @@ def _seeing(learned: Learned, profile: Profile) -> Learned:
     return learned.model_copy(update={"vision": vision, "decide_every_ms": period_ms})
 
 
-def _recipe(learned: Learned) -> dict[str, Any]:
+def live_recipe(learned: Learned) -> dict[str, Any]:
     """Return the recipe's changes for few, precious decisions."""
     changes: dict[str, Any] = {
         "algorithm": "double_dqn",

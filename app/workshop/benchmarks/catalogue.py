@@ -51,6 +51,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "memory": _of("memory.retrieval"),
     "promotion": _of("memory.promotion"),
     "train": _of("gsm.training"),
+    "learning-recipes": _of("gsm.learning_recipes"),
     "reflex": _of("gsm.reflex"),
     "imitate": _of("imitation.imitate"),
     "suite": _of("evaluation.suite"),

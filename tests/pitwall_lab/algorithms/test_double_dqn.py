@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 import torch
+from onnx.reference import ReferenceEvaluator
 
 from pitwall.games.schema.modules import Recipe
 from pitwall_lab.algorithms.double_dqn import DoubleDQN
+from pitwall_lab.algorithms.policy_export import exported
 from pitwall_lab.algorithms.policy_network import NO_ACTION, PolicyInput, QNetwork, Shape
 from pitwall_lab.algorithms.replay import Batch, Replay
 from pitwall_lab.training.input_history import InputHistory
@@ -128,7 +132,7 @@ def test_nothing_is_drawn_where_nothing_was_done() -> None:
 def test_the_target_is_what_the_target_network_says_of_what_the_online_one_chooses() -> None:
     learner = filled(Recipe(learning_rate=1e-3, batch=32, n_step=2, gamma=0.9))
     with torch.no_grad():
-        for weight in learner.target.parameters():
+        for weight in learner.critics[0].target.parameters():
             weight.add_(0.3 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(3)))
     copy = filled(Recipe(learning_rate=1e-3, batch=32, n_step=2, gamma=0.9))
     copy.load(learner.save())
@@ -138,7 +142,8 @@ def test_the_target_is_what_the_target_network_says_of_what_the_online_one_choos
         losses, values = [], []
         for row in range(32):
             chosen = int(learner.online(*after)[row].argmax())
-            wanted = batch.reward[row] + batch.discount[row] * float(learner.target(*after)[row][chosen])
+            later = float(learner.critics[0].target(*after)[row][chosen])
+            wanted = batch.reward[row] + batch.discount[row] * later
             value = float(learner.online(*before)[row][int(batch.action[row])])
             apart = abs(value - wanted)
             losses.append(0.5 * apart**2 if apart < 1 else apart - 0.5)
@@ -149,12 +154,70 @@ def test_the_target_is_what_the_target_network_says_of_what_the_online_one_choos
 
 def test_the_target_follows_softly() -> None:
     learner = filled(Recipe(batch=16, tau=0.25))
-    before = [weight.clone() for weight in learner.target.parameters()]
+    before = [weight.clone() for weight in learner.critics[0].target.parameters()]
     learner.learn()
     for old, new, online in zip(
-        before, learner.target.parameters(), learner.online.parameters(), strict=True
+        before, learner.critics[0].target.parameters(), learner.online.parameters(), strict=True
     ):
         assert torch.allclose(new, old + 0.25 * (online - old), atol=1e-6)
+
+
+def test_of_several_critics_the_smaller_value_is_the_target_and_all_descend() -> None:
+    recipe = Recipe(batch=16, critics=3)
+    learner = filled(recipe)
+    before = [critic.weights.detach().clone() for critic in learner.critics]
+    assert not torch.equal(before[0], before[1]), "critics begin differently"
+    with torch.no_grad():
+        for at, critic in enumerate(learner.critics):
+            for weight in critic.target.parameters():
+                weight.zero_()
+            list(critic.target.parameters())[-1].fill_(float(at))
+    (batch,) = learner.replay.sample(16, 1, n_step=3, gamma=0.99, chance=np.random.default_rng(2))
+    rows, values = batch.discount > 0.0, set[float]()
+    for _ in range(30):
+        worth = (learner._wanted(batch).numpy() - batch.reward) / batch.discount.clip(min=0.1)
+        values |= {round(float(value), 2) for value in worth[rows]}
+    assert values == {0.0, 1.0}, "of the values 0, 1 and 2 two are drawn, and the smaller counts"
+    learner.learn()
+    assert all(
+        not torch.equal(old, critic.weights) for old, critic in zip(before, learner.critics, strict=True)
+    )
+    copy = DoubleDQN(PLAIN, recipe, lanes=2, seed=9)
+    copy.load(learner.save())
+    assert learner.learn() == copy.learn()
+
+
+def test_dropout_is_for_learning_alone() -> None:
+    shape = replace(PLAIN, dropout=0.5)
+    network = QNetwork(shape)
+    seen = PolicyInput(np.ones((8, 1), np.float32), np.full((8, 3), NO_ACTION, np.int64), None)
+    inputs = seen.tensors(shape)
+    assert not torch.equal(network(*inputs), network(*inputs))
+    learner = DoubleDQN(shape, Recipe(epsilon_from=0.0, epsilon_to=0.0), lanes=8, seed=1)
+    assert len({tuple(learner.act(seen).tolist()) for _ in range(20)}) == 1
+    assert learner.online.training, "it learns on with dropout"
+    policy = exported(learner.average)
+    (value,) = ReferenceEvaluator(onnx.load_model_from_string(policy)).run(
+        ["q"], {"state": inputs[0][:1].numpy(), "history": inputs[1][:1].numpy()}
+    )
+    assert value == pytest.approx(learner.average(*inputs)[:1].detach().numpy(), abs=1e-4)
+
+
+def test_a_reset_renews_in_part_and_looks_farther_ahead_for_a_while() -> None:
+    learner = filled(Recipe(batch=16, n_step=2, reset_every=40))
+    weight, *_, decides, _ = learner.online.parameters()
+    learner.learn(39)
+    assert learner._horizon == 10
+    before, last = weight.detach().clone(), decides.detach().clone()
+    learner.learn()
+    moved = (weight - before).abs().mean() / before.abs().mean()
+    assert 0.2 < moved < 1.5, "halfway to fresh weights"
+    assert not torch.allclose(decides, last, atol=1e-2)
+    assert torch.equal(weight, next(learner.critics[0].target.parameters()))
+    learner.learn()
+    assert torch.equal(next(learner.average.parameters()), weight), "the average begins anew"
+    learner._since_reset = 20_000
+    assert learner._horizon == 2
 
 
 def test_exploration_falls_and_stays() -> None:

@@ -79,6 +79,18 @@ class Recipe(Table):
         le=0.9,
         description="Share of a gradient step's transitions that are imagined in a world learned from play",
     )
+    critics: int = Field(
+        1, ge=1, le=10, description="Networks that value actions; a target takes the smaller value of two"
+    )
+    dropout: float = Field(
+        0.0,
+        ge=0,
+        le=0.5,
+        description="Share of units left out in learning, with layer norm; 0: neither",
+    )
+    reset_every: int = Field(
+        0, ge=0, description="Gradient steps between resets that renew the networks in part; 0: never"
+    )
     epsilon_from: float = Field(1.0, ge=0, le=1, description="Share of random decisions at the beginning")
     epsilon_to: float = Field(0.02, ge=0, le=1, description="Share of random decisions at the end")
     epsilon_steps: int = Field(60_000, ge=1, description="Decisions over which that share falls")

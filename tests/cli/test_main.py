@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.plain_records import run_manifest, step_record
 
 from pitwall.cli.main import main
 from pitwall.core.actions import Effect, SemanticAction
-from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import RunManifest, RunSummary
+from pitwall.core.runs import RunSummary
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Reason, Route, Signals, Thresholds
-from pitwall.core.steps import StepRecord
 from pitwall.games.checks.folder import check_game
 from pitwall.store.run_log import RunLog
 
@@ -56,29 +55,18 @@ def recorded(tmp_path: Path) -> Path:
     data = DataFolder(tmp_path / "data")
     with RunLog.open(data) as log:
         run_id = log.begin(
-            RunManifest(
-                game_id="flappy",
-                game_name="Flappy",
-                game_version="1",
-                profile_hash="0" * 64,
+            run_manifest(
                 role="bird",
-                planner="skills",
-                seed=1,
-                started_at="2026-01-02T03:04:05.000006+00:00",
                 settings=Settings().model_dump(mode="json"),
                 thresholds=Thresholds().model_dump(mode="json"),
-                versions={},
-                screen=(288, 512),
             )
         )
         for number in range(1, 7):
             log.add_step(
                 run_id,
-                StepRecord(
-                    step=number,
+                step_record(
+                    number,
                     at_ns=number * 10**9,
-                    frame_id=number,
-                    status=GameStatus.PLAYING,
                     route=Route.STRATEGIC if number == 1 else Route.REACTIVE,
                     reasons=(Reason.REQUESTED,) if number == 1 else (),
                     why="because",

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
+from tests.plain_records import run_manifest, step_record
 
 from pitwall.console.services.bridge import Bridge
 from pitwall.core.actions import Effect, InputEvent, Proposal, Refusal, SemanticAction, SentEvent
-from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunManifest, RunOutcome, RunSummary, Spread
 from pitwall.core.settings import RecordingSettings, Settings
@@ -30,19 +30,17 @@ def bridge_on(folder: Path) -> Bridge:
 
 
 def manifest(game: str = "Flappy Bird", started_at: str = "2025-03-01T12:00:00.000000+00:00") -> RunManifest:
-    return RunManifest(
-        game_id=game.split()[0].lower(),
+    return run_manifest(
+        game.split()[0].lower(),
         game_name=game,
         game_version="1.0.0",
         profile_hash="ab" * 32,
         role="bird",
-        planner="skills",
         seed=7,
         started_at=started_at,
         settings=Settings().model_dump(),
         thresholds=Thresholds().model_dump(),
         versions={"pitwall": "0.1.0"},
-        screen=(288, 512),
     )
 
 
@@ -51,11 +49,10 @@ def step(number: int, *, frame_ref: str = "") -> StepRecord:
     route = Route.STRATEGIC if number % 10 == 1 else Route.REFLEX if number % 4 == 0 else Route.REACTIVE
     refused = Refusal.FOCUS if number % 5 == 0 else None
     key = InputEvent(kind="key_down", key="Space")
-    return StepRecord(
-        step=number,
+    return step_record(
+        number,
         at_ns=number * 250_000_000,
         frame_id=number * 7,
-        status=GameStatus.PLAYING,
         route=route,
         reasons=(Reason.SCENE, Reason.STALL) if route is Route.STRATEGIC else (),
         why=f"Sentence {number}: the gap is 14 px above the bird.",

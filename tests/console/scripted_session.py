@@ -13,6 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.plain_records import run_manifest
+
 from pitwall.core import commands, telemetry
 from pitwall.core.actions import SemanticAction
 from pitwall.core.errors import ChildDied
@@ -195,18 +197,11 @@ def window(health: WindowHealth = WindowHealth.VISIBLE) -> telemetry.WindowSeen:
 
 
 def manifest() -> RunManifest:
-    return RunManifest(
-        game_id="flappy",
+    return run_manifest(
         game_name="Flappy Bird",
         game_version="1.0.0",
-        profile_hash="0" * 64,
         role="bird",
-        planner="skills",
-        seed=1,
         started_at="2025-01-01T12:00:00.000000Z",
-        settings={},
-        thresholds={},
-        versions={},
         screen=(WIDTH, HEIGHT),
     )
 

@@ -4,42 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.plain_records import run_manifest, step_record
+
 from pitwall.core import commands, telemetry
 from pitwall.core.actions import SemanticAction
 from pitwall.core.observations import GameStatus
-from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
-from pitwall.core.signals import Route, Signals
+from pitwall.core.runs import RunOutcome, RunSummary
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import EngineState, StateChanged
 from pitwall.link.autoplay import AutoPlay
 
-MANIFEST = RunManifest(
-    game_id="flappy",
-    game_name="Flappy",
-    game_version="1.0.0",
-    profile_hash="",
-    role="bird",
-    planner="skills",
-    seed=None,
-    started_at="2026-01-02T03:04:05.000006Z",
-    settings={},
-    thresholds={},
-    versions={},
-    screen=(288, 512),
-)
+MANIFEST = run_manifest(game_version="1.0.0", profile_hash="", role="bird", seed=None)
 
 
 def _step(at_s: int, status: GameStatus) -> StepRecord:
-    return StepRecord(
-        step=at_s,
+    return step_record(
+        at_s,
         at_ns=at_s * 10**9,
-        frame_id=at_s,
         status=status,
-        route=Route.REACTIVE,
-        reasons=(),
-        why="",
-        signals=Signals(),
-        fields={},
         action=SemanticAction(name="rest"),
     )
 

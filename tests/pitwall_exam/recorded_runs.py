@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tests.plain_records import run_manifest, step_record
+
 from pitwall.core.actions import SemanticAction
-from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunManifest
 from pitwall.core.signals import Reason, Route, Signals
@@ -22,29 +23,16 @@ def recorded(data: DataFolder, steps: int, *, game: str = "flappy", profile_hash
 
 
 def _manifest(game: str, profile_hash: str) -> RunManifest:
-    return RunManifest(
-        game_id=game,
-        game_name=game.title(),
-        game_version="1.0",
-        profile_hash=profile_hash,
-        role="player",
-        planner="skills",
-        seed=7,
-        started_at="2026-01-02T03:04:05.000006Z",
-        settings={},
-        thresholds={"scene_change": 0.5},
-        versions={},
-        screen=(288, 512),
+    return run_manifest(
+        game, game_version="1.0", profile_hash=profile_hash, seed=7, thresholds={"scene_change": 0.5}
     )
 
 
 def _step(number: int) -> StepRecord:
     strategic = number % 4 == 1
-    return StepRecord(
-        step=number,
+    return step_record(
+        number,
         at_ns=number * 250_000_000,
-        frame_id=number,
-        status=GameStatus.PLAYING,
         route=Route.STRATEGIC if strategic else Route.REACTIVE,
         reasons=(Reason.REFRESH,) if strategic else (),
         why="Between two pipes: hold the height." if number % 3 else "A pipe is near: climb.",

@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.plain_records import run_manifest, step_record
 
 from pitwall.cli.main import main
 from pitwall.core.actions import Effect, Invalid, SemanticAction
 from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, CallTokens, Purpose, Tier
-from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Layer, Message, Prompt, Span
 from pitwall.core.runs import RunManifest, RunSummary
-from pitwall.core.signals import Route, Signals
+from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
 from pitwall.store.run_log import RunLog
 from pitwall.store.run_metrics import CallTally
@@ -78,32 +78,15 @@ def _call(number: int, step: int, **changes: Any) -> CallRecord:
 
 
 def _manifest(planner: str) -> RunManifest:
-    return RunManifest(
-        game_id="flappy",
-        game_name="Flappy",
-        game_version="1",
-        profile_hash="0" * 64,
-        role="bird",
-        planner=planner,
-        seed=1,
-        started_at="2026-01-02T03:04:05.000006+00:00",
-        settings={},
-        thresholds={},
-        versions={},
-        screen=(288, 512),
-    )
+    return run_manifest(role="bird", planner=planner)
 
 
 def _step(number: int) -> StepRecord:
-    return StepRecord(
-        step=number,
+    return step_record(
+        number,
         at_ns=number * 10**9,
-        frame_id=number,
-        status=GameStatus.PLAYING,
         route=Route.STRATEGIC,
-        reasons=(),
         why="because",
-        signals=Signals(),
         action=SemanticAction(name="flap"),
         effect=Effect.CONFIRMED,
     )

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.plain_records import run_manifest, step_record
 
 from pitwall.core.actions import Effect, InputEvent, Invalid, Proposal, Refusal, SemanticAction, SentEvent
 from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, CallTokens, Purpose, Tier
-from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Layer, Message, Prompt, Span, hash_of
 from pitwall.core.runs import RunManifest
@@ -40,19 +40,14 @@ def log(data: DataFolder) -> Iterator[RunLog]:
 
 @pytest.fixture
 def manifest() -> RunManifest:
-    return RunManifest(
-        game_id="flappy",
+    return run_manifest(
         game_name="Flappy Bird",
         game_version="1.0",
         profile_hash="ab" * 32,
-        role="player",
-        planner="skills",
         seed=7,
-        started_at="2026-01-02T03:04:05.000006Z",
         settings={"recording": {"step_frames": True, "jpeg_quality": 88}},
         thresholds={"refresh_steps": 4, "scene_change": 0.35},
         versions={"pitwall": "0.1.0", "python": "3.11"},
-        screen=(288, 512),
     )
 
 
@@ -63,11 +58,10 @@ def make_step() -> MakeStep:
     def make(number: int) -> StepRecord:
         strategic = number % 4 == 0
         action = SemanticAction(name="flap", arguments={"hold_ms": 40})
-        return StepRecord(
-            step=number,
+        return step_record(
+            number,
             at_ns=number * 250_000_000,
             frame_id=number * 8,
-            status=GameStatus.PLAYING,
             route=Route.STRATEGIC if strategic else Route.REACTIVE,
             reasons=(Reason.REFRESH, Reason.STALL) if strategic else (),
             why="the last plan is four steps old" if strategic else "the plan still holds",

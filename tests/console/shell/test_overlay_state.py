@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tests.plain_records import step_record
 
 from pitwall.console.shell.overlay_state import OverlayState, Pill, Tone
 from pitwall.core.actions import InputEvent, Refusal, SemanticAction, SentEvent
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
-from pitwall.core.observations import GameStatus
-from pitwall.core.signals import Reason, Route, Signals
-from pitwall.core.steps import StepRecord
+from pitwall.core.signals import Reason, Route
 from pitwall.core.telemetry import EngineState, Hello, OverlayToggled, StateChanged, StepNote, WindowSeen
 
 _WINDOW = WindowRef(native_id=7, pid=8, title="a game", wm_class="", rect=Rect(10, 20, 300, 200))
@@ -18,15 +17,11 @@ _WINDOW = WindowRef(native_id=7, pid=8, title="a game", wm_class="", rect=Rect(1
 def _step(*sent: SentEvent) -> StepNote:
     return StepNote(
         run_id=1,
-        step=StepRecord(
-            step=1,
+        step=step_record(
+            1,
             at_ns=0,
-            frame_id=1,
-            status=GameStatus.PLAYING,
             route=Route.STRATEGIC,
             reasons=(Reason.SCENE,),
-            why="",
-            signals=Signals(),
             action=SemanticAction(name="turn_left"),
             sent=sent,
         ),

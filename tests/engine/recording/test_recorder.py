@@ -8,46 +8,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.plain_records import run_manifest, step_record
 
 from pitwall.core.actions import NO_OP
 from pitwall.core.clock import NS_PER_S, now_ns
-from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import RunManifest, RunSummary
+from pitwall.core.runs import RunSummary
 from pitwall.core.settings import RecordingSettings, load_settings, save_settings
-from pitwall.core.signals import Route, Signals
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.core.telemetry import Fault, RunEnded, StepNote
 from pitwall.engine.recording.recorder import Committed, Recorder, Unrecorded
 from pitwall.store.film import Film
 
-MANIFEST = RunManifest(
-    game_id="ball",
-    game_name="Ball",
-    game_version="1",
-    profile_hash="",
-    role="player",
-    planner="skills",
-    seed=None,
-    started_at="2026-01-01T00:00:00.000000+00:00",
-    settings={},
-    thresholds={},
-    versions={},
-    screen=(64, 48),
-)
+MANIFEST = run_manifest("ball", profile_hash="", seed=None, screen=(64, 48))
 PIXELS = np.zeros((48, 64, 4), np.uint8)
 
 
 def _step(number: int) -> StepRecord:
-    return StepRecord(
-        step=number,
+    return step_record(
+        number,
         at_ns=number,
-        frame_id=number,
-        status=GameStatus.PLAYING,
-        route=Route.REACTIVE,
-        reasons=(),
-        why="",
-        signals=Signals(),
         action=NO_OP,
     )
 

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 
+from tests.plain_records import step_record
+
 from pitwall.core.actions import Effect, InputEvent, Invalid, Refusal, SemanticAction, SentEvent
-from pitwall.core.observations import GameStatus
-from pitwall.core.signals import Reason, Route, Signals
-from pitwall.core.steps import StepRecord, Timings
+from pitwall.core.signals import Reason, Route
+from pitwall.core.steps import Timings
 from pitwall.engine.recording.run_figures import Rates, RunFigures
 
 PRESS = InputEvent(kind="key_down", key="Space")
-STEP = StepRecord(
-    step=1,
+STEP = step_record(
+    1,
     at_ns=0,
-    frame_id=1,
-    status=GameStatus.PLAYING,
-    route=Route.REACTIVE,
-    reasons=(),
-    why="",
-    signals=Signals(),
     action=SemanticAction(name="tap"),
     sent=(SentEvent(event=PRESS, sent_ns=1),),
     effect=Effect.CONFIRMED,

@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.plain_records import run_manifest, step_record
 
 from pitwall.core.actions import NO_OP, Effect, Proposal, SemanticAction
 from pitwall.core.errors import PitwallError, UnknownRun
 from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import RunManifest
-from pitwall.core.signals import Route, Signals, Thresholds
+from pitwall.core.signals import Route, Thresholds
 from pitwall.core.steps import ReflexRecord, StepRecord
 from pitwall.engine.replaying.deciding_again import DecidedAgain
 from pitwall.engine.replaying.replay import Replay
@@ -26,15 +26,11 @@ _LOW = {"bird_y": 300.0, "speed": 5.0, "low": 317.0, "above": -5.0}
 
 
 def _step(number: int, status: GameStatus, action: SemanticAction = NO_OP, **more: object) -> StepRecord:
-    step = StepRecord(
-        step=number,
+    step = step_record(
+        number,
         at_ns=number * 10**9,
-        frame_id=number,
         status=status,
-        route=Route.REACTIVE,
-        reasons=(),
         why="because",
-        signals=Signals(),
         fields=dict(_HIGH),
         action=action,
         effect=Effect.CONFIRMED,
@@ -66,20 +62,7 @@ _FRAMES = (_frame(3000, 0, _HIGH), _frame(3100, 1, _LOW), _frame(3200, 0, _LOW),
 @pytest.fixture
 def recorded(tmp_path: Path) -> DataFolder:
     data = DataFolder(tmp_path)
-    manifest = RunManifest(
-        game_id="flappy",
-        game_name="Flappy",
-        game_version="1",
-        profile_hash="0" * 64,
-        role="bird",
-        planner="skills",
-        seed=1,
-        started_at="2026-01-02T03:04:05.000006+00:00",
-        settings={},
-        thresholds=Thresholds().model_dump(),
-        versions={},
-        screen=(288, 512),
-    )
+    manifest = run_manifest(role="bird", thresholds=Thresholds().model_dump())
     with RunLog.open(data) as log:
         run_id = log.begin(manifest)
         log.add_steps(run_id, _STEPS)

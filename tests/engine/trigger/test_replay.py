@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.plain_records import step_record
 
 from pitwall.core.actions import SemanticAction
-from pitwall.core.observations import GameStatus
 from pitwall.core.signals import Failure, Reason, Route, Thresholds
 from pitwall.core.steps import StepRecord
 from pitwall.engine.trigger.event_trigger import EventTrigger, replay
@@ -25,14 +25,11 @@ def _record_run(world: World, thresholds: Thresholds) -> list[StepRecord]:
         taken = SemanticAction(name=action)
         trigger.acted(str(taken))
         records.append(
-            StepRecord(
-                step=step,
+            step_record(
+                step,
                 at_ns=step,
-                frame_id=step,
-                status=GameStatus.PLAYING,
                 route=Route.STRATEGIC if decision.escalate else Route.REACTIVE,
                 reasons=decision.reasons,
-                why="",
                 signals=decision.signals,
                 action=taken,
             )

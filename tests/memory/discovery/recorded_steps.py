@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from pydantic import TypeAdapter
+from tests.plain_records import step_record
 
 from pitwall.core.actions import Effect, InputEvent, Proposal, SemanticAction, SentEvent
 from pitwall.core.memories import Author, MemoryEntry, Provenance
@@ -60,14 +61,12 @@ def step(
         stop=stop,
         source=f"skill:{skill}",
     )
-    return StepRecord(
-        step=number,
+    return step_record(
+        number,
         at_ns=number,
-        frame_id=number,
         status=status,
         route=Route.REFLEX if module else Route.REACTIVE,
         reasons=tuple(reasons),
-        why="",
         signals=Signals(progress=progress),
         fields=dict(fields),
         proposal=proposal if skill else None,

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 from alembic.script import ScriptDirectory
+from tests.plain_records import run_manifest
 
 from pitwall.core.errors import CorruptDatabase, DataFolderError
 from pitwall.core.memories import FlagEntries, Provenance, UndoEdit
 from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import EpisodeMemory, GlobalNote
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import RunManifest
 from pitwall.memory.database.schema import metadata
 from pitwall.memory.migrations import FOLDER, REVISIONS
 from pitwall.memory.reader import MemoryReader
@@ -150,20 +150,7 @@ def test_alembic_is_loaded_only_to_migrate(data: DataFolder) -> None:
 
 
 def test_episodes_of_the_run_log_are_taken_over_once_each(data: DataFolder) -> None:
-    manifest = RunManifest(
-        game_id="flappy",
-        game_name="Flappy Bird",
-        game_version="1",
-        profile_hash="",
-        role="bird",
-        planner="skills",
-        seed=None,
-        started_at="2026-01-01T00:00:00.000000Z",
-        settings={},
-        thresholds={},
-        versions={},
-        screen=(1, 1),
-    )
+    manifest = run_manifest(game_name="Flappy Bird", profile_hash="", role="bird", seed=None, screen=(1, 1))
     with RunLog.open(data) as log:
         run_id = log.begin(manifest)
         log.add_episode(run_id, "flappy", "role=bird", "It fell at pipe 3.", "rules")

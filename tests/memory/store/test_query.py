@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.plain_records import run_manifest
 
 from pitwall.cli.main import main
 from pitwall.core.memories import Provenance, PutEntry
@@ -23,20 +24,7 @@ _OPERATOR = Provenance(author="operator", source="test")
 
 
 def _manifest(game: str) -> RunManifest:
-    return RunManifest(
-        game_id=game,
-        game_name=game.title(),
-        game_version="1",
-        profile_hash="0" * 64,
-        role="player",
-        planner="skills",
-        seed=1,
-        started_at="2026-01-02T03:04:05.000006+00:00",
-        settings={},
-        thresholds={},
-        versions={},
-        screen=(288, 512),
-    )
+    return run_manifest(game)
 
 
 @pytest.fixture

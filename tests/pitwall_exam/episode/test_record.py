@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.plain_records import step_record
 
 from pitwall.core.actions import Proposal, SemanticAction
 from pitwall.core.errors import ExamError
 from pitwall.core.observations import GameStatus, Value
-from pitwall.core.signals import Reason, Route, Signals
+from pitwall.core.signals import Reason, Route
 from pitwall.core.steps import StepRecord
 from pitwall_exam.episode.record import field_record, grid_record, text_record
 from pitwall_exam.episode.states import GridState, TextState
@@ -34,15 +35,11 @@ START = Proposal(proposal_id=1, situation="Wood is needed.", subgoal="gather woo
 
 
 def step(number: int, action: str = "right", *, over: bool = False, **fields: Value) -> StepRecord:
-    return StepRecord(
-        step=number,
+    return step_record(
+        number,
         at_ns=number * 1_000,
-        frame_id=number,
         status=GameStatus.TERMINAL if over else GameStatus.PLAYING,
-        route=Route.REACTIVE,
-        reasons=(),
         why="for 'gather wood'",
-        signals=Signals(),
         fields=fields,
         proposal=START,
         action=SemanticAction(name=action),

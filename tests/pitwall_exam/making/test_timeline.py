@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.plain_records import step_record
 
 from pitwall.core.actions import SemanticAction
 from pitwall.core.errors import ExamError
-from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
-from pitwall.core.signals import Route, Signals
 from pitwall.core.steps import StepRecord
 from pitwall.games.registry import Registry
 from pitwall.store.run_reader import RunReader
@@ -48,15 +47,9 @@ GRID = GridTable(
 
 
 def step(number: int) -> StepRecord:
-    return StepRecord(
-        step=number,
+    return step_record(
+        number,
         at_ns=number * 100,
-        frame_id=number,
-        status=GameStatus.PLAYING,
-        route=Route.REACTIVE,
-        reasons=(),
-        why="",
-        signals=Signals(),
         action=SemanticAction(name="right"),
     )
 

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.plain_records import run_manifest, step_record
 
 from pitwall.core.actions import NO_OP, Proposal
 from pitwall.core.errors import PitwallError
-from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import RunManifest
-from pitwall.core.signals import Route, Signals, Thresholds
+from pitwall.core.signals import Thresholds
 from pitwall.core.steps import StepRecord
 from pitwall.engine.replaying.replay import Replay
 from pitwall.store.run_log import RunLog
@@ -21,15 +20,10 @@ from pitwall_lab.cli.play_on import OtherState, _compared, played_on_in_game
 
 
 def _step(number: int, **more: Any) -> StepRecord:
-    step = StepRecord(
-        step=number,
+    step = step_record(
+        number,
         at_ns=number * 10**9,
-        frame_id=number,
-        status=GameStatus.PLAYING,
-        route=Route.REACTIVE,
-        reasons=(),
         why="because",
-        signals=Signals(),
         fields={"x": 10.0 * number, "held": "axe", "full": False},
         action=NO_OP,
     )
@@ -37,19 +31,11 @@ def _step(number: int, **more: Any) -> StepRecord:
 
 
 def _kept(data: DataFolder, *, seed: int | None, protocol: str, module: str = "") -> int:
-    manifest = RunManifest(
-        game_id="flappy",
-        game_name="Flappy",
-        game_version="1",
-        profile_hash="0" * 64,
+    manifest = run_manifest(
         role="bird",
-        planner="skills",
         seed=seed,
-        started_at="2026-01-02T03:04:05.000006+00:00",
         settings={"control": {"protocol": protocol}},
         thresholds=Thresholds().model_dump(),
-        versions={},
-        screen=(288, 512),
     )
     drives = Proposal(proposal_id=1, situation="", subgoal="", module=module) if module else None
     with RunLog.open(data) as log:

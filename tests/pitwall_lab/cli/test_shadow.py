@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.plain_records import run_manifest
 from typer.testing import CliRunner
 
 from pitwall.cli.main import program
@@ -20,7 +21,7 @@ from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.errors import PitwallError
 from pitwall.core.model_telemetry import Agreement
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import RunManifest, RunSummary
+from pitwall.core.runs import RunSummary
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import RunBegan, RunEnded, ShadowNote
 from pitwall.demonstrations.manifest import Demonstration
@@ -35,19 +36,12 @@ from pitwall_lab.cli.shadow import ShadowPlay
 GOOD = Agreement(
     decisions=900, spans=30, share=0.9, low=0.75, high=0.97, kappa=0.6, kappa_low=0.2, kappa_high=0.8
 )
-MANIFEST = RunManifest(
-    game_id="flappy",
-    game_name="Flappy",
-    game_version="1",
+MANIFEST = run_manifest(
     profile_hash="",
-    role="player",
     planner="person",
-    seed=1,
     started_at="",
     settings=commands.PlayMode.SHADOW.stored_in(Settings()).model_dump(mode="json"),
-    thresholds={},
     versions={"module fly": "rules 12ab"},
-    screen=(288, 512),
 )
 
 

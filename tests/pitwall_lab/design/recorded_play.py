@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 
+from tests.plain_records import run_manifest, step_record
+
 from pitwall.core.actions import Effect, InputEvent, SemanticAction, SentEvent
 from pitwall.core.frames import Pixels
-from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import RunManifest, RunSummary
+from pitwall.core.runs import RunSummary
 from pitwall.core.settings import RecordingSettings
-from pitwall.core.signals import Route, Signals
-from pitwall.core.steps import StepRecord
+from pitwall.core.signals import Route
 from pitwall.store.frames import FrameStore
 from pitwall.store.run_log import RunLog
 
@@ -30,18 +30,13 @@ def record_play(
     """
     dice = random.Random(7)
     bat, ball, score = 160.0, 160.0, 0
-    manifest = RunManifest(
-        game_id=game_id,
+    manifest = run_manifest(
+        game_id,
         game_name="Bat",
         game_version="1.0.0",
         profile_hash="0",
         role="",
         planner="explore",
-        seed=1,
-        started_at="2026-01-02T03:04:05.000006Z",
-        settings={},
-        thresholds={},
-        versions={},
         screen=(320, 240),
     )
     with RunLog.open(data) as log:
@@ -52,15 +47,11 @@ def record_play(
             sent = SentEvent(event=InputEvent(kind="key_down", key="Left"), sent_ns=step)
             log.add_step(
                 run,
-                StepRecord(
-                    step=step,
+                step_record(
+                    step,
                     at_ns=step * 200_000_000,
-                    frame_id=step,
-                    status=GameStatus.PLAYING,
                     route=Route.STRATEGIC,
-                    reasons=(),
                     why="by chance",
-                    signals=Signals(),
                     fields={fields[0]: bat, fields[1]: ball, "score": score},
                     action=SemanticAction(name=name),
                     sent=(sent,),

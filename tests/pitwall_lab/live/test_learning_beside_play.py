@@ -7,15 +7,14 @@ from pathlib import Path
 import cv2
 import numpy as np
 from tests.pitwall_lab.cloning.made_play import PROFILE
+from tests.plain_records import run_manifest, step_record
 
 from pitwall.core import commands, telemetry
 from pitwall.core.actions import InputEvent, SemanticAction, SentEvent
-from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import RunManifest, RunSummary
+from pitwall.core.runs import RunSummary
 from pitwall.core.settings import RecordingSettings
-from pitwall.core.signals import Route, Signals
-from pitwall.core.steps import StepRecord
+from pitwall.core.signals import Route
 from pitwall.games.schema.profile import Game
 from pitwall.games.watched_modules import WATCHED, WatchedModule, with_watched
 from pitwall.store.folder_errors import write_file
@@ -33,19 +32,8 @@ _STEP_NS = 100_000_000
 def _record(data: DataFolder) -> None:
     """Record a run in which Left and Right move a yellow paddle, and a green ball bounces."""
     paddle, ball, speed = 160.0, np.array([90.0, 60.0]), np.array([9.0, 6.5])
-    manifest = RunManifest(
-        game_id="bat",
-        game_name="Bat",
-        game_version="1.0.0",
-        profile_hash="0",
-        role="",
-        planner="explore",
-        seed=1,
-        started_at="2026-01-02T03:04:05.000006Z",
-        settings={},
-        thresholds={},
-        versions={},
-        screen=(320, 240),
+    manifest = run_manifest(
+        "bat", game_version="1.0.0", profile_hash="0", role="", planner="explore", screen=(320, 240)
     )
     with RunLog.open(data) as log:
         run = log.begin(manifest)
@@ -62,15 +50,11 @@ def _record(data: DataFolder) -> None:
             cv2.circle(picture, (round(ball[0]), round(ball[1])), 6, (90, 220, 110), -1)
             log.add_step(
                 run,
-                StepRecord(
-                    step=step,
+                step_record(
+                    step,
                     at_ns=step * _STEP_NS,
-                    frame_id=step,
-                    status=GameStatus.PLAYING,
                     route=Route.STRATEGIC,
-                    reasons=(),
                     why="by chance",
-                    signals=Signals(),
                     action=SemanticAction(name=key.lower()),
                     sent=tuple(sent),
                     frame_ref=frames.save(step, picture),

@@ -10,13 +10,14 @@ import cv2
 import numpy as np
 import pytest
 from tests.pitwall_lab.tiny_game import REWARD, write_line
+from tests.plain_records import run_manifest, step_record
 
 from pitwall.core.actions import SemanticAction
 from pitwall.core.errors import PitwallError
 from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import RunManifest, RunSummary
-from pitwall.core.signals import Route, Signals
+from pitwall.core.runs import RunSummary
+from pitwall.core.signals import Route
 from pitwall.core.steps import ReflexRecord, StepRecord
 from pitwall.games.drafting.learned_module import reward_text
 from pitwall.gsm.version_record import VersionStatus
@@ -42,19 +43,8 @@ def log(line_data: DataFolder) -> Iterator[RunLog]:
 
 def run(log: RunLog, game_id: str = "line") -> int:
     return log.begin(
-        RunManifest(
-            game_id=game_id,
-            game_name="Line",
-            game_version="1.0.0",
-            profile_hash="tiny",
-            role="",
-            planner="skills",
-            seed=1,
-            started_at="2026-01-02T03:04:05.000006Z",
-            settings={},
-            thresholds={},
-            versions={},
-            screen=(16, 16),
+        run_manifest(
+            game_id, game_name="Line", game_version="1.0.0", profile_hash="tiny", role="", screen=(16, 16)
         )
     )
 
@@ -290,15 +280,12 @@ def steps_of(
             picture[:, int(x)] = 255
             cv2.imwrite(str(file), picture)
         made.append(
-            StepRecord(
-                step=number,
+            step_record(
+                number,
                 at_ns=number * 250_000_000,
-                frame_id=number,
                 status=GameStatus(status),
                 route=Route.STRATEGIC,
-                reasons=(),
                 why="by chance",
-                signals=Signals(),
                 fields={"x": x},
                 action=SemanticAction(name=name),
                 frame_ref=ref,

@@ -9,6 +9,7 @@ from typing import Any
 
 import networkx
 import pytest
+from tests.plain_records import run_manifest
 
 from pitwall.cli.main import main
 from pitwall.core.memories import Provenance
@@ -16,7 +17,6 @@ from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.model_telemetry import Situation, Tally
 from pitwall.core.paths import DataFolder
 from pitwall.core.retrieval import Candidate, Retrieval
-from pitwall.core.runs import RunManifest
 from pitwall.memory.store import AgentWrite, MemoryStore
 from pitwall.store.run_log import RunLog
 
@@ -194,20 +194,7 @@ def test_the_inbox_is_judged(memory: Pitwall, output: Output) -> None:
 
 
 def test_why_something_was_retrieved(memory: Pitwall, output: Output, data: DataFolder) -> None:
-    manifest = RunManifest(
-        game_id="flappy",
-        game_name="Flappy Bird",
-        game_version="1",
-        profile_hash="",
-        role="bird",
-        planner="skills",
-        seed=None,
-        started_at="2026-01-01T00:00:00.000000Z",
-        settings={},
-        thresholds={},
-        versions={},
-        screen=(1, 1),
-    )
+    manifest = run_manifest(game_name="Flappy Bird", profile_hash="", role="bird", seed=None, screen=(1, 1))
     result = Candidate(
         entry_id=3,
         action="flap",

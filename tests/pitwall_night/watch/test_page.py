@@ -10,16 +10,15 @@ import numpy as np
 import pytest
 from tests.link.test_watch_point import GAME, note
 from tests.pitwall_night.watch.served_page import TOKEN, ServedPage, served
+from tests.plain_records import step_record
 from tests.plugins.pages.rendered_page import HeadlessBrowser
 
 from pitwall.core import telemetry
 from pitwall.core.actions import SemanticAction
 from pitwall.core.frames import Frame
 from pitwall.core.geometry import Rect
-from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
-from pitwall.core.signals import Route, Signals
-from pitwall.core.steps import StepRecord
+from pitwall.core.signals import Route
 from pitwall.core.telemetry import EngineState
 from pitwall.link.frame_ring import FrameRingWriter
 from pitwall.link.watch_point import WatchPoint
@@ -66,15 +65,11 @@ def phone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Phone]:
     ring.close()
 
 
-_STEP = StepRecord(
-    step=1,
+_STEP = step_record(
+    1,
     at_ns=1,
-    frame_id=1,
-    status=GameStatus.PLAYING,
     route=Route.REFLEX,
-    reasons=(),
     why="The module fly drives.",
-    signals=Signals(),
     action=SemanticAction(name="flap"),
 )
 

@@ -10,12 +10,11 @@ import crafter
 import pytest
 from crafter_truth import true_state
 from crafter_world import Life
+from tests.plain_records import step_record
 
 from pitwall.core.actions import Proposal, SemanticAction
 from pitwall.core.errors import ExamError
-from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
-from pitwall.core.signals import Route, Signals
 from pitwall.core.steps import StepRecord
 from pitwall.games.registry import Registry
 from pitwall_evaluation.truth.log import TrueStates
@@ -80,15 +79,9 @@ def told(life: Life) -> dict[str, object]:
 
 def record(number: int, action: str) -> StepRecord:
     planned = number % 3 == 0
-    return StepRecord(
-        step=number,
+    return step_record(
+        number,
         at_ns=number * STEP_NS,
-        frame_id=number,
-        status=GameStatus.PLAYING,
-        route=Route.REACTIVE,
-        reasons=(),
-        why="",
-        signals=Signals(),
         proposal=Proposal(proposal_id=number, situation="A tree is near", subgoal="chop it")
         if planned
         else None,

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import math
 
+from tests.plain_records import step_record
+
 from pitwall.core.actions import SemanticAction
-from pitwall.core.observations import GameStatus, Value
-from pitwall.core.signals import Route, Signals
+from pitwall.core.observations import Value
+from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
 from workshop.benchmarks.planning.default_agent import gain_of, ratio_interval
 
 
 def _step(number: int, score: Value) -> StepRecord:
-    return StepRecord(
-        step=number,
+    return step_record(
+        number,
         at_ns=number,
-        frame_id=number,
-        status=GameStatus.PLAYING,
         route=Route.STRATEGIC,
-        reasons=(),
-        why="",
-        signals=Signals(),
         fields={"score": score},
         action=SemanticAction(name="wait"),
     )

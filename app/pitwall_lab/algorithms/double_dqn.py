@@ -167,7 +167,7 @@ class DoubleDQN:
 
     @property
     def _horizon(self) -> int:
-        """Return how many rewards are summed now: the recipe's number, but more of them after a reset."""
+        """Return how many rewards are summed now: with resets, more than the recipe's number after each."""
         near = self.recipe.n_step
         if not self.recipe.reset_every or near >= _FAR:
             return near

@@ -67,7 +67,9 @@ class Shape:
             places=output_size(learned) - len(learned.actions),
             newest=StateSpace(learned.state).size,
             knots=learned.knots if isinstance(learned, ClonedSpace) else 0,
-            dropout=recipe.dropout if isinstance(recipe, Recipe) else 0.0,
+            dropout=recipe.dropout
+            if isinstance(recipe, Recipe) and recipe.algorithm == "double_dqn"
+            else 0.0,
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import closing
 
 import cv2
 import numpy as np
@@ -33,10 +34,9 @@ def last_picture(data: DataFolder, notes: list[FrameNote]) -> bytes:
         Empty where nothing was played, or no picture was kept.
     """
     try:
-        reader = RunReader(data)
-        runs = reader.runs(limit=1)
-        steps = reader.steps(runs[0].run_id) if runs else []
-        reader.close()
+        with closing(RunReader(data)) as reader:
+            runs = reader.runs(limit=1)
+            steps = reader.steps(runs[0].run_id) if runs else []
     except PitwallError as error:
         _log.warning("no picture of the run: %s", error)
         return b""

@@ -40,7 +40,7 @@ class PlayTrace(_Word):
         picture: of the last decision, with what was seen drawn in; JPEG, empty for none.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
+    model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
 
     actions: dict[str, tuple[int, int, int]] = Field(default_factory=dict)
     fields: dict[str, FieldTrace] = Field(default_factory=dict)

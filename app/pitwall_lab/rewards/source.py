@@ -76,7 +76,9 @@ def read_source(text: str, name: str) -> RewardSource:
     return RewardSource(
         text=text,
         name=name,
-        parameters=frozenset(name for name in PARAMETERS if _mentions(tree, name) > _handed_on(tree, name)),
+        parameters=frozenset(
+            parameter for parameter in PARAMETERS if _mentions(tree, parameter) > _handed_on(tree, parameter)
+        ),
         fields={state: _fields(tree, state) for state in _STATES},
         loop_line=_loop_line(tree),
     )

@@ -19,7 +19,7 @@ from typing import Any, Literal
 from pitwall.core.bounded_reading import read_text
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.games.schema.modules import ON_POLICY, Module, Recipe, Trial
+from pitwall.games.schema.modules import LATER, ON_POLICY, Module, Recipe, Trial
 from pitwall.gsm.version_record import POLICY, Score, VersionRecord, VersionStatus
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, sha256_of
 from pitwall.store.folder_errors import folder_error
@@ -293,7 +293,9 @@ class _Training:
         space = self._learned.model_dump_json(exclude={"training", "reward", "twin", "policy"})
         free = {"evaluate_every", "evaluate_runs", *(() if self._recipe.learning_rate_to else ("steps",))}
         if self._recipe.algorithm == "double_dqn":  # its older checkpoints do not know these keys
-            free |= {"algorithm", *ON_POLICY}
+            usual = Recipe()
+            later = {name for name in LATER if getattr(self._recipe, name) == getattr(usual, name)}
+            free |= {"algorithm", *ON_POLICY, *later}
         recipe = self._recipe.model_dump_json(exclude=free)
         return hashlib.sha256(
             f"{space}{recipe}{self._about.reward_sha256}{bool(self._order.live_mode)}".encode()

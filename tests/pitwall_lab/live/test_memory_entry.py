@@ -1,4 +1,4 @@
-"""What live learning knows stands in the memory once, is brought up to date, and is left to the operator."""
+"""Tests the memory entry of live learning: written once, brought up to date, left to the operator."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from pitwall_lab.orders import TrainingOrder
 from pitwall_lab.training import train as training
 from pitwall_lab.training.checkpoint import CHECKPOINT, DamagedCheckpoint
 from pitwall_lab.training.new_version import begin_version
-from pitwall_lab.training.train import train
+from pitwall_lab.training.train import _Training, train
 from pitwall_lab.training_log import LOCK, LOG, Evaluated, Line, Point, State, TrainingLog, request_control
 from pitwall_lab.trials.twin_trials import twin_trial
 
@@ -178,6 +178,23 @@ def tell(line):
     time.sleep(0.01)  # so that it is not over before it is killed
 train(data, walk, "v1", TrainingOrder(seed=5), on_line=tell)
 """
+
+
+def test_a_checkpoint_from_before_a_recipe_got_further_values_still_fits(
+    line: Game, line_data: DataFolder
+) -> None:
+    """The pinned hash is that of a version from before critics, dropout and resets."""
+    walk = ModuleFolder(line_data, line, "walk")
+    about = walk.about(begin_version(walk).version)
+    recipe = about.recipe
+    assert recipe is not None
+
+    def space(**values: Any) -> str:
+        changed = about.model_copy(update={"recipe": recipe.model_copy(update=values)})
+        return _Training(line_data, TrainingOrder(), walk, changed, None, lambda: False, None)._space()
+
+    assert space() == "d7d8117009baa81822c4beefc06b2a44a4f4d4f731394a666ca22bed5c11aa89"
+    assert len({space(), space(critics=2), space(dropout=0.1), space(reset_every=9)}) == 4
 
 
 def test_killed_in_the_middle_and_resumed_it_ends_alike(

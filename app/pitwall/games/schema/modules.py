@@ -80,16 +80,21 @@ class Recipe(Table):
         description="Share of a gradient step's transitions that are imagined in a world learned from play",
     )
     critics: int = Field(
-        1, ge=1, le=10, description="Networks that value actions; a target takes the smaller value of two"
+        1,
+        ge=1,
+        le=10,
+        description="double_dqn: networks that value actions; a target takes the smaller value of two",
     )
     dropout: float = Field(
         0.0,
         ge=0,
         le=0.5,
-        description="Share of units left out in learning, with layer norm; 0: neither",
+        description="double_dqn: share of units left out in learning, with layer norm; 0: neither",
     )
     reset_every: int = Field(
-        0, ge=0, description="Gradient steps between resets that renew the networks in part; 0: never"
+        0,
+        ge=0,
+        description="double_dqn: gradient steps between resets that renew the networks in part; 0: never",
     )
     epsilon_from: float = Field(1.0, ge=0, le=1, description="Share of random decisions at the beginning")
     epsilon_to: float = Field(0.02, ge=0, le=1, description="Share of random decisions at the end")
@@ -124,6 +129,8 @@ class Recipe(Table):
 
 ON_POLICY = frozenset({"horizon", "passes", "clip", "gae_lambda", "entropy"})
 """Values of a recipe that only ppo uses."""
+LATER = frozenset({"critics", "dropout", "reset_every"})
+"""Values that older checkpoints do not know; at their defaults they change nothing."""
 
 
 class Learned(Table):

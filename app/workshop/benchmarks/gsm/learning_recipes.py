@@ -51,7 +51,7 @@ _EXPLORES_MINUTES = 3.0
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    """Train every recipe on both twins, seed by seed, and compare their scores after the last minute."""
+    """Train every recipe on both twins, seed by seed, and compare their scores after each of the minutes."""
     minutes, seeds = (_QUICK_MINUTES, 1) if quick else (_MINUTES, _SEEDS)
     name = "learning-recipes-quick" if quick else "learning-recipes"
     folder = default_data_dir() / "benches" / name
@@ -75,9 +75,9 @@ def run(*, quick: bool) -> dict[str, Any]:
                 checks.append(
                     check(
                         f"{game}/{module}, {recipe}, {minute:g} minutes ({low:.1f} to {high:.1f})",
-                        "score",
+                        book.facts[f"{game}/{PLAIN}/1"]["unit"],
                         figure(mean),
-                        aim="told",
+                        aim="reported",
                         met=True,
                         peer=(PLAIN, floor),
                         ratio=mean / floor if floor else None,
@@ -109,7 +109,7 @@ def trained(
     learner = DoubleDQN(Shape.of(learned, recipe), recipe, lanes=1, seed=seed)
     learner.averaged = AVERAGED
     reward = (game.folder / learned.reward).read_text(encoding="utf-8")
-    facts: dict[str, Any] = {"seconds": 0.0}
+    facts: dict[str, Any] = {"seconds": 0.0, "unit": trial.unit}
     with (
         closing(
             open_environment([training_spec(game, module, learned, recipe, number=0, seed=seed)])

@@ -6,7 +6,6 @@ from pitwall.core.memories import Provenance
 from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import KnowledgeMemory
 from pitwall.core.paths import DataFolder
-from pitwall.core.quantities import counted
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.memory.store import AgentWrite, MemoryStore
 from pitwall_lab.analysis.analyser import analyse
@@ -14,6 +13,7 @@ from pitwall_lab.live.curve import LearningCurve
 
 _SOURCE = "live learning"
 _CHOSEN, _RARE = 0.1, 0.01
+_WAITS = "no new action"
 
 
 def keep_in_memory(data: DataFolder, module: ModuleFolder, version: str, curve: LearningCurve) -> None:
@@ -51,16 +51,16 @@ def learned_text(module: ModuleFolder, version: str, curve: LearningCurve) -> st
     best = curve.best
     if best is None or best.score is None:
         return ""
-    minutes = counted(len(curve.minutes), "minute")
-    chance = f"; chance: {curve.chance:,.1f}" if curve.chance is not None else ""
+    before, unit = ("had a score of ", "") if curve.counts == "score" else ("lasted ", f" {curve.counts}")
+    chance = f"; by chance {curve.chance:,.1f}{unit}" if curve.chance is not None else ""
     sentences = [
-        f"The module {module.declared.name} (version {version}) learned this game by playing it for "
-        f"{minutes}.",
-        f"Its best minute brought {best.score:,.1f} {curve.counts} a game{chance}.",
+        f"The module {module.declared.name} (version {version}) learned this game by playing it, into minute "
+        f"{curve.minutes[-1].minute}.",
+        f"In its best minute a game {before}{best.score:,.1f}{unit}{chance}.",
     ]
     uses = analyse(module, version).actions
-    chosen = [f"{use.action or 'nothing new'} {use.last:.0%}" for use in uses if use.last >= _CHOSEN]
-    rare = [use.action or "nothing new" for use in uses if use.last < _RARE]
-    sentences += [f"What it does at last: {', '.join(chosen)}."] if chosen else []
+    chosen = [f"{use.action or _WAITS} {use.last:.0%}" for use in uses if use.last >= _CHOSEN]
+    rare = [use.action or _WAITS for use in uses if use.last < _RARE]
+    sentences += [f"What it does most: {', '.join(chosen)}."] if chosen else []
     sentences += [f"What it hardly ever does: {', '.join(rare)}."] if rare else []
     return " ".join(sentences)

@@ -59,14 +59,14 @@ def test_one_entry_is_written_and_brought_up_to_date(folder: ModuleFolder, tmp_p
     assert isinstance(entry.content, KnowledgeMemory)
     assert entry.content.heading == "What steer learned by playing"
     assert entry.content.text == (
-        "The module steer (version v1) learned this game by playing it for 2 minutes. "
-        "Its best minute brought 6.0 score a game; chance: 2.0. "
-        "What it does at last: left 75%, nothing new 25%. What it hardly ever does: right."
+        "The module steer (version v1) learned this game by playing it, into minute 2. "
+        "In its best minute a game had a score of 6.0; by chance 2.0. "
+        "What it does most: left 75%, no new action 25%. What it hardly ever does: right."
     )
     _keep(data, folder, _point(130, 9.0, 0.1, (4, 12, 0)))
     (later,) = _entries(data)
     assert later.entry_id == entry.entry_id
-    assert "brought 9.0 score" in str(later.content)
+    assert "had a score of 9.0; by chance 2.0" in str(later.content)
 
 
 @pytest.mark.parametrize("deed", ["changed", "pinned", "forgotten"])

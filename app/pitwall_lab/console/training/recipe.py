@@ -68,6 +68,21 @@ _WORDS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
             "share",
             "Share of what it learns from that is imagined in a world learned from play",
         ),
+        "critics": (
+            "DQN: critics",
+            "networks",
+            "Networks that value actions; a target takes the smaller value of two",
+        ),
+        "dropout": (
+            "DQN: dropout",
+            "share",
+            "Share of units left out in learning, with layer norm; 0: neither",
+        ),
+        "reset_every": (
+            "DQN: reset every",
+            "gradient steps",
+            "Between two resets that renew the networks in part; 0: never",
+        ),
     },
 }
 TABLES = ("noise", "scenarios", "hidden", "algorithm")

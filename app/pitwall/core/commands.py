@@ -258,11 +258,16 @@ class UnloadModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditMemory:
-    """Edit the memory: every edit of it or none. Answered by `MemoryEdited`."""
+    """Edit the memory: every edit of it or none. Answered by `MemoryEdited`.
+
+    Attributes:
+        author: the operator, or the agent where a command that plays or learns beside the engine writes.
+    """
 
     kind: Literal["edit_memory"] = "edit_memory"
     edit_id: int
     edits: tuple[MemoryEdit, ...]
+    author: Literal["operator", "agent"] = "operator"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,7 +30,7 @@ Answer = telemetry.MemoryEdited | telemetry.MemoryChanged
 
 
 class MemoryEditHandler:
-    """Answers the operator's edits from a store."""
+    """Answers edits from a store."""
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
@@ -38,12 +38,12 @@ class MemoryEditHandler:
     def answer(self, command: commands.EditMemory) -> list[Answer]:
         """Do edits, all or none: `MemoryEdited` always, then `MemoryChanged` where entries did."""
         try:
-            result = self._store.apply(command.edits, Provenance(author="operator"))
+            result = self._store.apply(command.edits, Provenance(author=command.author))
         except PitwallError as error:
             result = EditResult(what=error.what, fix=error.fix)
         answers: list[Answer] = [telemetry.MemoryEdited(edit_id=command.edit_id, result=result)]
         if result.done and result.entry_ids:
-            answers.append(self.changed(result.entry_ids))
+            answers.append(self.changed(result.entry_ids, command.author))
         return answers
 
     def changed(self, entry_ids: Sequence[int], author: str = "operator") -> telemetry.MemoryChanged:

@@ -35,7 +35,7 @@ from pitwall_lab.live.curve import LearningCurve, learning_curve
 from pitwall_lab.live.finding import found_in_play
 from pitwall_lab.live.learner_process import LearnerProcess
 from pitwall_lab.live.learning_play import LearningPlay
-from pitwall_lab.live.memory_entry import keep_in_memory
+from pitwall_lab.live.memory_entry import keep_in_memory, memory_edit
 from pitwall_lab.live.module import begin, learning_module, needs_play, newest_version
 from pitwall_lab.orders import LearnOrder
 from pitwall_lab.training.new_version import REWARD_FILE
@@ -148,7 +148,9 @@ class _Learning:
         finally:
             self._learner.stop()
         self._log.follow()
-        return self._result(PlayResult())
+        body, lines = self._result(PlayResult())
+        curve = learning_curve(self._log.points)
+        return {**body, "memory_edit": memory_edit(self._data, self._module, self._version, curve)}, lines
 
     def run(self) -> tuple[dict[str, Any], list[str]]:
         """Play and learn; return the result."""

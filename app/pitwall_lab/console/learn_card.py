@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.charts.canvas import Canvas
@@ -20,7 +21,9 @@ from pitwall.console.services.job import Job
 from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase
 from pitwall.core import commands
 from pitwall.core.errors import PitwallError
+from pitwall.core.memories import PutEntry
 from pitwall.core.quantities import NONE
+from pitwall.core.validation import first_fault
 
 _CURVE = "Score of a game by minutes of play; the other line is chance"
 _INVITES = (
@@ -28,6 +31,9 @@ _INVITES = (
     "it learned is kept, and it goes on from there the next time."
 )
 _CURVE_PX = 72
+_ENDS_S = 60.0
+"""Longest time that the learner may take to save the best policy and to say what it learned."""
+_EDIT, _EDIT_ID = TypeAdapter(PutEntry), 0
 _MINUTE_S = 60.0
 
 
@@ -76,7 +82,7 @@ class LearnCard(QWidget):
         self._module = self._version = self._outcome = ""
         self._wanted = self._plays = False
         self._score = self._chance = NONE
-        self.job = Job(self, data=bridge.data)
+        self.job = Job(self, data=bridge.data, patience_s=_ENDS_S)
         self.job.line.connect(self._take)
         self.job.answered.connect(lambda _: self._end(""))
         self.job.cancelled.connect(lambda: self._end(""))
@@ -150,7 +156,18 @@ class LearnCard(QWidget):
                 self._curve.add(line["progress"] / _MINUTE_S, float(score), known)
         elif "note" in line:
             self._outcome = str(line["note"])
+        elif line.get("memory_edit"):
+            self._write_memory(line["memory_edit"])
         self._show()
+
+    def _write_memory(self, written: object) -> None:
+        """Have the engine, which holds the memory, write what was learned."""
+        try:
+            edit = _EDIT.validate_python(written)
+        except ValidationError as error:
+            self._outcome = f"What it learned does not stand in the memory: {first_fault(error)[1]}."
+            return
+        self._bridge.send(commands.EditMemory(edit_id=_EDIT_ID, edits=(edit,), author="agent"))
 
     def _choose(self, *, explore: float) -> None:
         chosen = commands.ChooseVersion(module=self._module, version=self._version, explore=explore)
@@ -173,10 +190,12 @@ class LearnCard(QWidget):
         for shown in (self._curve, self._curve_note):
             shown.setVisible(bool(self._version))
         self._begin.setVisible(not running)
-        self._stop.setVisible(running)
+        self._stop.setVisible(running and not self.job.cancelling)
         self._lab.setVisible(bool(self._version) and brought(LEARNING_PAGE))
 
     def _words(self, *, running: bool) -> str:
+        if self.job.cancelling:
+            return "Keeping what it learned …"
         if running and not self._version:
             return "Preparing to learn …"
         if self._outcome:

@@ -2,48 +2,69 @@
 
 from __future__ import annotations
 
-from pitwall.core.memories import Provenance
+from contextlib import closing
+
+from pitwall.core.memories import Provenance, PutEntry
 from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import KnowledgeMemory
 from pitwall.core.paths import DataFolder
 from pitwall.gsm.versions import ModuleFolder
-from pitwall.memory.store import AgentWrite, MemoryStore
+from pitwall.memory.reader import MemoryReader
+from pitwall.memory.store import MemoryStore
 from pitwall_lab.analysis.analyser import analyse
 from pitwall_lab.live.curve import LearningCurve
 
-_SOURCE = "live learning"
+_BY = Provenance(author="agent", reason="what live learning knows", source="live learning")
 _CHOSEN, _RARE = 0.1, 0.01
 _WAITS = "no new action"
 
 
 def keep_in_memory(data: DataFolder, module: ModuleFolder, version: str, curve: LearningCurve) -> None:
-    """Write the entry, or bring the entry of an earlier session up to date.
-
-    An entry that the operator pinned, forgot or changed stays as it is. Nothing is written where no game
-    ended after the minutes by chance.
+    """Write the entry, or bring the entry of an earlier session up to date, as `memory_edit` has it.
 
     Raises:
         DataFolderError: the memory belongs to another process, or cannot be written.
     """
+    edit = memory_edit(data, module, version, curve)
+    if edit is not None:
+        with MemoryStore.open(data, role="live learning") as store:
+            store.apply([edit], _BY)
+
+
+def memory_edit(
+    data: DataFolder, module: ModuleFolder, version: str, curve: LearningCurve
+) -> PutEntry | None:
+    """Return the edit that writes the entry, or brings the entry of an earlier session up to date.
+
+    None where no game ended after the minutes by chance, and where the operator pinned, forgot or changed the
+    entry.
+    """
     text = learned_text(module, version, curve)
     if not text:
-        return
+        return None
     content = KnowledgeMemory(heading=f"What {module.declared.name} learned by playing", text=text)
-    why = Provenance(author="agent", reason="what live learning knows", source=_SOURCE)
     game_id = module.game.game_id
-    with MemoryStore.open(data, role="live learning") as store:
-        known = (
+    with closing(MemoryReader(data)) as reader:
+        known = [
             entry
             for forgotten in (False, True)
-            for entry in store.entries(game_id, [MemoryKind.KNOWLEDGE], forgotten=forgotten)
+            for entry in reader.entries(game_id, [MemoryKind.KNOWLEDGE], forgotten=forgotten)
             if isinstance(entry.content, KnowledgeMemory)
-            and entry.provenance.source == _SOURCE
+            and entry.provenance.author == "agent"
             and entry.content.heading == content.heading
-        )
-        entry = next(known, None)
-        if entry is None or entry.changed_by.author == "agent":
-            entry_id = None if entry is None else entry.entry_id
-            store.write([AgentWrite(game_id=game_id, content=content, provenance=why, entry_id=entry_id)])
+        ]
+    if not known:
+        return PutEntry(game_id=game_id, content=content, reason=_BY.reason)
+    (entry, *_) = known
+    if entry.pinned or entry.forgotten or entry.changed_by.author != "agent":
+        return None
+    return PutEntry(
+        game_id=game_id,
+        content=content,
+        entry_id=entry.entry_id,
+        version=entry.version,
+        reason=_BY.reason,
+    )
 
 
 def learned_text(module: ModuleFolder, version: str, curve: LearningCurve) -> str:

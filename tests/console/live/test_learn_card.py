@@ -9,6 +9,8 @@ from tests.console.scripted_session import STATE, opened, state
 
 from pitwall.console.services.job import Job
 from pitwall.core import commands
+from pitwall.core.memories import PutEntry
+from pitwall.core.memory_kinds import KnowledgeMemory
 from pitwall.core.telemetry import ModulesNote, ModuleState
 from pitwall_lab.console.learn_card import LearnCard
 
@@ -53,6 +55,17 @@ def test_one_click_learns_by_playing_and_a_stop_keeps_what_was_learned(
         commands.Stop(),
         commands.ChooseVersion(module="fly", version="v3", explore=0.0),
     ]
+    written = {
+        "kind": "put",
+        "game_id": "flappy",
+        "content": {"kind": "knowledge", "heading": "What fly learned by playing", "text": "It flaps."},
+    }
+    card.job.line.emit({"module": "fly", "memory_edit": written})
+    sent = room.session.sent[-1]
+    assert isinstance(sent, commands.EditMemory) and sent.author == "agent"
+    (edit,) = sent.edits
+    assert isinstance(edit, PutEntry) and isinstance(edit.content, KnowledgeMemory)
+    assert edit.content.text == "It flaps."
     _tell(room, state(STATE.READY))
     assert "fly v3 learned: newest minute 4.2, chance 0.5. It plays as long as this game is open." in _shown(
         card

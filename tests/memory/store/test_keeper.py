@@ -11,7 +11,7 @@ import pytest
 
 from pitwall.core import commands, telemetry
 from pitwall.core.errors import ChannelClosed
-from pitwall.core.memories import FlagEntries, MemoryEdit, PutEntry, TakeSnapshot, UndoEdit
+from pitwall.core.memories import FlagEntries, MemoryEdit, PurgeEntries, PutEntry, TakeSnapshot, UndoEdit
 from pitwall.core.memory_kinds import GlobalNote, StateNode
 from pitwall.core.paths import DataFolder
 from pitwall.link.channel import CHANNEL_OPTION, Channel, pair
@@ -118,6 +118,19 @@ def test_a_desk_tells_views_to_read_all_anew_where_much_changed(store: MemorySto
     assert changed == telemetry.MemoryChanged(entry_ids=(), kinds=("node",), author="operator")
     opened = desk.opened("flappy", snapshot="ab")
     assert (opened.counts["node"], opened.forgotten, opened.snapshot) == (5_001, 0, "ab")
+
+
+def test_what_a_command_writes_for_the_agent_is_the_agents(store: MemoryStore) -> None:
+    desk = MemoryEditHandler(store)
+    put = PutEntry(game_id="flappy", content=StateNode(text="a"), reason="learned by playing")
+    edited, changed = desk.answer(commands.EditMemory(edit_id=1, edits=(put,), author="agent"))
+    assert isinstance(edited, telemetry.MemoryEdited) and isinstance(changed, telemetry.MemoryChanged)
+    assert changed.author == "agent"
+    (entry,) = store.entries("flappy")
+    assert (entry.provenance.author, entry.changed_by.reason) == ("agent", "learned by playing")
+    purge = PurgeEntries(entry_ids=(entry.entry_id,))
+    [refused] = desk.answer(commands.EditMemory(edit_id=2, edits=(purge,), author="agent"))
+    assert isinstance(refused, telemetry.MemoryEdited) and "the operator's alone" in refused.result.what
 
 
 def test_a_disk_that_fails_is_an_answer_not_a_death(store: MemoryStore, tmp_path: Path) -> None:

@@ -22,8 +22,7 @@ from pitwall.core.bounded_reading import foreign_json
 from pitwall.core.errors import ChildDied, PitwallError
 from pitwall.core.paths import DataFolder
 
-_PATIENCE_MS = 2_000
-"""How long a cancelled command may take to end before it is killed."""
+_PATIENCE_S = 2.0
 _LOG_LENGTH = 4_000
 
 
@@ -92,6 +91,7 @@ class Job(QObject):
 
     Args:
         data: the data folder that is passed to every command; without it the arguments name one.
+        patience_s: longest time that a cancelled command may take to end before it is killed.
 
     Signals:
         progressed(done, total): whole numbers of any size (bytes of a big file among them).
@@ -109,7 +109,13 @@ class Job(QObject):
     failed = Signal(object)
     cancelled = Signal()
 
-    def __init__(self, parent: QObject | None = None, *, data: DataFolder | None = None) -> None:
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        *,
+        data: DataFolder | None = None,
+        patience_s: float = _PATIENCE_S,
+    ) -> None:
         super().__init__(parent)
         self._more = ("--data", str(data.root)) if data is not None else ()
         self._process: QProcess | None = None
@@ -119,7 +125,7 @@ class Job(QObject):
         self._cancelling = False
         self.progress = JobProgress()
         self.log = ""
-        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
+        self._patience = QTimer(self, singleShot=True, interval=round(patience_s * 1000))
 
     @property
     def running(self) -> bool:

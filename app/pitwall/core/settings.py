@@ -111,6 +111,11 @@ class ControlSettings(SettingsSection):
         """Return whether nobody plans: the reactive controller acts alone."""
         return self.routing == "reactive-only"
 
+    @property
+    def may_escalate(self) -> bool:
+        """Return whether a plan is made when the reactive controller asks for it."""
+        return self.routing == "events"
+
 
 Growing = Literal["disable", "freeze", "update"]
 
@@ -124,6 +129,7 @@ class LayerSettings(SettingsSection):
     l3_filter: str = Field("", description="Keep only knowledge whose heading holds this text; empty: all")
     l4: Growing = Field("update", description="Episode summaries; freeze: read, do not write")
     l5: Growing = Field("update", description="Skills; freeze: read, do not write")
+    modules: bool = Field(True, description="A plan may name a module, which then drives")
     l1_tokens: int = bounded_number(600, 16, 32_768, "Cap of L1", "tokens")
     l2_tokens: int = bounded_number(1200, 16, 32_768, "Cap of L2", "tokens")
     l3_items: int = bounded_number(60, 0, 1000, "Cap of L3", "items")
@@ -148,7 +154,7 @@ class MemorySettings(SettingsSection):
     write: bool = Field(True, description="The agent writes what it learns; off: it only reads")
     action_bank: bool = Field(True, description="Hints from the state-action memory bank (SA-MB)")
     knowledge_graph: bool = Field(True, description="Hints from the state-action knowledge graph (SA-KG)")
-    global_only: bool = Field(False, description="Global memory only: no L3, L4, L5 and no hints")
+    global_only: bool = Field(False, description="No hints, no L4, no L5; of L3 what the game ships")
     controllers: Literal["own", "both", "swapped", "shared"] = Field(
         "own", description="Which controller reads the bank's hints, and which the graph's fragments"
     )

@@ -257,17 +257,15 @@ class ModuleFolder:
             lines = read_bytes(file).splitlines()
         except FileNotFoundError:
             return about
-        now, own, fitting = behaviour(about), set(about.scores), set[Score]()
+        now, scores = behaviour(about), list(about.scores)
         for text in lines:
             try:
                 line = _ScoreLine.model_validate_json(text)
             except ValidationError:  # cut off by a crash
                 continue
-            own.discard(line.score)  # a writer of about.json wrote it there too: it ends with its behaviour
-            if line.behaviour == now:
-                fitting.add(line.score)
-        scores = sorted(own | fitting, key=lambda score: score.at)
-        return about.model_copy(update={"scores": tuple(scores)})
+            if line.behaviour == now and line.score not in scores:
+                scores.append(line.score)
+        return about.model_copy(update={"scores": tuple(sorted(scores, key=lambda score: score.at))})
 
     def _declared_rules(self) -> VersionRecord:
         of = self.invented

@@ -22,7 +22,7 @@ from pitwall_bench.baselines.single_action import (
     scene_for,
     state_of,
 )
-from pitwall_bench.baselines.skill_library import SkillLibrary
+from pitwall_bench.baselines.skill_library import SkillLibrary, WayTaken
 
 SUMMARY_STEPS = 5
 """Steps after which the long-term summary is written anew: as many as the short-term memory holds."""
@@ -32,11 +32,12 @@ class CradleWorkflow:
     """Runs the six modules in turn at each step; the memory's summary carries what the window lost."""
 
     def __init__(self) -> None:
-        self._library = SkillLibrary()
+        self._library, self._way = SkillLibrary(), WayTaken()
         self._task = self._summary = ""
         self._since = self._summed = 0
 
     def think(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[WorkflowResult]:
+        self._way.add(request.history)
         memory = joined(quoted_line("Summary of earlier steps", self._summary))
         description = yield from describe(request, context)
         reflection = yield from reflect(request, context, description=description, before=memory)
@@ -62,7 +63,7 @@ class CradleWorkflow:
 
     def _curate(self, request: PlanRequest, *, done: bool) -> None:
         """Keep the actions that did a task as a skill."""
-        since = (past for past in request.history if past.step >= self._since)
+        since = self._way.since(self._since)
         if done and self._task:
             self._library.add(self._task, tuple(str(p.action) for p in since if p.effect is Effect.CONFIRMED))
             self._since = request.step

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pitwall.engine.control.planner import PastStep
 from pitwall.memory.value_format import quoted
 
 MOST_SHOWN = 5
@@ -21,6 +23,22 @@ class OwnSkill:
 
     subgoal: str
     actions: tuple[str, ...]
+
+
+class WayTaken:
+    """Remembers the steps since a subgoal began: a request's history holds only the last few."""
+
+    def __init__(self) -> None:
+        self._steps: dict[int, PastStep] = {}
+
+    def add(self, history: Iterable[PastStep]) -> None:
+        """Take the steps of a request's history, of which most are known."""
+        self._steps.update((past.step, past) for past in history)
+
+    def since(self, step: int) -> tuple[PastStep, ...]:
+        """Return the steps from a number on, and forget those before it."""
+        self._steps = {number: past for number, past in self._steps.items() if number >= step}
+        return tuple(self._steps[number] for number in sorted(self._steps))
 
 
 class SkillLibrary:

@@ -15,7 +15,7 @@ from pitwall.engine.control.workflows.workflow_result import WorkflowResult
 from pitwall.memory.prompt.state_parts import joined, quoted_line
 from pitwall.memory.value_format import quoted
 from pitwall_bench.baselines.single_action import act, infer, reflect, state_of
-from pitwall_bench.baselines.skill_library import SkillLibrary
+from pitwall_bench.baselines.skill_library import SkillLibrary, WayTaken
 
 PATIENCE = 8
 """Steps after which the curriculum names another subgoal (choice; Voyager gives up after four programs)."""
@@ -30,13 +30,14 @@ class VoyagerWorkflow:
     """
 
     def __init__(self) -> None:
-        self._library = SkillLibrary()
+        self._library, self._way = SkillLibrary(), WayTaken()
         self._subgoal = self._critique = ""
         self._since = 0
         self._verified = -1
         self._past: deque[tuple[str, str]] = deque(maxlen=MOST_PAST)
 
     def think(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[WorkflowResult]:
+        self._way.add(request.history)
         observation = yield from self._verify(request, context)
         if self._subgoal and request.step - self._since >= PATIENCE:
             self._end_subgoal("given up")
@@ -62,7 +63,7 @@ class VoyagerWorkflow:
         self._critique = reflection_for_prompt(verdict) if verdict is not None else ""
         if verdict is None or not verdict.done:
             return ""
-        way = tuple(str(past.action) for past in request.history if past.step >= self._since)
+        way = tuple(str(past.action) for past in self._way.since(self._since))
         reached = self._subgoal
         kept = self._library.add(reached, way)
         self._end_subgoal("reached")

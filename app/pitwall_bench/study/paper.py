@@ -91,13 +91,18 @@ DIFFERENCES = (
     "Time: the game stands still between actions, but for cradle-unpaused; the paper does not say.",
     "Seconds a step hold the action's own length and the machine's load.",
     "Memory begins empty in each run, in every cell.",
-    "Skills written by hand (layer L5) are off in every cell; without a plan of the model the agent waits.",
+    "Skills written by hand (layer L5) and the games' modules are off in every cell.",
+    "Without a plan or an action of the model the agent waits. Such a step is not counted as stuck; the "
+    "paper counts an empty action.",
+    "Thresholds: the paper's defaults in every game, in the place of the games' own calibration.",
+    "A model that only chooses among options, such as the shipped one, reads one fused memory in both tiers.",
     "Enforced evidence, earned control and hints that act without a call are off: the paper has none.",
     "A model that writes no free text, such as the shipped one, is asked for plans and actions alone.",
     "Baselines are built from their papers' descriptions and write one action a call; a Voyager-like skill "
     "is a sequence of actions, no program.",
     "Trigger variants: the paper's refresh intervals and visual thresholds; their stall thresholds, 3 and 6, "
     "are chosen here.",
+    "Success: by the tasks' steps alone; the difficulty's budget of calls silences nobody.",
     "Budgeted SR: 120, 200 or 600 calls by the task's difficulty in the place of its steps; a quick study, "
     "or one with --steps, counts the successes within these calls instead.",
 )

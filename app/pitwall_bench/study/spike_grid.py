@@ -9,6 +9,7 @@ from typing import Literal
 
 from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.model_telemetry import WorkflowName
+from pitwall.core.signals import Thresholds
 from pitwall_bench.suites.spec import AgentSpec, GameTasks, Limits, Seeds, SuiteSpec, ThresholdName
 
 Part = Literal["baselines", "trigger", "routing", "memory"]
@@ -37,10 +38,14 @@ ALONE: SettingValues = {
     "control.consult": "every-step",
     "memory.act_directly": False,
     "memory.write_failures": False,
+    "layers.modules": False,
 }
-"""What every cell has: the model alone plays, and memory advises as the paper has it."""
+"""What every cell has: the model alone plays, no module drives, and memory advises as the paper has it."""
+_DEFAULT: Mapping[str, float] = Thresholds().model_dump()
+"""The paper's thresholds, in every game; the cells of the trigger differ from these."""
 _NO_LAYERS: SettingValues = {"memory.action_bank": False, "memory.knowledge_graph": False}
 _GLOBAL: SettingValues = {"memory.global_only": True}
+_CALLS_WITHOUT_BUDGET = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +55,7 @@ class StudyCell:
     Attributes:
         name: also the agent's. paper: key of the paper's row; empty: the paper has none.
         about: the cell in a few words.
-        settings, thresholds: what differs from SPIKE's own.
+        settings, thresholds: what differs from SPIKE's own, whose thresholds are the paper's in every game.
     """
 
     name: str
@@ -74,7 +79,7 @@ class StudyCell:
             protocol=self.protocol,
             layer=[*layers, "L5=disable"],
             settings={**ALONE, **(_NO_LAYERS if self.workflow else {}), **self.settings},
-            thresholds=dict(self.thresholds),
+            thresholds={**_DEFAULT, **self.thresholds},
         )
 
 
@@ -199,9 +204,9 @@ def suite_of(
         games: GAME, or GAME/TASK. steps: most steps of a run, where its task has more.
         budgeted: the call budget in the place of the tasks' steps.
     """
-    limits = Limits(steps=steps, by_difficulty="calls" if budgeted else "")
+    limits = Limits(steps=steps, by_difficulty="calls") if budgeted else _without_budget(steps)
     if quick:
-        limits = Limits(steps=steps or QUICK_STEPS, seconds=QUICK_SECONDS)
+        limits = _without_budget(steps or QUICK_STEPS, seconds=QUICK_SECONDS)
     cut = f", at most {limits.steps} steps a run" if limits.steps else ""
     return SuiteSpec(
         schema=1,
@@ -214,6 +219,11 @@ def suite_of(
         protocol="paused",
         limits=limits,
     )
+
+
+def _without_budget(steps: int | None, *, seconds: float | None = None) -> Limits:
+    """Return the bounds of a study by steps: its difficulty's budget of calls silences no planner."""
+    return Limits(steps=steps, calls=_CALLS_WITHOUT_BUDGET, seconds=seconds)
 
 
 def name_of(model: str, *, quick: bool) -> str:

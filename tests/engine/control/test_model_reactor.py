@@ -135,6 +135,14 @@ def test_where_nobody_plans_no_escalation_is_offered_and_none_is_taken() -> None
     assert first == second, "what stands first stays as it is"
 
 
+def test_where_plans_come_by_a_schedule_a_request_for_a_plan_is_not_offered() -> None:
+    bench = _bench(text({"escalate": "what now?"}))
+    bench.settings = bench.settings.with_value("control", "routing", "fixed-schedule")
+    refused = bench.react(react_request())
+    assert (refused.action, refused.escalate, refused.invalid) == (None, False, Invalid.NO_CALL)
+    assert "escalate" not in bench.caller.asks[0].grammar + bench.caller.asks[0].schema
+
+
 def test_where_nobody_plans_only_skills_that_have_an_action_now_are_listed() -> None:
     driven = Skill(name="fight", when="true", subgoal="fight", module="shooter")
     lost = Skill(name="lost", when="true", subgoal="get out", actions=["{wood}"])

@@ -80,7 +80,7 @@ class Walk:
         self.step()
 
     def step(self, remembered: str = "") -> str:
-        """Return one step's action. remembered: the action that the memory is sure of."""
+        """Return one step's action, empty for none. remembered: the action that the memory is sure of."""
         self.number += 1
         grounded = self.router.ground(self.sees, self.effect)
         if not grounded.request:
@@ -92,8 +92,10 @@ class Walk:
             decision,
             StepState(step=self.number, values=self.sees, status=GameStatus.PLAYING, now_ns=self.number),
         )
-        assert routed is not None and routed.action is not None
+        assert routed is not None
         self.why, self.decided_by = routed.why, routed.decided_by
+        if routed.action is None:
+            return ""
         self.router.outcome(Outcome(step=self.number, action=routed.action, effect=Effect.CONFIRMED))
         return str(routed.action)
 
@@ -208,6 +210,18 @@ def test_where_nobody_plans_it_is_asked_at_every_step(doubting: Walk) -> None:
     assert [doubting.step() for _ in range(2)] == ["use", "use"]
     assert doubting.reactor.asked == 2
     assert "no plan is in force" in doubting.why
+
+
+def test_where_nobody_plans_and_nobody_stands_in_a_reply_without_an_action_is_no_step(doubting: Walk) -> None:
+    nobody = Proposal(
+        proposal_id=0, situation="", subgoal="act", candidates=(SemanticAction(name="use"),), steps=100
+    )
+    doubting.router.drop()
+    doubting.router.set_ablations(override=True, persist=True, fallback=nobody)
+    assert doubting.step() == "use", "rules stand in"
+    doubting.router.set_ablations(override=True, persist=True, fallback=nobody, stands_in=False)
+    assert not doubting.step()
+    assert "the model gives no action" in doubting.why
 
 
 def test_a_plan_that_is_over_and_carried_on_is_none(doubting: Walk) -> None:

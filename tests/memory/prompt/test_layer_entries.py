@@ -212,10 +212,19 @@ def test_a_skill_that_the_role_cannot_do_is_left_out(make_book: MakeBook) -> Non
 # ---- switches
 
 
-def test_global_memory_only_leaves_protocol_and_schema(make_book: MakeBook, episode: MakeEpisode) -> None:
+def test_global_memory_only_leaves_what_the_game_ships(make_book: MakeBook, episode: MakeEpisode) -> None:
     book = make_book(memory={"global_only": True}, episodes=(episode(1, "x"),))
     entered = [layer for layer in Layer if book.items(layer, purpose=Purpose.PLAN, values=HURT)]
-    assert entered == [Layer.PROTOCOL, Layer.SCHEMA]
+    assert entered == [Layer.PROTOCOL, Layer.SCHEMA, Layer.KNOWLEDGE]
+    shipped = make_book().items(Layer.KNOWLEDGE, purpose=Purpose.PLAN, values=HURT)
+    assert book.items(Layer.KNOWLEDGE, purpose=Purpose.PLAN, values=HURT) == shipped
+
+
+def test_modules_are_not_listed_where_none_may_drive(make_book: MakeBook) -> None:
+    book = make_book()
+    without = book.with_settings(LayerSettings(modules=False), MemorySettings())
+    assert "modules" in names(book, Layer.SCHEMA, HURT)
+    assert "modules" not in names(without, Layer.SCHEMA, HURT)
 
 
 def test_switches_change_between_two_steps(make_book: MakeBook) -> None:

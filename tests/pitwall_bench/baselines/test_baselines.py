@@ -108,6 +108,12 @@ def test_what_reached_a_subgoal_is_kept_as_a_skill(workflow: str) -> None:
     assert '"said for infer": forward' in bench.caller.said(-1)
 
 
+def test_a_skill_is_the_whole_way_to_its_subgoal_not_the_last_steps_of_a_prompt() -> None:
+    bench = _bench("voyager", {Purpose.REFLECT: [CRITIQUE] * 6 + [DONE]})
+    _play(bench, 8)
+    assert f'"said for infer": {", ".join(["forward"] * 7)}' in bench.caller.said(-1)
+
+
 def test_voyagers_curriculum_and_next_action_know_what_its_verifier_said() -> None:
     bench = _bench("voyager", {Purpose.REFLECT: [CRITIQUE, DONE, CRITIQUE]})
     _play(bench, 12)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from pitwall.console.kit.language.catalogue import ENGLISH, catalogue_for
 from pitwall.core.errors import PitwallError, UnknownModel
 from pitwall.core.paths import DataFolder, resources_dir
 from pitwall.core.settings import Settings
+from pitwall.core.signals import Thresholds
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.cli.study import spike
 from pitwall_bench.study.paper import PAPER
@@ -56,6 +58,16 @@ def test_the_grid_is_a_suite_in_which_the_model_alone_plays(plan: Plan) -> None:
             section, _, field = name.partition(".")
             settings = settings.with_value(section, field, value)
         assert (settings.control.trust, settings.control.stand_in) == ("model", "hold")
+        assert not settings.layers.modules, "a game's module would play in the model's place"
+        assert not settings.memory.global_only or settings.layers.l3 == "on", "the game's rules stay"
+        assert agent.thresholds.keys() == Thresholds.model_fields.keys(), "no game's own calibration"
+    assert plan.spec.limits.calls and plan.spec.limits.calls > 100_000, "steps bound it, no budget of calls"
+    spike, later = (plan.agents[name].thresholds for name in ("spike", "later"))
+    assert {name: (spike[name], value) for name, value in later.items() if value != spike[name]} == {
+        "refresh_steps": (4, 6),
+        "scene_change": (0.35, 0.4),
+        "stall_steps": (4, 6),
+    }
     assert {cell.paper for cell in CELLS} - {""} == set(PAPER), "each row of the paper has its cell"
 
 
@@ -82,16 +94,15 @@ def test_a_cell_of_the_trigger_plays_under_its_thresholds(plan: Plan) -> None:
         screen="own",
     )
     words = command_of(order, task, DataFolder(Path("/s")), bounds=Bounds(40, None, None), seconds=None)
-    assert [words[at + 1] for at, word in enumerate(words) if word == "--set"] == [
-        "refresh_steps=3",
-        "scene_change=0.3",
-        "stall_steps=3",
-    ]
+    set_values = {words[at + 1] for at, word in enumerate(words) if word == "--set"}
+    assert {"refresh_steps=3", "scene_change=0.3", "stall_steps=3", "failure_level=2"} <= set_values
 
 
 def test_suites_that_change_no_threshold_keep_their_identity(plan: Plan) -> None:
-    agents = {agent["name"]: agent for agent in plan.identity()["agents"]}
-    assert "thresholds" not in agents["spike"] and agents["earlier"]["thresholds"]["refresh_steps"] == 3
+    plain = plan.agents["spike"].model_copy(update={"thresholds": {}})
+    spec = plan.spec.model_copy(update={"agents": [plain, plan.agents["earlier"]]})
+    before, changed = replace(plan, spec=spec).identity()["agents"]
+    assert "thresholds" not in before and changed["thresholds"]["refresh_steps"] == 3
 
 
 def test_a_part_plays_beside_spike_s_own_cell() -> None:

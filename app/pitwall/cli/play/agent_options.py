@@ -25,6 +25,7 @@ ABLATIONS: dict[str, tuple[str, str, object]] = {
     "no-override": ("control", "override", False),
     "no-enforced-evidence": ("control", "enforce_evidence", False),
     "no-earned-control": ("control", "trust", "model"),
+    "no-modules": ("layers", "modules", False),
     "no-prompt-budget": ("models", "prompt_budget", False),
     "no-action-bank": ("memory", "action_bank", False),
     "no-knowledge-graph": ("memory", "knowledge_graph", False),

@@ -60,6 +60,7 @@ layers.l3                  * L3: what is known of the game
 layers.l3_filter           L3: only headings with
 layers.l4                  * L4: what happened before
 layers.l5                  * L5: skills
+layers.modules             * Modules may drive
 layers.l1_tokens           L1: most tokens
 layers.l2_tokens           L2: most tokens
 layers.l3_items            L3: most entries
@@ -75,7 +76,7 @@ memory.rounds              Rounds kept
 memory.write               * Learn while playing
 memory.action_bank         * Hints from single moments
 memory.knowledge_graph     * Hints from the map of states
-memory.global_only         Only what holds for every game
+memory.global_only         Only the present run and the game's rules
 memory.controllers         What planning and acting remember
 memory.graph_tokens        State map: most tokens in a prompt
 memory.write_failures      Remember failures too

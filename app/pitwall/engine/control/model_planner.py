@@ -173,7 +173,8 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
         running = request.running
         writes = [] if skills and self._caller.chooses(Purpose.PLAN) else [tabu.WRITE]
         open_now = set(tabu.still_open([*map(tabu.skill_choice, skills), *writes], request.bars))
-        modules = {name for name in self._modules if tabu.module_choice(name) not in request.bars}
+        known = self._modules if settings.layers.modules else ()
+        modules = {name for name in known if tabu.module_choice(name) not in request.bars}
         return WorkflowContext(
             caller=self._caller,
             book=book,

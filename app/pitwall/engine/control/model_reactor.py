@@ -132,7 +132,7 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
             step=request.step,
             values=request.values,
             skills=self._skills(book, request),
-            alone=book.alone or ESCALATE in request.bars,
+            alone=not settings.control.may_escalate or ESCALATE in request.bars,
             rounds=self._rounds,
         )
 

@@ -241,6 +241,7 @@ class Controllers:
             override=control.override,
             persist=control.alone or control.routing == "fixed-schedule",
             fallback=fallback_proposal(self._session.vocabulary) if control.alone else None,
+            stands_in=control.stand_in != "hold",
         )
         if settings.models != before.models:
             self.calls.forget_models()

@@ -65,6 +65,7 @@ class Router:
         trust: Trust | None = None,
     ) -> None:
         self.always_consult = False
+        self._stands_in = True
         self.plan_query = PlanQuery(planner, budget, settle)
         self.grounding_query = GroundingQuery(settle)
         self.evidence = StepEvidence(trust)
@@ -122,10 +123,17 @@ class Router:
     def outdate(self, skills: Collection[str]) -> None:
         self._plan.outdate(skills)
 
-    def set_ablations(self, *, override: bool, persist: bool, fallback: Proposal | None) -> None:
-        """Set the switches of SPEC §2: local corrections, and the proposal to follow when nobody plans."""
+    def set_ablations(
+        self, *, override: bool, persist: bool, fallback: Proposal | None, stands_in: bool = True
+    ) -> None:
+        """Set the switches of SPEC §2: local corrections, and the proposal to follow when nobody plans.
+
+        Args:
+            stands_in: rules act by the fallback where the model gives no action; else the agent waits.
+        """
         self._reactive.override, self._reactive.persist = override, persist
         self._plan.use_fallback(fallback)
+        self._stands_in = stands_in
 
     def frame(
         self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None
@@ -347,6 +355,8 @@ class Router:
 
     def _carry_on(self, grounded: GroundedAction, failure: Failure) -> RouteDecision:
         """Decide a step without a new plan: the module, the reactive controller, or nobody."""
+        if self._plan.is_fallback and not (self._stands_in or grounded.call or grounded.recalled):
+            grounded = replace(grounded, action=None, why="nobody plans, and the model gives no action")
         route, why, action = None, grounded.why, grounded.action
         if self._reflex.running:
             route, why = Route.REFLEX, f"The module {self._reflex.running} drives."

@@ -210,14 +210,14 @@ class PromptLayers:
         """Return the entries that a prompt for this purpose may contain, best first; none for the state."""
         if layer is Layer.PROTOCOL:
             return self._protocol(purpose)
-        if purpose in _WITHOUT_GAME or (self._memory.global_only and layer is not Layer.SCHEMA):
+        if purpose in _WITHOUT_GAME:
             return ()
         match layer:
             case Layer.SCHEMA:
                 return self._schema_items(purpose)
             case Layer.KNOWLEDGE:
                 return by_rank(self._knowledge_items(), self._things, values)
-            case Layer.EPISODES if self._layers.l4 != "disable":
+            case Layer.EPISODES if self._layers.l4 != "disable" and not self._memory.global_only:
                 return self._episode_items(self.episode_key(values))
             case Layer.SKILLS:
                 if self.alone and purpose is Purpose.REACT:
@@ -272,7 +272,8 @@ class PromptLayers:
         return tuple(items)
 
     def _schema_items(self, purpose: Purpose) -> tuple[LayerItem, ...]:
-        items = [item for item in self._schema if item.item != "modules" or purpose is not Purpose.REACT]
+        modules = self._layers.modules and purpose is not Purpose.REACT
+        items = [item for item in self._schema if item.item != "modules" or modules]
         brief = self._layers.l2 == "stripped" or self.cut.schema == "brief"
         return tuple(replace(item, text=item.brief, brief="") if brief else item for item in items)
 
@@ -283,7 +284,8 @@ class PromptLayers:
         wanted = self._layers.l3_filter.casefold()
         if self._layers.l3 == "off":
             return ()
-        every = (*self._knowledge, *self._memories.knowledge)
+        learned = () if self._memory.global_only else self._memories.knowledge
+        every = (*self._knowledge, *learned)
         return tuple(item for item in every if wanted in item.item.casefold())
 
     def _episode_items(self, key: str) -> tuple[LayerItem, ...]:

@@ -160,7 +160,7 @@ def why_not_asked(step: int, memory: MemorySettings | None, trouble: str = "") -
     """
     title = f"Step {step:,} was decided without asking the memory"
     if memory is not None and memory.global_only:
-        return title, "“Global memory only” is on, an ablation: no L3, L4, L5 and no hints."
+        return title, "“Global memory only” is on, an ablation: no hints, no L4, no L5."
     if memory is not None and not memory.action_bank and not memory.knowledge_graph:
         return title, "Action bank and knowledge graph are both switched off in the settings."
     if trouble:

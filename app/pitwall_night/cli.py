@@ -13,6 +13,7 @@ import typer
 from pitwall.cli.options import INTERRUPTED, DataOption, GameOption, JsonOption, command_group, data_folder
 from pitwall.cli.play import agent_options as options
 from pitwall.cli.reporter import Reporter
+from pitwall.cli.stop_request import raising_on_stop
 from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core import commands
 from pitwall.core.errors import PitwallError
@@ -145,7 +146,7 @@ def _play(
         messenger.send(Message(night=night.number, game=opening.game, event=event.kind, **shared))
 
     try:
-        with screen_or_virtual():
+        with screen_or_virtual(), raising_on_stop(KeyboardInterrupt):
             NightSession(night, lambda seconds: play_run(folder, opening, seconds), clip, tell).run()
     finally:
         messenger.close()

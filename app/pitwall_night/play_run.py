@@ -66,6 +66,8 @@ def play_run(data: DataFolder, opening: commands.Open, seconds: float) -> Played
     if summary is not None:
         score = summary.score.best if summary.score is not None else None
         run = replace(run, seconds=summary.seconds, steps=summary.steps, score=score)
+    if result.asked_to_stop:
+        return replace(run, by_person="You stopped it.")
     state = result.idle_state
     if state is not None and state.cause in _BY_PERSON:
         return replace(run, by_person=state.text)

@@ -37,6 +37,7 @@ class PlayResult:
         taught: the demonstration that was recorded.
         idle_state: why nothing could be played at the run's end; None: it could.
         stuck: the status in which the game stayed until the run was ended for it.
+        asked_to_stop: a signal to this command, or its owner's end, stopped it.
     """
 
     run_id: int | None = None
@@ -52,6 +53,7 @@ class PlayResult:
     last_state: telemetry.StateChanged | None = None
     idle_state: telemetry.StateChanged | None = None
     stuck: GameStatus | None = None
+    asked_to_stop: bool = False
 
     @property
     def began(self) -> bool:

@@ -90,6 +90,7 @@ def _signals_stop(session: EngineSession, autoplay: AutoPlay) -> Iterator[Callab
 
     def stop(number: int = signal.SIGTERM, _frame: object = None) -> None:
         nonlocal asked
+        autoplay.result.asked_to_stop = True
         if number == signal.SIGINT:
             session.emergency_stop()
         if asked or not autoplay.result.began:

@@ -16,6 +16,7 @@ from pitwall_night.session import PlayedRun
 
 _MENU_S = 120.0
 """Longest stay in a menu, or at the game's end, after which a run counts as broken off."""
+_HANG_REST_S = 60.0
 _BY_PERSON = frozenset({StopCause.HOTKEY, StopCause.CONSOLE, StopCause.TAKEOVER, "operator"})
 
 
@@ -42,7 +43,7 @@ class OwnRestarts:
 def play_run(data: DataFolder, opening: commands.Open, seconds: float) -> PlayedRun:
     """Open the game, play one run of so many seconds, and close the game."""
     start = commands.Start(seconds=seconds)
-    autoplay = AutoPlay(start, stop_on_takeover=True, menu_s=_MENU_S)
+    autoplay = AutoPlay(start, stop_on_takeover=True, menu_s=_MENU_S, hang_rest_s=_HANG_REST_S)
     steps, restarts = [0, 0], OwnRestarts()
 
     def count(record: Any) -> None:

@@ -24,6 +24,7 @@ from tests.end_to_end.driver import (
 )
 from tests.patience import patient
 
+from pitwall.cli.play import headless
 from pitwall.core import commands, telemetry
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import save_settings
@@ -237,6 +238,25 @@ def test_a_frozen_engine_is_let_go_of_by_its_broker(
     pit.send(commands.Stop())
     pit.expect(telemetry.RunEnded)
     assert_whole(pit.data, run_id, pit.steps, "stopped")
+
+
+def test_an_unattended_play_whose_engine_freezes_for_good_ends(
+    make_game: MakeGame, data: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headless, "_SILENCE_S", 3.0)
+    opening = commands.Open(game=str(make_game("tap").folder), launch=False, settings=LONG_HOLDS)
+    engine = 0
+
+    def freeze(record: object) -> None:
+        nonlocal engine
+        if isinstance(record, telemetry.Hello):
+            engine = record.pid
+        elif isinstance(record, telemetry.StepNote):
+            kill(engine, number=signal.SIGSTOP)
+
+    with pytest.raises(headless.PlayFailed, match="the engine said nothing"):
+        headless.play(data, opening, commands.Start(), on_record=freeze)
+    assert not is_alive(engine)
 
 
 def test_the_emergency_stop_needs_no_engine(holding_again: tuple[Pit, int], hands: SimulatedPerson) -> None:

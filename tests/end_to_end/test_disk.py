@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 from tests.end_to_end.command import pitwall
 from tests.end_to_end.conftest import MakeGame, MakePit
-from tests.end_to_end.driver import assert_whole, until, until_up
+from tests.end_to_end.driver import LONG_HOLDS, assert_whole, until, until_up
 from tests.end_to_end.game import is_window_open
 
+from pitwall.cli.play.headless import PlayFailed, play
 from pitwall.core import commands, telemetry
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import EngineState
@@ -113,6 +114,21 @@ def test_a_command_on_a_full_disk_ends_with_a_sentence(make_game: MakeGame, smal
     assert "pitwall:" in ran.err
     assert str(small.root) in ran.err
     assert "space" in ran.err
+
+
+def test_an_unattended_play_whose_disk_fills_up_ends_with_a_sentence(
+    make_game: MakeGame, small: DataFolder
+) -> None:
+    opening = commands.Open(game=str(make_game("tap").folder), launch=False, settings=LONG_HOLDS)
+    fillers: list[Path] = []
+
+    def fill(record: object) -> None:
+        if isinstance(record, telemetry.StepNote) and not fillers:
+            fillers.append(_fill(small.root.parent))
+
+    with pytest.raises(PlayFailed, match="disk is full"):
+        play(small, opening, commands.Start(), on_record=fill)
+    assert fillers
 
 
 def _mount(*words: str) -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from tests.plain_records import run_manifest, step_record
 
 from pitwall.core import commands, telemetry
 from pitwall.core.actions import SemanticAction
 from pitwall.core.observations import GameStatus
-from pitwall.core.runs import RunOutcome, RunSummary
+from pitwall.core.runs import RunOutcome, RunSummary, Spread
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import EngineState, StateChanged
 from pitwall.link.autoplay import AutoPlay
 
+HUNG = StateChanged(state=EngineState.LATCHED, cause="engine_hung", text="The loop stood still too long.")
 MANIFEST = run_manifest(game_version="1.0.0", profile_hash="", role="bird", seed=None)
 
 
@@ -140,6 +142,46 @@ def test_a_game_that_failed_before_the_runs_last_commit_is_the_end_once_that_cam
     assert "with status 7" in play.result.breakdown[0]
 
 
+def test_a_run_whose_end_the_disk_refused_is_over() -> None:
+    play = AutoPlay(commands.Start(), stop_on_takeover=True)
+    play.react(StateChanged(state=EngineState.READY))
+    play.react(telemetry.RunBegan(run_id=4, manifest=MANIFEST, at_ns=1))
+    full = StateChanged(state=EngineState.PAUSED, cause="recording", text="The disk is full.")
+    assert play.react(full) == [commands.Stop()]
+    play.react(StateChanged(state=EngineState.FAILED, cause="recording", text="The disk is full."))
+    assert _is_done(play), "its summary comes only once there is room"
+
+
+def test_a_run_that_a_busy_machine_stopped_is_resumed_after_a_rest_where_that_is_asked_for() -> None:
+    play = AutoPlay(commands.Start(), stop_on_takeover=True, hang_rest_s=3)
+    play.react(StateChanged(state=EngineState.READY))
+    for _ in range(10):
+        assert play.react(HUNG) == []
+        assert _seconds(play, 3) == [[], [], [commands.Resume()]]
+        play.react(StateChanged(state=EngineState.PLAYING))
+        assert not any(_seconds(play, 4))
+    assert play.react(HUNG) == [commands.Stop()], "the machine does not get well"
+
+
+def test_a_resume_that_is_refused_is_tried_again_and_a_persons_stop_holds() -> None:
+    play = AutoPlay(commands.Start(), stop_on_takeover=True, hang_rest_s=2)
+    play.react(StateChanged(state=EngineState.READY))
+    play.react(HUNG)
+    assert _seconds(play, 22) == [[], [commands.Resume()]] * 10 + [[], [commands.Stop()]]
+    play = AutoPlay(commands.Start(), stop_on_takeover=True, hang_rest_s=2)
+    play.react(StateChanged(state=EngineState.READY))
+    play.react(HUNG)
+    assert play.react(StateChanged(state=EngineState.LATCHED, cause="hotkey")) == [commands.Stop()]
+    assert not any(_seconds(play, 5))
+
+
+def test_a_run_that_a_busy_machine_stopped_is_over_where_nothing_else_is_asked_for() -> None:
+    play = AutoPlay(commands.Start(), stop_on_takeover=True)
+    play.react(StateChanged(state=EngineState.READY))
+    assert play.react(HUNG) == [commands.Stop()]
+    assert not any(_seconds(play, 5))
+
+
 def test_a_run_that_was_stopped_for_a_frozen_game_is_over_and_says_why() -> None:
     play = AutoPlay(commands.Start(), stop_on_takeover=True)
     play.react(StateChanged(state=EngineState.READY))
@@ -172,6 +214,29 @@ def test_why_nothing_was_played() -> None:
     by_key = StateChanged(state=EngineState.LATCHED, cause="hotkey", text="Stopped by its key.")
     assert told(hung, steps=3, outcome="hung").startswith("run 4 was stopped after 2 s and 3 steps")
     assert told(by_key, steps=3, outcome="emergency") == " "
+
+
+@pytest.mark.parametrize("cause", ["broker", "recording", "steering", telemetry.UNSAFE])
+def test_a_pause_that_nobody_asked_for_is_a_fault(cause: str) -> None:
+    def told(state: EngineState) -> str:
+        play = AutoPlay(commands.Start())
+        play.react(telemetry.RunBegan(run_id=4, manifest=MANIFEST, at_ns=1))
+        play.react(StateChanged(state=state, cause=cause, text="It failed."))
+        summary = RunSummary(outcome="stopped", seconds=2.5, steps=3)
+        play.react(telemetry.RunEnded(run_id=4, summary=summary, keys_down=0))
+        return play.result.shortfall[0]
+
+    assert told(EngineState.PAUSED) == "run 4 was stopped after 2 s and 3 steps: It failed."
+    assert told(EngineState.WAITING) == "", "it plays on by itself"
+
+
+def _seconds(play: AutoPlay, count: int) -> list[list[Any]]:
+    """Let seconds pass; return what is sent after each."""
+    none = Spread()
+    figures = telemetry.Stats(
+        capture_hz=30.0, frames=1, dropped_frames=0, loop_ms=none, reaction_ms=none, frame_age_ms=none
+    )
+    return [play.react(figures) for _ in range(count)]
 
 
 def _is_done(play: AutoPlay) -> bool:

@@ -16,11 +16,14 @@ from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.steps import StepRecord
 
 _FAULTY_STOPS = frozenset(
-    {StopCause.ENGINE_HUNG, StopCause.ENGINE_GONE, StopCause.STAND_IN, StopCause.DISPLAY}
+    {StopCause.ENGINE_HUNG, StopCause.ENGINE_GONE, StopCause.DISPLAY, telemetry.UNSAFE}
+    | {"broker", "recording", "steering"}
 )
-"""Causes of emergency stops that the operator did not request."""
+"""Causes of stops and pauses that the operator did not request."""
 _LEAK_TRIES = 3
 """A game that replaces its window just then hides it from the probe."""
+_MOST_RESTS = 10
+"""A machine that stays busy for longer is none to play on."""
 _OUT_OF_PLAY = (GameStatus.MENU, GameStatus.TERMINAL)
 
 
@@ -90,6 +93,8 @@ class PlayResult:
             idle = self.idle_state
             if self.summary.outcome == "finished" or idle is None or idle.cause not in _FAULTY_STOPS:
                 return "", ""
+            if idle.state is telemetry.EngineState.WAITING:
+                return "", ""
             played = f"{duration_text(seconds)} and {counted(steps, 'step')}"
             return f"run {self.run_id} was stopped after {played}: {idle.text}", idle.fix
         message = f"run {self.run_id} ended after {duration_text(seconds)} without a step"
@@ -106,6 +111,7 @@ class AutoPlay:
     Args:
         stop_on_takeover: end the run when a human takes over or an emergency stop latches.
         menu_s: seconds in a menu, or at the game's end, after which the run ends; 0: never.
+        hang_rest_s: seconds after which a run goes on that a busy machine stopped; 0: the run ends.
     """
 
     def __init__(
@@ -115,11 +121,13 @@ class AutoPlay:
         probe_leak: bool = False,
         stop_on_takeover: bool = False,
         menu_s: float = 0.0,
+        hang_rest_s: float = 0.0,
     ) -> None:
         self._start = start
         self._probes = _LEAK_TRIES if probe_leak else 0
         self._stop_on_takeover = stop_on_takeover
         self._menu_ns, self._played_ns = round(menu_s * 1e9), 0
+        self._hang_rest_s, self._rest_s, self._rests = hang_rest_s, 0.0, 0
         self._started = self._reviewing = self._stopping = False
         self.result = PlayResult()
         self.done = False
@@ -144,6 +152,8 @@ class AutoPlay:
                 return self._on_probe(record)
             case telemetry.StepNote():
                 return self._on_step(record.step)
+            case telemetry.Stats() if self._rest_s > 0:  # they come once a second
+                return self._on_rest()
             case telemetry.RunBegan():
                 self.result.run_id, self.result.manifest = record.run_id, record.manifest
             case telemetry.RunEnded():
@@ -183,9 +193,22 @@ class AutoPlay:
             return [commands.Stop()]
         return []
 
+    def _on_rest(self) -> list[Any]:
+        """Resume a run that rested long enough; again after another rest if that is refused."""
+        self._rest_s -= 1.0
+        if self._rest_s > 0:
+            return []
+        if self._rests == _MOST_RESTS:
+            self._stopping = True
+            return [commands.Stop()]
+        self._rest_s, self._rests = self._hang_rest_s, self._rests + 1
+        return [commands.Resume()]
+
     def _on_state(self, record: telemetry.StateChanged) -> list[Any]:
         self.result.last_state = record
         state = telemetry.EngineState
+        hung = record.state is state.LATCHED and record.cause == StopCause.ENGINE_HUNG
+        self._rest_s = self._hang_rest_s if hung and self._rests < _MOST_RESTS else 0.0
         if record.state in (state.WAITING, state.PAUSED, state.LATCHED):
             self.result.idle_state = record
         elif record.state is state.PLAYING:
@@ -202,8 +225,9 @@ class AutoPlay:
                 return self._probe()
             self._started = False  # a start that came while the game replaced its window began nothing
             return self._go()
-        if self._failed:  # the run's last commit may return later
-            self.done = self.result.run_id is None or self.result.summary is not None
+        if self._failed:  # the run's last commit may return later, unless the disk refused it
+            unwritten = record.cause == "recording"
+            self.done = unwritten or self.result.run_id is None or self.result.summary is not None
         paused = record.state is state.PAUSED and record.cause != telemetry.HICCUP
         mode = self._start.mode
         if paused and record.cause == "window_gone" and self._stop_on_takeover:
@@ -211,7 +235,8 @@ class AutoPlay:
         if paused and record.cause == "window_back" and self._stop_on_takeover:
             return [commands.Resume()]
         paused = paused and not (mode is not None and mode.is_demonstration and record.cause == "operator")
-        if (paused or record.state is state.LATCHED) and self._stop_on_takeover and self._started:
+        stopped = paused or (record.state is state.LATCHED and not self._rest_s)
+        if stopped and self._stop_on_takeover and self._started:
             self._stopping = True
             return [commands.Stop()]
         return []

@@ -142,6 +142,14 @@ def test_a_run_begins_armed_and_whatever_holds_it_back_disarms(pit: Pit) -> None
     assert not pit.broker.armed()
 
 
+@pytest.mark.parametrize("hold", [GONE, PAUSED])
+def test_a_hang_that_is_told_late_changes_no_hold(pit: Pit, hold: HeldBack) -> None:
+    pit.run.pause(hold)
+    before = pit.run.held_back
+    pit.latched(StopCause.ENGINE_HUNG)
+    assert pit.run.held_back == before
+
+
 def test_an_emergency_stop_outranks_a_pause_and_no_pause_outranks_it(pit: Pit) -> None:
     pit.run.pause(PAUSED)
     pit.latched(StopCause.HOTKEY)

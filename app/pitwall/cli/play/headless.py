@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -14,6 +15,9 @@ from pitwall.core.paths import DataFolder
 from pitwall.link.autoplay import AutoPlay, PlayResult
 from pitwall.link.engine_session import EngineSession
 from pitwall.link.input_reader import InputReader
+
+_SILENCE_S = 120.0
+"""An engine that is silent for so long is dead: its figures come once a second."""
 
 
 class PlayFailed(PitwallError):
@@ -42,7 +46,8 @@ def play(
         owner: the run ends when this input ends; None: no input.
 
     Raises:
-        PlayFailed: the game could not be opened, its run could not be begun, or has no step.
+        PlayFailed: the game could not be opened, its run could not be begun, or has no step, or a fault
+            stopped it.
         ChildDied: the engine died.
     """
     autoplay = autoplay or AutoPlay(start, probe_leak=probe_leak, stop_on_takeover=stop_on_takeover)
@@ -51,11 +56,17 @@ def play(
         session.send(command)
     try:
         with _signals_stop(session, autoplay) as stop:
+            heard_s = time.monotonic()
             while not autoplay.done:
                 if owner is not None and owner.next(0.0) == b"":
                     owner = None
                     stop()
-                for record in session.wait(0.5):
+                records = session.wait(0.5)
+                if records:
+                    heard_s = time.monotonic()
+                elif time.monotonic() - heard_s > _SILENCE_S:
+                    raise PlayFailed(f"the engine said nothing for {_SILENCE_S:g} s.", "See logs/engine.log.")
+                for record in records:
                     if on_record is not None:
                         on_record(record)
                     for command in autoplay.react(record):

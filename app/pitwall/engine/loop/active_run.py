@@ -302,7 +302,7 @@ class ActiveRun:
         would = ", ".join(latched.released) or (shown.last_action if shown is not None else "")
         if played:
             self.pause(self._hiccups.held_back_by(latched, now_ns()))
-        else:
+        elif latched.cause is not StopCause.ENGINE_HUNG:  # else it is old news
             self.pause(held_back_by(latched.cause, latched.detail))
         if played and latched.cause is StopCause.TAKEOVER and self._corrections is not None:
             self._driving.stop_listening()  # the agent decides on, but nobody acts on it

@@ -250,9 +250,16 @@ def _move(source: Path, target: Path) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.is_dir():  # a move that was broken off
-            shutil.copytree(source, target, dirs_exist_ok=True)
+            shutil.copytree(source, target, dirs_exist_ok=True, copy_function=_copy_longer)
             shutil.rmtree(source)
         else:
             shutil.move(source, target)
     except OSError as error:
         raise folder_error(error, target) from error
+
+
+def _copy_longer(source: str, target: str) -> None:
+    """Copy a file unless the target is as long: the shorter of both is a copy that was broken off."""
+    there = Path(target)
+    if not there.is_file() or there.stat().st_size < Path(source).stat().st_size:
+        shutil.copy2(source, target)

@@ -135,6 +135,33 @@ def test_a_move_that_was_broken_off_is_completed(played: DataFolder, monkeypatch
     assert played.video(3).is_file()
 
 
+@pytest.mark.parametrize("back", [False, True], ids=["into the archive", "out of it"])
+def test_a_copy_to_another_disk_that_breaks_off_costs_no_file(
+    played: DataFolder, monkeypatch: pytest.MonkeyPatch, back: bool
+) -> None:
+    before, archive = _everything(played, 3), archive_folder(played)
+    film = played.video(3).name
+    (played.run(3) / "small").write_text("whole")
+
+    def copy_a_part(_: Path, target: Path) -> None:
+        target.mkdir(parents=True)
+        (target / film).write_bytes(bytes(FILM // 3))
+        _killed()
+
+    if back:
+        archive_runs(played, [3], archive)
+    with monkeypatch.context() as broken, pytest.raises(DataFolderError):
+        broken.setattr("shutil.move", copy_a_part)
+        (restore_runs if back else archive_runs)(played, [3], archive)
+    (archive_runs if back else restore_runs)(played, [3], archive)
+    if back:
+        restore_runs(played, [3], archive)
+    assert _everything(played, 3) == before
+    assert played.video(3).stat().st_size == FILM
+    assert (played.run(3) / "small").read_text() == "whole"
+    assert not archived_runs(archive)
+
+
 def _killed(*_: object) -> None:
     raise OSError(28, "No space left on device")
 

@@ -7,12 +7,14 @@ import socket
 import stat
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pitwall.core import telemetry
-from pitwall.core.observations import GameStatus, Reading
+from pitwall.core.geometry import Rect
+from pitwall.core.observations import Detection, GameStatus, Reading
 from pitwall.core.paths import DataFolder
 from pitwall.core.signals import Signals, Thresholds
 from pitwall.core.telemetry import EngineState
@@ -114,6 +116,32 @@ def test_nobody_else_may_look_and_a_dead_play_leaves_nothing(point: WatchPoint, 
         patch.chdir(file.parent)
         killed.bind("2.sock")
     assert look(deep) is None and not (file.parent / "2.sock").exists()
+
+
+def test_a_game_with_much_to_read_is_seen_after_a_minute(
+    point: WatchPoint, deep: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pitwall.link.watch_point._POINT_S", 0.0)
+    box = Rect(x=1, y=1, width=9, height=9)
+    readings = tuple(Reading(name=f"card {number}", value="a sentence about it") for number in range(60))
+    things = [Detection(detector="d", label=f"thing {at}", box=box, confidence=0.9) for at in range(20)]
+    for frame_id in range(1, 301):
+        point.note(replace(note(frame_id, 1.0), readings=readings, detections=tuple(things)))
+    seen = look(deep)
+    assert seen is not None and seen.note is not None and seen.note.readings == readings
+    assert len(seen.signals) == 240
+
+
+@pytest.mark.usefixtures("point")
+def test_a_stop_whose_answer_does_not_come_stops_no_other_play(
+    deep: DataFolder, stops: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WatchPoint, "_seen", lambda _: 1 / 0)
+    others: list[str] = []
+    other = WatchPoint(deep, "2.sock", lambda: others.append("stop"))
+    assert look(deep, Ask(do="stop")) is None
+    other.close()
+    assert len(stops + others) == 1
 
 
 @pytest.mark.usefixtures("point")

@@ -14,6 +14,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -45,7 +46,8 @@ class Seen(BaseModel):
     """Holds the newest records of a play.
 
     Attributes:
-        steps: the last ones, oldest first. signals: one note about every quarter of a second.
+        steps: the last ones, oldest first. signals: one note about every quarter of a second, without what
+            was read and detected.
         ring: name of the frame ring; empty: no picture has come.
         run_id, run_ns: the present run and when it began, on the monotonic clock.
         best: highest score that was read in this run.
@@ -95,7 +97,7 @@ class WatchPoint:
                 self._count_score(record)
                 if (now_s := time.monotonic()) - self._point_at_s >= _POINT_S:
                     self._point_at_s = now_s
-                    self._signals.append(record)
+                    self._signals.append(replace(record, readings=(), detections=()))
             case telemetry.StepNote():
                 self._steps.append(record)
             case telemetry.StateChanged():
@@ -179,16 +181,24 @@ class WatchPoint:
 
 
 def look(data: DataFolder, ask: Ask | None = None) -> Seen | None:
-    """Ask the newest play of a data folder, and remove the sockets of dead plays; None: nothing is played."""
+    """Ask the newest play of a data folder, and remove the sockets of dead plays; None: nothing is played.
+
+    A pause or a stop is sent to one play alone, whatever it answers.
+    """
     if not CAN_WATCH:
         return None
+    ask = ask or Ask()
     files = [file for file in (data.root / _FOLDER).glob("*.sock") if file.is_socket()]
     for file in sorted(files, key=lambda file: file.stat().st_mtime, reverse=True):
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client, _reachable(file) as path:
                 client.settimeout(2 * _PATIENCE_S)
                 client.connect(path)
-                client.sendall((ask or Ask()).model_dump_json().encode() + b"\n")
+                client.sendall(ask.model_dump_json().encode() + b"\n")
+                if ask.do != "look":
+                    with contextlib.suppress(OSError, ValueError):
+                        return Seen.model_validate_json(_line(client))
+                    return None
                 return Seen.model_validate_json(_line(client))
         except ConnectionRefusedError:
             file.unlink(missing_ok=True)

@@ -10,6 +10,8 @@ from pitwall.core.runs import RunManifest
 from pitwall.core.signals import Reason, Route, Signals
 from pitwall.core.steps import StepRecord
 from pitwall.store.run_log import RunLog
+from pitwall_exam.questions.making import sealed
+from pitwall_exam.questions.paper import Exam
 
 ACTIONS = ("flap", "wait", "wait", "flap", "press_start")
 
@@ -20,6 +22,14 @@ def recorded(data: DataFolder, steps: int, *, game: str = "flappy", profile_hash
         run_id = log.begin(_manifest(game, profile_hash))
         log.add_steps(run_id, [_step(number) for number in range(1, steps + 1)])
     return run_id
+
+
+def with_a_reason(exam: Exam) -> Exam:
+    """The exam with one question more, about a reason: such runs have none."""
+    asked = exam.questions[0].model_copy(
+        update={"id": "900", "template": "S_reason", "text": "Which reason was given for step 3?"}
+    )
+    return sealed(exam.model_copy(update={"questions": (*exam.questions, asked)}))
 
 
 def _manifest(game: str, profile_hash: str) -> RunManifest:

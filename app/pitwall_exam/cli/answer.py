@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from pitwall_exam.questions.paper import Exam, Question
     from pitwall_exam.questions.sheet import Answer, AnswererKind, Answers, Sheet
 
-KINDS = ("recall", "in-context", "retrieval", "system", "person-closed", "person-open")
+PERSONS = ("person-closed", "person-open")
+KINDS = ("recall", "in-context", "retrieval", "system", *PERSONS)
 
 
 def answer(
@@ -58,7 +59,7 @@ def answer(
     kind, folder = _kind(answerer, short=short), data_folder(data)
     exam_folder = open_exam(folder, exam)
     exam_asked = exam_folder.exam()
-    sheet, also = _sheet_of(exam_asked, declared=declared, short=short)
+    sheet, also = _sheet_of(exam_asked, kind, declared=declared, short=short)
     _check_run(folder, sheet)
     report = Reporter(json)
     wanted = AnswererSpec(
@@ -83,18 +84,20 @@ def answer(
         raise typer.Exit(INTERRUPTED)
 
 
-def _sheet_of(exam: Exam, *, declared: bool, short: bool) -> tuple[Sheet, tuple[str, ...]]:
+def _sheet_of(
+    exam: Exam, kind: AnswererKind, *, declared: bool, short: bool
+) -> tuple[Sheet, tuple[str, ...]]:
     """Return the questions to ask, and sentences about how they are asked."""
     from pitwall_exam.answering.session import IN_DECLARED_WORDS
-    from pitwall_exam.questions.attempt import SHORT, short_paper
+    from pitwall_exam.questions.attempt import SHORT, for_persons, short_paper
 
     sheet = exam.sheet(worded="declared" if declared else "asked")
     also = (IN_DECLARED_WORDS,) if declared and exam.paraphrased else ()
-    if not short:
+    if kind not in PERSONS:
         return sheet, also
-    chosen = {question.id for question in short_paper(exam)}
+    chosen = {question.id for question in (short_paper if short else for_persons)(exam)}
     questions = tuple(question for question in sheet.questions if question.id in chosen)
-    return sheet.model_copy(update={"questions": questions}), (SHORT, *also)
+    return sheet.model_copy(update={"questions": questions}), (SHORT, *also) if short else also
 
 
 def _sit(

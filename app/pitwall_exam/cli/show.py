@@ -18,7 +18,7 @@ from pitwall_exam.questions.sheet import Answer, Answers
 
 if TYPE_CHECKING:
     from pitwall_exam.marking.agreement import Agreement
-    from pitwall_exam.marking.comparison import Difference
+    from pitwall_exam.marking.comparison import AnswererMarks, Difference
     from pitwall_exam.marking.distances import DistanceMark
     from pitwall_exam.marking.scoring import Mark, Marks
 
@@ -90,33 +90,33 @@ def show(
 def score(
     exam: ExamArgument, key: KeyArgument = "", data: DataOption = None, json: JsonOption = False
 ) -> None:
-    """Mark answer sheets: accuracy and F1 for each ability, with 95 % intervals."""
+    """Mark answer sheets over what is answered so far: accuracy and F1 by ability, with 95 % intervals."""
     from pitwall_exam.marking.baselines import best_of
+    from pitwall_exam.marking.comparison import marks_of
     from pitwall_exam.marking.distances import by_distance
-    from pitwall_exam.marking.scoring import marks
 
     folder = open_exam(data_folder(data), exam)
     paper = folder.exam()
     named_sheets, damaged = _sheets(folder, key)
-    marked = [(sheet_key, answers, marks(paper, answers)) for sheet_key, answers in named_sheets]
+    sides = [marks_of(paper, answers, sheet_key) for sheet_key, answers in named_sheets]
     best = best_of(
         "text" if paper.inventory.startswith("text") else "visual",
         "steps 1 to 50" if paper.horizon else "whole episode",
     )
-    distances = [by_distance([(paper, its.scores)]) for _, _, its in marked]
+    distances = [by_distance([(paper, side.marks.scores)]) for side in sides]
     sheets = [
-        {**_marks_json(sheet_key, answers, its), "distances": [mark.model_dump() for mark in far]}
-        for (sheet_key, answers, its), far in zip(marked, distances, strict=True)
+        {**_marks_json(side), "distances": [mark.model_dump() for mark in far]}
+        for side, far in zip(sides, distances, strict=True)
     ]
     published = {"name": best.name, "accuracy": best.overall / 100, "f1": best.f1 / 100}
     body = {"exam_id": paper.exam_id, "sheets": sheets, "published_best": published}
     lines: list[str | Line] = [Line(line, colour="red") for line in damaged]
-    if not marked and not damaged:
+    if not sides and not damaged:
         lines.append(f"The exam {paper.exam_id} is not answered yet: pitwall exam answer {paper.exam_id}")
-    for (sheet_key, answers, its), far in zip(marked, distances, strict=True):
-        lines.append(Line(f"{sheet_key}: {answers.name}, {sheet_summary(answers, paper)}", bold=True))
-        lines += [*mark_lines(its), *map(_distance_line, far), ""]
-    if marked and paper.inventory != "general":
+    for side, far in zip(sides, distances, strict=True):
+        lines.append(Line(f"{side.key}: {side.name}, {sheet_summary(side)}", bold=True))
+        lines += [*mark_lines(side.marks), *map(_distance_line, far), ""]
+    if sides and paper.inventory != "general":
         best_figures = f"{best.overall:.1f} %, F1 {best.f1:.1f} (Table {best.table})"
         lines.append(f"published best, of other runs: {best.name}: {best_figures}")
     Reporter(json).result({**body, "damaged": damaged}, lines)
@@ -129,14 +129,15 @@ def compare(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Compare two answer sheets of an exam, question by question, and say which differences are noise."""
+    """Compare two answer sheets over what both answered, and say which differences are noise."""
     from pitwall_exam.marking.agreement import agreements
+    from pitwall_exam.marking.comparison import answered_by_both
     from pitwall_exam.marking.comparison import compare as compared
     from pitwall_exam.marking.scoring import marks
 
     folder = open_exam(data_folder(data), exam)
-    paper = folder.exam()
     sheets = [folder.answers(key) for key in (a, b)]
+    paper = answered_by_both(folder.exam(), *sheets)
     first, other = (marks(paper, sheet) for sheet in sheets)
     agree = agreements(paper, (first, sheets[0]), (other, sheets[1]))
     differences = compared(paper, first, other)
@@ -191,13 +192,12 @@ def mark_lines(marks: Marks) -> list[str]:
     return [head, *(_mark_line(mark) for mark in (marks.overall, *marks.abilities))]
 
 
-def sheet_summary(answers: Answers, exam: Exam) -> str:
+def sheet_summary(side: AnswererMarks) -> str:
     """Summarise a sheet: who answered, from what, and how long it took."""
-    seconds = sum(answer.seconds for answer in answers.answers)
-    tokens = answers.prompt_tokens + answers.output_tokens
+    tokens = side.sheet.prompt_tokens + side.sheet.output_tokens
     asked = f", {tokens:,} tokens" if tokens else ""
-    done = f"{len(answers.answers)} of {len(exam.questions)} answered in {duration_text(seconds)}{asked}"
-    return f"{done}; {'; '.join(answers.uses)}"
+    done = f"{len(side.answers)} of {side.of} answered in {duration_text(side.seconds)}{asked}"
+    return f"{done}; {'; '.join(side.sheet.uses)}"
 
 
 def _mark_line(mark: Mark) -> str:
@@ -257,9 +257,10 @@ def _question_json(question: Question, given: Answers | None) -> dict[str, Any]:
     return body
 
 
-def _marks_json(key: str, answers: Answers, marks: Marks) -> dict[str, Any]:
-    about = answers.model_dump(mode="json", exclude={"answers", "exam_id"})
-    return {"key": key, **about, **marks.model_dump(mode="json", exclude={"exam_id"})}
+def _marks_json(side: AnswererMarks) -> dict[str, Any]:
+    about = side.sheet.model_dump(mode="json", exclude={"answers", "exam_id"})
+    marks = side.marks.model_dump(mode="json", exclude={"exam_id"})
+    return {"key": side.key, **about, "answered": len(side.answers), "of": side.of, **marks}
 
 
 def _answer_to(question: Question, given: Answers) -> Answer | None:

@@ -134,6 +134,13 @@ def marks_of(exam: Exam, sheet: Answers, key: str, name: str = "") -> AnswererMa
     return AnswererMarks(key, name or sheet.name, sheet, answers, marks(part, sheet), of)
 
 
+def answered_by_both(exam: Exam, first: Answers, other: Answers) -> Exam:
+    """Return the exam with only the questions that both sheets answer."""
+    common = {answer.id for answer in first.answers} & {answer.id for answer in other.answers}
+    questions = tuple(question for question in exam.questions if question.id in common)
+    return exam.model_copy(update={"questions": questions})
+
+
 def correctness(score: float) -> Correctness:
     """Name the class of a score."""
     if not math.isfinite(score):
@@ -143,12 +150,7 @@ def correctness(score: float) -> Correctness:
 
 def differences(exam: Exam, first: AnswererMarks, second: AnswererMarks) -> tuple[Difference, ...]:
     """Compare two answerers over the questions that both answered; the overall difference comes first."""
-    common = tuple(
-        question
-        for question in exam.questions
-        if question.id in first.answers and question.id in second.answers
-    )
-    if not common:
+    part = answered_by_both(exam, first.sheet, second.sheet)
+    if not part.questions:
         return ()
-    part = exam.model_copy(update={"questions": common})
     return compare(part, marks(part, first.sheet), marks(part, second.sheet))

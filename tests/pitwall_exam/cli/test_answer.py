@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.pitwall_exam.recorded_runs import recorded
+from tests.pitwall_exam.recorded_runs import recorded, with_a_reason
 
 from pitwall.cli.main import main
 from pitwall.core.paths import DataFolder
 from pitwall_exam.making.making import exam_of_run
-from pitwall_exam.questions.attempt import asked_of, short_paper
+from pitwall_exam.questions.attempt import Attempt, asked_of, for_persons, short_paper
 from pitwall_exam.questions.folder import ExamFolder
 from pitwall_exam.questions.making import paraphrased
 
@@ -78,6 +78,20 @@ def test_a_person_answers_leaves_and_goes_on(made: ExamFolder, answer: Answer) -
     assert second[-1]["answers"] == first[-1]["answers"]
     texts = [item.text for item in made.answers(first[-1]["answers"]).answers]
     assert texts == ["flap", "", "not answerable"]
+
+
+def test_a_person_is_asked_about_no_reasons_in_free_words_either(made: ExamFolder, answer: Answer) -> None:
+    exam = with_a_reason(made.exam())
+    free = {question.id: f"Free words, {question.id}?" for question in exam.questions}
+    worded = paraphrased(exam, free, by="a test")
+    folder = ExamFolder(DataFolder(made.root.parents[1]), worded.exam_id)
+    folder.save(worded)
+    wanted = [question.id for question in for_persons(worded)]
+    assert len(wanted) < len(worded.questions)
+    lines = answer(folder, "--answerer", "person-closed", given="?\n" * (len(wanted) + 1))
+    assert [line["ask"]["id"] for line in lines if "ask" in line] == wanted
+    assert lines[-1]["whole"] is True
+    assert Attempt.begin(worded, folder, "closed").done == 0, "the page would go on with a finished sitting"
 
 
 def test_a_short_sitting_tells_the_right_answer_after_each(made: ExamFolder, answer: Answer) -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.pitwall_exam.recorded_runs import recorded
+from tests.pitwall_exam.recorded_runs import recorded, with_a_reason
 
 from pitwall.cli.main import main
 from pitwall.core.paths import DataFolder
+from pitwall_exam.questions.attempt import SHORT, for_persons, short_paper
 from pitwall_exam.questions.folder import ExamFolder, exams_of
+from pitwall_exam.questions.paper import Question
 from pitwall_exam.questions.sheet import NOT_ANSWERABLE, Answer, Answers
 
 Called = Callable[..., tuple[int, str]]
@@ -89,6 +91,41 @@ def test_an_exam_is_made_listed_shown_marked_and_compared(data: DataFolder, exam
     shown = told(exam("show", made["exam_id"], "--answers", good, "--ability", "spatial", "--json")[1])
     assert {element["ability"] for element in shown["questions"]} == {"spatial"}
     assert all("truth" in part and "score" in part for part in shown["questions"])
+
+
+def test_who_was_not_asked_everything_is_marked_over_what_was_asked(data: DataFolder, exam: Called) -> None:
+    exam("make", recorded(data, 40))
+    (folder,) = exams_of(data)
+    paper = with_a_reason(folder.exam())
+    folder = ExamFolder(data, paper.exam_id)
+    folder.save(paper)
+    asked = for_persons(paper)
+    short, left_at = short_paper(paper), asked[: len(asked) // 2]
+    assert len(short) < len(left_at) < len(asked) < len(paper.questions)
+
+    def sat(questions: Sequence[Question], *uses: str) -> str:
+        given = tuple(Answer(id=item.id, text=item.truth[0], seconds=3.0) for item in questions)
+        sheet = Answers(
+            exam_id=paper.exam_id, answerer="person-closed", name="a person", uses=uses, at="", answers=given
+        )
+        return folder.save_answers(sheet)
+
+    keys = [sat(asked), sat(short, SHORT), sat(left_at)]
+    marked = told(exam("score", paper.exam_id, "--json")[1])["sheets"]
+    assert [item["key"] for item in marked] == keys
+    assert [item["overall"]["accuracy"] for item in marked] == [1.0, 1.0, 1.0]
+    of = [(item["answered"], item["of"]) for item in marked]
+    assert of == [(len(asked), len(asked)), (len(short), len(short)), (len(left_at), len(asked))]
+    assert f"{len(left_at)} of {len(asked)} answered" in exam("score", paper.exam_id, keys[2])[1]
+    for_distance = sum(group["n"] for group in marked[1]["distances"])
+    assert for_distance == sum(item.answerable and bool(item.evidence) for item in short)
+
+    whole = answered(folder, len(paper.questions))
+    result = told(exam("compare", paper.exam_id, whole, keys[1], "--json")[1])
+    assert result["differences"][0]["n"] == len(short)
+    assert result["differences"][0]["difference"] == 0.0
+    _, seconds = result["agreement"]
+    assert (seconds["n"], seconds["mae"]) == (len({item.ability for item in short}), 3.0)
 
 
 def test_what_is_printed_for_a_person_names_what_counts(data: DataFolder, exam: Called) -> None:

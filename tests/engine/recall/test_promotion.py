@@ -116,6 +116,15 @@ def test_a_denied_effect_is_a_failure_and_promotes_nothing() -> None:
     assert memory.edges == {}
 
 
+def test_a_denied_effect_is_no_way_out_of_a_failure() -> None:
+    memory = Memory()
+    memory.note(1, "hall", "push", Effect.UNVERIFIED)
+    memory.note(2, "hall", "turn", Effect.CONFIRMED)
+    memory.judge.reflected(2, verdict(0.9, effect=False))
+    memory.note(3, "hall", "jump", Effect.CONFIRMED, sure=True)
+    assert memory.edges == {"jump": (1, 1), "push": (0, 1), "turn": (0, 1)}
+
+
 def test_a_recovery_is_promoted_with_its_way_and_with_what_failed_before() -> None:
     memory = Memory()
     memory.note(1, "hall", "push", Effect.UNVERIFIED)

@@ -123,9 +123,7 @@ def test_switches_say_what_is_written(settings: dict[str, dict[str, object]], ki
 
 
 def test_a_run_without_steps_teaches_nothing() -> None:
-    harmful = SkillMemory(name="x", when="true", subgoal="x", actions=("use",), uses=20)
-    result = taught(entry(1, harmful, game_id="doom"), steps=())
-    assert result.writes == () and [removal.entry_id for removal in result.removals] == [1]
+    assert taught(steps=()) == RunUpdate()
 
 
 def test_uses_are_counted_into_the_active_skills() -> None:
@@ -143,7 +141,26 @@ def test_uses_are_counted_into_the_active_skills() -> None:
     assert isinstance(counted_one.content, SkillMemory)
     assert counted_one.content.uses > 10 and 1 < counted_one.content.successes <= counted_one.content.uses - 9
     assert not any(write.entry_id == 6 for write in result.writes), "it never fired"
-    assert [removal.entry_id for removal in result.removals] == [6]
+
+
+def test_a_text_that_the_trial_refused_replaces_no_skill_that_waits() -> None:
+    waiting = SkillMemory(
+        name="mine", when="ammo < 0", subgoal="x", actions=("use",), status="proposed", evidence=("run 1",)
+    )
+    harmful = replace(waiting, when="true", actions=("look",))
+    (item,) = weigh_drafts(
+        [harmful],
+        doom_steps(),
+        doom_profile(),
+        [entry(4, waiting, game_id="doom")],
+        lambda text: EMBEDDER.embed([text])[0],
+        MemorySettings(),
+        model="tiny",
+    )
+    assert item.verdict.level == "update" and item.trial is not None and item.trial.verdict == "refused"
+    assert item.write is not None and isinstance(item.write.content, SkillMemory)
+    assert (item.write.content.when, item.write.content.actions) == ("ammo < 0", ("use",))
+    assert "Tried on the recorded outcomes" in item.write.content.evidence[-1]
 
 
 def test_a_draft_of_a_model_passes_the_same_gate() -> None:

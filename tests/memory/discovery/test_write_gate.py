@@ -1,4 +1,4 @@
-"""The write gate's four levels, the trial on recorded outcomes, and what is proposed for removal."""
+"""The write gate's four levels, and the trial on recorded outcomes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.memory.discovery.recorded_steps import entry, step
 
-from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.observations import GameStatus
 from pitwall.core.settings import MemorySettings
@@ -24,7 +23,6 @@ from pitwall.memory.discovery.write_gate import (
     MOST_EVIDENCE,
     gate,
     judged,
-    review,
     trigger_jaccard,
     updated,
 )
@@ -270,34 +268,3 @@ def test_a_module_and_a_field_s_actions_are_recognised(game: Game) -> None:
     assert trial_of(game, driven, module).with_steps == 1
     named = [replace(row, fields={**row.fields, "way": "drink; walk"}) for row in rows]
     assert trial_of(game, named, replace(SKILL, actions=("{way}",))).with_steps == 1
-
-
-# ---- removal
-
-
-def entry_of(uses: int, successes: int, *, run_id: int | None = None, pinned: bool = False) -> MemoryEntry:
-    candidate = entry(1, replace(SKILL, uses=uses, successes=successes), run_id=run_id)
-    return replace(candidate, pinned=pinned)
-
-
-@pytest.mark.parametrize(
-    ("uses", "successes", "proposed"),
-    [(10, 2, True), (10, 3, False), (9, 0, False), (100, 29, True), (100, 30, False), (0, 0, False)],
-)
-def test_harmful_skills_are_proposed_for_removal(uses: int, successes: int, proposed: bool) -> None:
-    result = review([entry_of(uses, successes)], SETTINGS)
-    assert bool(result) == proposed
-    if result:
-        assert (result[0].entry_id, result[0].name) == (1, "drink")
-        assert f"{successes} of {uses} uses" in result[0].why
-    assert review([entry_of(uses, successes, pinned=True)], SETTINGS) == []
-    retired = replace(entry_of(uses, successes), content=replace(SKILL, uses=uses, status="retired"))
-    assert review([retired], SETTINGS) == []
-
-
-def test_unused_skills_are_proposed_for_removal_after_as_many_runs() -> None:
-    assert review([entry_of(0, 0, run_id=5)], SETTINGS, run_id=14) == []
-    (result,) = review([entry_of(0, 0, run_id=5)], SETTINGS, run_id=15)
-    assert "never used in the 10 runs" in result.why
-    assert review([entry_of(1, 0, run_id=5)], SETTINGS, run_id=99) == []
-    assert review([entry_of(0, 0, run_id=5)], SETTINGS) == []

@@ -38,6 +38,7 @@ from pitwall.memory.discovery.lost_segments import Segment, lost_segments
 from pitwall.memory.discovery.review_prompts import format_judged_skills, format_run, format_segment
 from pitwall.memory.discovery.run_update import GatedSkill, after_judge, run_update, weigh_drafts
 from pitwall.memory.discovery.skill_proposals import from_draft
+from pitwall.memory.discovery.skill_usage import SkillUses
 from pitwall.memory.episodes import write_summary
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.memory.retrieval.sentence_vectors import SentenceVectors
@@ -297,9 +298,11 @@ class RunLessons:
         self._session = session
         self._steps: deque[StepRecord] = deque(maxlen=_STEPS_KEPT)
         self._facts = RunFactsCollector(session.game.profile, instruction)
+        self._uses = SkillUses()  # of the whole run, also of the steps that are not kept
 
     def add(self, step: StepRecord) -> None:
         self._facts.add(step)
+        self._uses.add(step)
         self._steps.append(step)
 
     @property
@@ -309,7 +312,7 @@ class RunLessons:
     def of(self, summary: RunSummary, run_id: int) -> Callable[[list[MemoryEntry]], Sequence[AgentWrite]]:
         """Return a function that works out the finished run's lessons later (layers L4 and L5)."""
         session, steps, facts, role = self._session, tuple(self._steps), self._facts.facts(), self._role
-        key, settings = session.episode_key, session.settings
+        key, settings, uses = session.episode_key, session.settings, self._uses
 
         def taught(known: list[MemoryEntry]) -> Sequence[AgentWrite]:
             with SentenceVectors(session.logs) as vectors:
@@ -324,6 +327,7 @@ class RunLessons:
                     role=role,
                     episode_key=key,
                     facts=facts,
+                    uses=uses,
                 )
             return update.writes
 

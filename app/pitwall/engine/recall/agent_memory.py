@@ -201,8 +201,8 @@ class AgentMemory:
                 self._rebuild()
                 for notice in notices:
                     self._tell(Fault(what=notice, error="Notice"))
-            case Written(entries=entries):
-                self._writing = False
+            case Written(entries=entries, lessons=lessons):
+                self._writing = self._writing and lessons  # the loop's own write may still be on its way
                 self._written += 1
                 self._adopt([entry for entry in entries if entry is not None], (), author="agent")
             case Edited(answers=answers, entries=entries, gone=gone, whole=whole):

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pitwall.core.commands import EditMemory
 from pitwall.core.errors import PitwallError, unexpected
 from pitwall.core.memories import FlagEntries, MemoryEntry, Provenance
+from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.model_telemetry import Tally
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import MemoryChanged
@@ -47,9 +48,14 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """Holds the entries of a committed write as they are now, None for each that was left out."""
+    """Holds the entries of a committed write as they are now, None for each that was left out.
+
+    Attributes:
+        lessons: it was a finished run's, beside the loop's own writes.
+    """
 
     entries: list[MemoryEntry | None]
+    lessons: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,9 +114,15 @@ class MemoryWorker:
         """Work out a finished run's lessons beside the loop, and commit them.
 
         Args:
-            lessons: turns the game's entries in use into writes.
+            lessons: turns the game's entries in use, and its forgotten skills, into writes.
         """
-        self._jobs.put(lambda store: Written(entries=store.write(lessons(store.entries(self._game_id)))))
+
+        def learn(store: MemoryStore) -> Written:
+            gone = store.entries(self._game_id, (MemoryKind.SKILL,), forgotten=True)
+            known = [*store.entries(self._game_id), *gone]
+            return Written(entries=store.write(lessons(known)), lessons=True)
+
+        self._jobs.put(learn)
 
     def add_tally(self, model: str, tally: Tally) -> None:
         self._jobs.put(lambda store: store.add_tally(self._game_id, model, tally))

@@ -57,11 +57,11 @@ class PromotionJudge:
         judged = next((past for past in self._unsure if past.step == step), None)
         if judged is None:
             return
+        self._unsure.remove(judged)
         if not verdict.effect:
             if judged.success:
                 self._failed.append(judged)
             return
-        self._unsure.remove(judged)
         evidence = "the planner's validation"
         self._learn(replace(judged, confidence=verdict.confidence, evidence=evidence, known=True))
 

@@ -55,12 +55,10 @@ class RunUpdate:
     Attributes:
         writes: for the store, in one transaction.
         weighed: every skill that was proposed, the refused ones too.
-        removals: skills that the operator should be asked about.
     """
 
     writes: tuple[AgentWrite, ...] = ()
     weighed: tuple[GatedSkill, ...] = ()
-    removals: tuple[write_gate.Removal, ...] = ()
 
 
 def run_update(
@@ -81,14 +79,14 @@ def run_update(
 
     Args:
         steps: all steps, in order.
-        known: the game's entries in use; skills, procedures and episodes matter.
+        known: the game's entries in use and its forgotten skills; skills and procedures matter.
         vector_of: embeds a sentence, for the write gate.
         role: the role that was played; empty: the game's first.
         episode_key: key of its summary (`LayerBook.episode_key`). facts: facts of the summary.
         uses: uses counted during the run; None: they are counted from its steps.
     """
     if not settings.memory.write or not steps:
-        return RunUpdate(removals=tuple(write_gate.review(known, settings.memory, run_id=run_id)))
+        return RunUpdate()
     run = _Run(steps, profile, role, settings.memory, run_id)
     writes: list[AgentWrite] = []
     if settings.layers.l4 == "update":
@@ -106,11 +104,7 @@ def run_update(
     for entry, procedure in procedures_of(steps).procedures(known, Vocabulary(profile, role)):
         writes.append(run.write(procedure, "its effect was seen in this run", entry))
     newest = {write.entry_id or -number: write for number, write in enumerate(writes, 1)}
-    return RunUpdate(
-        writes=tuple(newest.values()),
-        weighed=weighed,
-        removals=tuple(write_gate.review(known, settings.memory, run_id=run_id)),
-    )
+    return RunUpdate(writes=tuple(newest.values()), weighed=weighed)
 
 
 def weigh_drafts(
@@ -241,7 +235,8 @@ def _weigh(run: _Run, skill: SkillMemory, known: Sequence[MemoryEntry], vector_o
     skill = replace(skill, evidence=write_gate.more_evidence(skill, evidence))
     if verdict.level == "update":
         entry = next((other for other in known if other.entry_id and other.entry_id == verdict.other), None)
-        content = write_gate.updated(entry, skill) if entry is not None else None
+        kept = trial is not None and trial.verdict != "refused"
+        content = write_gate.updated(entry, skill, better=kept) if entry is not None else None
         write = run.write(content, verdict.why, entry) if content is not None else None
         return GatedSkill(skill=skill, verdict=verdict, trial=trial, write=write)
     if trial is None or trial.verdict == "refused":

@@ -23,7 +23,7 @@ from pitwall.memory.discovery.lost_segments import KIND_WORDS, Segment
 from pitwall.memory.discovery.lost_segments import lost_segments as lost_segments
 from pitwall.memory.discovery.lost_segments import recoveries as recoveries
 from pitwall.memory.discovery.separating_conditions import Separation, StepTable, looked_at
-from pitwall.memory.prompt.skills import SkillTerms, UsableSkill, as_profile_skill, usable_skill
+from pitwall.memory.prompt.skills import SkillTerms, UsableSkill, as_profile_skill, is_active, usable_skill
 from pitwall.models.replies.reply_object import clean
 from pitwall.models.replies.skills import SkillDraft
 
@@ -230,7 +230,7 @@ def _stop(
 def _priority(group: Sequence[Segment], profile: Profile, known: Sequence[MemoryEntry]) -> int:
     priorities = {skill.name: skill.priority for skill in profile.skills}
     for entry in known:
-        if isinstance(entry.content, SkillMemory) and entry.content.status == "active":
+        if isinstance(entry.content, SkillMemory) and is_active(entry):
             priorities[entry.content.name] = entry.content.priority
     sources = {step.proposal.source for member in group for step in member.steps if step.proposal is not None}
     lost = [priorities[name] for source in sources if (name := skill_of(source)) in priorities]

@@ -196,16 +196,19 @@ def _why(
 # ---- what becomes of the skills
 
 
-def updated(known: MemoryEntry, proposed: SkillMemory) -> SkillMemory:
+def updated(known: MemoryEntry, proposed: SkillMemory, *, better: bool = True) -> SkillMemory:
     """Return a known skill after the same skill was proposed again.
 
     Its status and counts stay. Where the operator wrote it last, or it is in use, its text stays too and only
     evidence is added, so that a run does not change a skill that the operator has accepted.
+
+    Args:
+        better: the trial did not refuse the new text; a refused text replaces none.
     """
     skill = known.content
     assert isinstance(skill, SkillMemory)
     evidence = more_evidence(skill, proposed.evidence)
-    if skill.status != "proposed" or known.changed_by.author == "operator":
+    if not better or skill.status != "proposed" or known.changed_by.author == "operator":
         return replace(skill, evidence=evidence)
     return replace(
         proposed,
@@ -220,58 +223,3 @@ def updated(known: MemoryEntry, proposed: SkillMemory) -> SkillMemory:
 def more_evidence(skill: SkillMemory, sentences: Sequence[str]) -> tuple[str, ...]:
     """Add sentences to a skill's evidence, each once, and keep the newest `MOST_EVIDENCE`."""
     return tuple(dict.fromkeys((*skill.evidence, *sentences)))[-MOST_EVIDENCE:]
-
-
-# ---- retirement
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Removal:
-    """A skill that is proposed for removal, and why."""
-
-    entry_id: int
-    name: str
-    why: str
-
-
-def review(
-    entries: Sequence[MemoryEntry], settings: MemorySettings, *, run_id: int | None = None
-) -> list[Removal]:
-    """Return the active skills that are harmful or unused, for the operator; never a pinned one.
-
-    Args:
-        run_id: number of the newest run. Skills that `skill_retire_uses` runs (of any game) have not used
-            count as unused. None: only success counts matter.
-    """
-    removals = []
-    for entry in entries:
-        skill = entry.content
-        if not isinstance(skill, SkillMemory) or skill.status != "active" or entry.pinned or entry.forgotten:
-            continue
-        why = _harmful(skill, settings) or _unused(entry, skill, settings, run_id)
-        if why:
-            removals.append(Removal(entry_id=entry.entry_id, name=skill.name, why=why))
-    return removals
-
-
-def _harmful(skill: SkillMemory, settings: MemorySettings) -> str:
-    if skill.uses < max(1, settings.skill_retire_uses):
-        return ""
-    rate = skill.successes / skill.uses
-    if rate >= settings.skill_retire:
-        return ""
-    return (
-        f"{skill.successes} of {skill.uses} uses made progress: {rate:.2f}, below {settings.skill_retire:g}."
-    )
-
-
-def _unused(entry: MemoryEntry, skill: SkillMemory, settings: MemorySettings, run_id: int | None) -> str:
-    made = entry.provenance.run_id
-    if skill.uses or run_id is None or made is None or entry.provenance.author != "agent":
-        return ""
-    runs = run_id - made
-    return (
-        f"It was never used in the {runs} runs since it was proposed."
-        if runs >= settings.skill_retire_uses
-        else ""
-    )

@@ -67,8 +67,3 @@ def _read(game: Game, name: str) -> str:
         return read_text(path, fix="It must be text in UTF-8.")
     except FileNotFoundError:
         raise PitwallError(f"{path} is not there.") from None
-
-
-def _names(shown: str, name: str) -> bool:
-    """Return whether a text names a thing, as a whole word."""
-    return name in shown and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", shown) is not None

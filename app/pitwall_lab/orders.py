@@ -77,6 +77,7 @@ class LearnOrder(Order):
     module: str = order_field(
         "", "Module that learns; default: the game's first that learns, else a new one."
     )
+    version: str = order_field("", "Version that learns on; default: the newest.")
     reward: Path | None = order_field(None, "File with another reward function, for a new version.")
     fresh: bool = order_field(False, "Begin anew, not where the last learning stopped.", "--fresh")
     shown: bool = order_field(

@@ -21,7 +21,7 @@ _pitwall() {
         "windows") found="--json --help" ;;
         "manual") found="--json --help" ;;
         "bundle") found="--out --video --force --data --json --help" ;;
-        "learn") found="--game --window --minutes --module --reward --fresh --shown --seed --play --action --field --start --again --data --json --help" ;;
+        "learn") found="--game --window --minutes --module --version --reward --fresh --shown --seed --play --action --field --start --again --data --json --help" ;;
         "open") found="--to --data --json --help" ;;
         "prompt") found="--call --data --json --help" ;;
         "query") found="--save --remove --list --tables --table --csv --limit --seconds --data --json --help" ;;

@@ -142,6 +142,7 @@ complete -c pitwall -n '__pitwall_at learn' -l game -d 'Id of a game, or the pat
 complete -c pitwall -n '__pitwall_at learn' -l window -d 'A window\'s id; see: pitwall windows'
 complete -c pitwall -n '__pitwall_at learn' -l minutes -d 'Minutes to play.'
 complete -c pitwall -n '__pitwall_at learn' -l module -d 'Module that learns; default: the game\'s first that learns, else a new one.'
+complete -c pitwall -n '__pitwall_at learn' -l version -d 'Version that learns on; default: the newest.'
 complete -c pitwall -n '__pitwall_at learn' -l reward -d 'File with another reward function, for a new version.'
 complete -c pitwall -n '__pitwall_at learn' -l fresh -d 'Begin anew, not where the last learning stopped.'
 complete -c pitwall -n '__pitwall_at learn' -l shown -d 'Begin with what was shown: a person\'s play, the module\'s rules, earlier runs of any agent.'

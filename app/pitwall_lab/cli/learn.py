@@ -25,6 +25,7 @@ from pitwall.core.settings import load_settings
 from pitwall.desktops.window_search import find_window
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
+from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.link.autoplay import PlayResult
 from pitwall_lab.cli.arguments import read_source, training_packages
@@ -36,7 +37,7 @@ from pitwall_lab.live.finding import found_in_play
 from pitwall_lab.live.learner_process import LearnerProcess
 from pitwall_lab.live.learning_play import LearningPlay
 from pitwall_lab.live.memory_entry import keep_in_memory, memory_edit
-from pitwall_lab.live.module import begin, learning_module, needs_play, newest_version
+from pitwall_lab.live.module import begin, learning_module, named_version, needs_play, newest_version
 from pitwall_lab.orders import LearnOrder
 from pitwall_lab.training.new_version import REWARD_FILE
 from pitwall_lab.training_log import LOG, Point, TrainingLog
@@ -71,11 +72,20 @@ def learned(order: LearnOrder, folder: DataFolder, report: Reporter) -> tuple[di
                 look_at(folder, game.reference, window=order.window, seed=order.seed)
                 proposals = None
         module = learning_module(folder, game, order.module, proposals)
-        earlier = None if order.fresh or order.reward is not None else newest_version(module)
-        reward = read_source(order.reward) if order.reward is not None else designed_reward(module)
-        about = earlier or begin(module, reward)
+        about = _version(order, module)
         learning = _Learning(folder, module, about.version, order, report)
         return learning.run() if order.plays else learning.run_beside()
+
+
+def _version(order: LearnOrder, module: ModuleFolder) -> VersionRecord:
+    """Return the version that learns on, or a new version."""
+    begins = order.fresh or order.reward is not None
+    if order.version and begins:
+        raise PitwallError(f"{order.version} cannot learn on and begin anew.", "Leave out --version.")
+    if order.version:
+        return named_version(module, order.version)
+    reward = read_source(order.reward) if order.reward is not None else designed_reward(module)
+    return (None if begins else newest_version(module)) or begin(module, reward)
 
 
 def _game(order: LearnOrder, folder: DataFolder, report: Reporter) -> Game:

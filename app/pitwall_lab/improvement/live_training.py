@@ -15,7 +15,8 @@ from typing import IO, Any
 from pitwall.core.errors import PitwallError
 from pitwall.core.observations import Value
 from pitwall.core.paths import DataFolder
-from pitwall.gsm.version_record import VersionRecord
+from pitwall.core.quantities import duration_text
+from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.link.child_process import dies_with_parent
 from pitwall.link.input_reader import InputReader
@@ -26,6 +27,9 @@ from pitwall_lab.rewards.contract import RewardCall, changes
 from pitwall_lab.trials.twin_trials import JudgingStopped
 
 _TICK_S = 0.2
+_ENOUGH, _LATE_S = 0.9, 5.0
+"""Share of the ordered play that is enough, and time for which a game may begin and end."""
+_LEAST_MINUTES = 0.1
 _UNREAD = 0.05
 """Share of a made state's fields that were not read."""
 
@@ -40,20 +44,22 @@ def learn_by_playing(
     on_progress: Callable[[float, float, str], None] = lambda _done, _of, _text: None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> VersionRecord:
-    """Let a version play the game for some minutes and learn; return its record with the best policy.
+    """Let a version learn by playing until it has played for so many minutes in all; return its record.
 
-    The game is started on a virtual screen; a game without a start command is played in its open window.
+    It then has its best policy. The game is started on a virtual screen; a game without a start command is
+    played in its open window.
 
     Args:
-        about: the newest version that learns by playing.
+        about: a version that learns by playing.
         on_progress: called with the done part, the whole, and a sentence.
 
     Raises:
         JudgingStopped: it was asked to stop; what was learned is kept.
-        PitwallError: the game could not be played, or nothing was learned.
+        PitwallError: the game could not be played, nothing was learned, or play ended clearly too early.
     """
-    named = ["--game", folder.game.reference, "--module", folder.declared.name]
-    terms = ["--minutes", f"{minutes:g}", "--seed", str(seed), "--data", str(data.root), "--json"]
+    left = max(_LEAST_MINUTES, minutes - about.wall_s / 60.0)
+    named = ["--game", folder.game.reference, "--module", folder.declared.name, "--version", about.version]
+    terms = ["--minutes", f"{left:g}", "--seed", str(seed), "--data", str(data.root), "--json"]
     with ExitStack() as stack:
         variables = dict(os.environ)
         if is_started(folder.game):
@@ -76,7 +82,17 @@ def learn_by_playing(
     if process.returncode or not now.policy_sha256:
         what = str(answer.get("what") or f"{folder.name} {about.version} learned nothing.")
         raise PitwallError(what, str(answer.get("fix") or f"See {folder.folder(about.version)}."))
+    if not has_played(now, minutes):
+        failed = [now.note] if now.standing is VersionStatus.FAILED else []
+        notes = " ".join([*failed, *answer.get("notes", [])]) or "Play ended early."
+        played = f"{duration_text(now.wall_s)} of {duration_text(60.0 * minutes)}"
+        raise PitwallError(f"{folder.name} {about.version} learned from {played} of play. {notes}")
     return now
+
+
+def has_played(about: VersionRecord, minutes: float) -> bool:
+    """Return whether a version that learns by playing has played for about so many minutes."""
+    return about.wall_s >= _ENOUGH * 60.0 * minutes - _LATE_S
 
 
 def _followed(

@@ -9,7 +9,7 @@ from pitwall.core.bounded_reading import read_text
 from pitwall.core.paths import DataFolder
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder
-from pitwall_lab.improvement.live_training import learn_by_playing
+from pitwall_lab.improvement.live_training import has_played, learn_by_playing
 from pitwall_lab.orders import ImprovementTerms, TrainingOrder
 from pitwall_lab.training.new_version import REWARD_FILE
 from pitwall_lab.training.train import train
@@ -36,7 +36,7 @@ class VersionTraining:
 
     def is_due(self, about: VersionRecord) -> bool:
         """Return whether the version is still to be trained."""
-        done = _whole(about) or not has_twin(self.folder.declared)
+        done = _whole(about) if has_twin(self.folder.declared) else has_played(about, self.terms.minutes)
         return about.kind == "policy" and not (about.standing is VersionStatus.TRAINED and done)
 
     def train(self, about: VersionRecord) -> VersionRecord:

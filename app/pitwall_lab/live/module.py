@@ -12,7 +12,7 @@ from pitwall.games.schema.fields import BarField, BlobField, GapField, ReaderFie
 from pitwall.games.schema.modules import Learned, Module, StateInput, VisionInput
 from pitwall.games.schema.profile import Game, Profile
 from pitwall.games.watched_modules import WATCHED, WatchedModule
-from pitwall.gsm.version_record import VersionRecord
+from pitwall.gsm.version_record import VersionRecord, VersionStatus
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.folder_errors import write_file
 from pitwall_lab.live.finding import Proposals, axes_of, found_in_play
@@ -61,9 +61,30 @@ def learning_module(data: DataFolder, game: Game, name: str, known: Proposals | 
 
 
 def newest_version(folder: ModuleFolder) -> VersionRecord | None:
-    """Return the newest version that learned by playing; None: there is none."""
-    versions = [about for about in folder.all()[0] if about.explore is not None]
+    """Return the newest version that learned by playing; None: there is none.
+
+    Versions that were rolled back do not count; of those that an improve loop made, only those that it kept.
+    """
+    versions = [about for about in folder.all()[0] if about.explore is not None and _stands(about)]
     return versions[-1] if versions else None
+
+
+def _stands(about: VersionRecord) -> bool:
+    if about.loop:
+        return about.standing is VersionStatus.KEPT
+    return about.standing is not VersionStatus.ROLLED_BACK
+
+
+def named_version(folder: ModuleFolder, version: str) -> VersionRecord:
+    """Return the version of this name, which learns by playing.
+
+    Raises:
+        UnknownModule: there is none of that name. PitwallError: it does not learn by playing.
+    """
+    about = folder.about(version)
+    if about.explore is None:
+        raise PitwallError(f"{folder.name} {version} does not learn by playing.", "Leave out --version.")
+    return about
 
 
 def begin(folder: ModuleFolder, reward: str | None) -> VersionRecord:

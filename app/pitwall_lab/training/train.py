@@ -113,6 +113,7 @@ class _Training:
         self._keep_at = time.monotonic() + _KEEP_S
         self._wish = "run"
         self._driving: DrivingPolicy | None = None
+        self._played: RunLogTransitions | None = None
         self._shows = shows
         self._shown: ShownSource | None = None
         self._parent = os.getppid()
@@ -192,9 +193,12 @@ class _Training:
     def _turn(self, course: TrainingLoop, journal: TrainingLogWriter) -> None:
         """Learn from the next decisions, and publish the policy or a point of the curve if due."""
         course.turn()
+        if self._played is not None:
+            course.wall_s = self._played.clock_s  # play counts, waiting for it does not
         if self._shown is not None and (taken := self._shown.turn()):
-            self._keep_about(note=f"It learns from {taken}.")
-            self._say(journal, "running", course, self._about.note)
+            shown = f"It learns from {taken}."
+            self._keep_about(note=shown)
+            self._say(journal, "running", course, shown)
         if self._driving is not None and self._driving.turn(course, journal):
             self._keep_policy(course)
         elif course.point_due:
@@ -274,6 +278,9 @@ class _Training:
         )
 
     def _keep_about(self, **changes: Any) -> VersionRecord:
+        """Write changes to about.json; what an improve loop decided, and why, stays."""
+        if self._about.standing is VersionStatus.KEPT:
+            changes = {name: value for name, value in changes.items() if name not in ("standing", "note")}
         self._about = self._about.model_copy(update=changes)
         self._folder.write(self._about)
         return self._about
@@ -332,6 +339,7 @@ class _Training:
                 opened.enter_context(closing(source))
                 if order.drives:
                     learner.averaged = AVERAGED
+                    self._played = source
                     self._driving = DrivingPolicy(self._where, source, learner, order.minutes)
                 if order.drives and order.shown and self._shows is not None:
                     self._shown = self._shows(self._data, self._folder, self._about, learner, reward, advise)

@@ -6,23 +6,29 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import pytest
 from tests.pitwall_lab.cloning.made_play import PROFILE
 from tests.plain_records import run_manifest, step_record
 
 from pitwall.core import commands, telemetry
 from pitwall.core.actions import InputEvent, SemanticAction, SentEvent
+from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunSummary
 from pitwall.core.settings import RecordingSettings
 from pitwall.core.signals import Route
 from pitwall.games.schema.profile import Game
 from pitwall.games.watched_modules import WATCHED, WatchedModule, with_watched
+from pitwall.gsm.version_record import VersionStatus
+from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.folder_errors import write_file
 from pitwall.store.frames import FrameStore
 from pitwall.store.run_log import RunLog
 from pitwall_lab.live.finding import axes_of, found_in_play
 from pitwall_lab.live.learning_play import LearningPlay
-from pitwall_lab.live.module import _played, needs_play
+from pitwall_lab.live.module import _played, named_version, needs_play, newest_version
+from pitwall_lab.orders import LearnOrder
+from pitwall_lab.training.new_version import begin_version
 
 _BARE = PROFILE.model_copy(update={"fields": [], "modules": []})
 _GAME = Game(profile=_BARE, folder=Path("/nowhere"), profile_hash="0" * 64, trusted=True, source="user")
@@ -79,6 +85,35 @@ def test_what_moves_in_a_run_is_found_and_seen(tmp_path: Path) -> None:
     told = with_watched(_GAME, data).profile
     assert [field.name for field in told.fields] == [field.name for field in fields]
     assert told.modules == [module]
+
+
+def test_learning_goes_on_with_the_newest_version_that_stands(walk: ModuleFolder) -> None:
+    assert newest_version(walk) is None
+    begin_version(walk)  # it learns in the twin
+    assert newest_version(walk) is None
+    standing = VersionStatus
+
+    def newest_after(standing: VersionStatus, loop: str) -> str:
+        about = begin_version(walk, explore=1.0)
+        walk.write(about.model_copy(update={"standing": standing, "loop": loop}))
+        newest = newest_version(walk)
+        return newest.version if newest is not None else ""
+
+    assert newest_after(standing.TRAINED, "") == "v2"
+    for refused in (standing.ROLLED_BACK, standing.FAILED, standing.PROPOSED, standing.TRAINED):
+        assert newest_after(refused, "v2") == "v2"
+    assert newest_after(standing.ROLLED_BACK, "") == "v2", "the operator rejected it"
+    assert newest_after(standing.KEPT, "v2") == "v8"
+    assert newest_after(standing.FAILED, "") == "v9", "its training ended by a fault: it goes on"
+
+
+def test_only_a_version_that_learns_by_playing_is_named_to_learn_on(walk: ModuleFolder) -> None:
+    begin_version(walk)
+    begin_version(walk, explore=0.2)
+    with pytest.raises(PitwallError, match="v1 does not learn by playing"):
+        named_version(walk, "v1")
+    assert named_version(walk, "v2").version == "v2"
+    assert LearnOrder(version="v2").words() == ["--version", "v2"]
 
 
 def test_a_takeover_waits_for_the_person_and_another_pause_ends_the_play() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +31,10 @@ from pitwall_lab.algorithms.policy_network import NO_ACTION, Shape
 from pitwall_lab.orders import TrainingOrder
 from pitwall_lab.rewards.reward_function import RewardFunction
 from pitwall_lab.training.curve_accumulator import CurveAccumulator
+from pitwall_lab.training.log_writer import TrainingLogWriter
 from pitwall_lab.training.new_version import begin_version
 from pitwall_lab.training.run_log_transitions import GRADIENT_STEPS_PER_DECISION, RunLogTransitions
-from pitwall_lab.training.train import train
+from pitwall_lab.training.train import _Training, train
 from pitwall_lab.training_log import Evaluated, State
 
 
@@ -191,6 +194,21 @@ def test_a_run_that_goes_on_is_followed_and_remembered_across_a_break(
         assert [row[0] for row in later.rows()] == [0.0, 1.0, 2.0, 3.0, 4.0]
         assert [row[4] for row in later.rows()] == [0, 1, 2, 3, 4]
     assert version == "v1"
+
+
+def test_beside_play_the_seconds_of_play_count_and_not_the_wait_for_it(
+    log: RunLog, walk: ModuleFolder, line_data: DataFolder, version: str
+) -> None:
+    started_at = datetime.now(UTC).isoformat()
+    of = log.begin(run_manifest("line", started_at=started_at, screen=(16, 16)))
+    log.add_reflexes(of, decisions(1, [(float(x), 2) for x in range(4)]))
+    order = TrainingOrder(resume=version, drives=True)
+    training = _Training(line_data, order, walk, walk.about(version), None, lambda: False, None)
+    with closing(TrainingLogWriter(walk.folder(version))) as journal, training._opened(1) as course:
+        for _ in range(8):  # nothing more comes after the first decisions
+            training._turn(course, journal)
+        assert course.learner.step == 3
+        assert course.wall_s == pytest.approx(50.15)
 
 
 def test_a_misread_score_is_no_reward_and_its_rise_pays_once(

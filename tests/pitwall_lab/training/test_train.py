@@ -148,6 +148,36 @@ def test_broken_off_and_resumed_it_ends_alike(
     assert about.scores[-1].values == trained[2].scores[-1].values
 
 
+def test_learning_on_leaves_out_the_scores_of_the_earlier_policy(line: Game, line_data: DataFolder) -> None:
+    walk = ModuleFolder(line_data, line, "walk")
+    version = begin_version(walk, changes={"steps": 300}).version
+    first = train(*order(walk, line_data, version))
+    assert first.score("twin") is not None and first.recipe is not None
+    walk.write(first.model_copy(update={"recipe": first.recipe.model_copy(update={"steps": 800})}))
+    better: list[bool] = []
+    about = train(
+        *order(walk, line_data, version),
+        on_line=lambda line: better.append(isinstance(line, Evaluated) and line.best),
+        should_stop=lambda: any(better),
+    )
+    assert about.steps < 800 and about.policy_sha256 != first.policy_sha256
+    assert about.scores == () == walk.about(version).scores
+
+
+def test_learning_on_does_not_undo_what_a_loop_decided(line: Game, line_data: DataFolder) -> None:
+    walk = ModuleFolder(line_data, line, "walk")
+    version = begin_version(walk, changes={"steps": 200}).version
+    decided = {"loop": "rules", "standing": VersionStatus.KEPT, "note": "Against rules: better."}
+    walk.write(walk.about(version).model_copy(update=decided))
+    states: list[str] = []
+    about = train(
+        *order(walk, line_data, version),
+        on_line=lambda _: states.append(walk.about(version).standing),
+    )
+    assert about.steps >= 200 and about.policy_sha256
+    assert {*states, about.standing} == {VersionStatus.KEPT} and about.note == "Against rules: better."
+
+
 def until(step: int) -> dict[str, Any]:
     """Stops a training soon after a step."""
     reached: list[int] = [0]

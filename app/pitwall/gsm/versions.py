@@ -257,15 +257,17 @@ class ModuleFolder:
             lines = read_bytes(file).splitlines()
         except FileNotFoundError:
             return about
-        now, scores = behaviour(about), list(about.scores)
+        now, own, fitting = behaviour(about), set(about.scores), set[Score]()
         for text in lines:
             try:
                 line = _ScoreLine.model_validate_json(text)
             except ValidationError:  # cut off by a crash
                 continue
-            if line.behaviour == now and line.score not in scores:
-                scores.append(line.score)
-        return about.model_copy(update={"scores": tuple(sorted(scores, key=lambda score: score.at))})
+            own.discard(line.score)  # a writer of about.json wrote it there too: it ends with its behaviour
+            if line.behaviour == now:
+                fitting.add(line.score)
+        scores = sorted(own | fitting, key=lambda score: score.at)
+        return about.model_copy(update={"scores": tuple(scores)})
 
     def _declared_rules(self) -> VersionRecord:
         of = self.invented

@@ -268,10 +268,12 @@ class _Training:
         self._keep_at = time.monotonic() + max(_KEEP_S, _KEEP_SHARE * took_s)
 
     def _keep_policy(self, course: TrainingLoop) -> None:
-        """Record the policy's hash in about.json."""
+        """Record the policy's hash in about.json; the scores of another policy do not stay."""
         file = self._where / POLICY
+        policy = sha256_of(file) if file.is_file() else ""
         self._keep_about(
-            policy_sha256=sha256_of(file) if file.is_file() else "",
+            policy_sha256=policy,
+            scores=self._about.scores if policy == self._about.policy_sha256 else (),
             explore=self._about.explore if self._driving is None else self._driving.explore,
             steps=course.learner.step,
             wall_s=course.wall_s,

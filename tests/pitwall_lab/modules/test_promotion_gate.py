@@ -176,6 +176,17 @@ def test_evaluations_are_kept_by_what_a_version_does(data: DataFolder, folder: M
     assert folder.about(about.version).score("twin", "air") == _score(POOR, 2)
 
 
+def test_an_evaluation_ends_with_the_policy_that_was_evaluated(
+    data: DataFolder, folder: ModuleFolder
+) -> None:
+    version, score = _kept(data, folder).version, _score(GOOD, 1, "screen", delay_ms=None)
+    judged = folder.add_score(version, score)
+    folder.write(judged.model_copy(update={"policy_sha256": "0" * 64}))  # a trainer learned on
+    assert folder.about(version).scores == ()
+    folder.write(judged)  # and kept the earlier policy after all
+    assert folder.about(version).scores == (score,)
+
+
 def test_a_policy_is_tried_in_a_host_process(data: DataFolder, folder: ModuleFolder) -> None:
     good = _kept(data, folder)
     assert probe(data, folder, RULES) is None

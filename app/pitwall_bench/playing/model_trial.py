@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from pitwall.core.errors import PitwallError, SettingsError
@@ -22,6 +22,7 @@ from pitwall_bench.suites.folder import SuiteFolder
 from pitwall_bench.suites.plan import Plan
 from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.spec import AgentSpec, GameTasks, Limits, Seeds, SuiteSpec
+from pitwall_bench.suites.surroundings import surroundings
 from pitwall_bench.tasks.lookup import task_named
 
 TASK, SECONDS = "mines/open_40", 120.0
@@ -68,7 +69,7 @@ def try_model(
         raise SettingsError(f"{entry.name} writes no text: it cannot play.", "Choose a GGUF or an endpoint.")
     plan = _plan(data, entry.name, task, seconds)
     folder = SuiteFolder(data, plan.spec.name)
-    before = _runs_to_go_on_with(folder, entry, plan)
+    before = _runs_to_go_on_with(folder, entry, plan, surroundings(plan.spec.agents, data))
     spent_s, began_s = sum(run.unopened_s + run.seconds for run in before), time.monotonic()
     told_s, summary, runs = 0.0, "", list(before)
 
@@ -161,13 +162,15 @@ def _plan(data: DataFolder, name: str, task: str, seconds: float) -> Plan:
     return Plan(spec, {game.game_id: game}, {game.game_id: game_id})
 
 
-def _runs_to_go_on_with(folder: SuiteFolder, entry: ModelEntry, plan: Plan) -> list[TaskRun]:
+def _runs_to_go_on_with(
+    folder: SuiteFolder, entry: ModelEntry, plan: Plan, around: Mapping[str, str]
+) -> list[TaskRun]:
     """Return the runs of an interrupted trial; a finished one, or one of something else, is cleared away."""
     if not folder.exists:
         return []
     begun = folder.begun()
     ended = entry.trial is not None and datetime.fromisoformat(entry.trial.tried_at).timestamp() >= begun.at
-    if not ended and begun.hashes.get("suite") == plan.hashes()["suite"]:
+    if not ended and not begun.changed(plan.hashes(), around):
         return [run for run in folder.runs().values() if run.ended != "stopped"]
     with folder.lock():
         shutil.rmtree(folder.root, ignore_errors=True)

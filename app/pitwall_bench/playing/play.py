@@ -15,6 +15,7 @@ from pitwall_bench.suites.folder import SuiteFolder, begun_now
 from pitwall_bench.suites.memories import SuiteMemories, chains_of, check_chains
 from pitwall_bench.suites.plan import Plan
 from pitwall_bench.suites.results import SuiteProgress, TaskRun
+from pitwall_bench.suites.surroundings import surroundings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,7 +59,7 @@ def play_suite(
         on_begin: called once, before the first run. on_run, should_stop: as `SuiteRunner`.
 
     Raises:
-        SuiteChanged: the suite was begun with other games, agents or limits.
+        SuiteChanged: the suite was begun with other games, agents, limits, models or settings.
         BrokenChain: results and memories that runs hand on do not fit.
         UntrustedPlugin: one of its games may not be started.
         DataFolderError: another runner plays it, or it cannot be written.
@@ -69,10 +70,13 @@ def play_suite(
     with folder.lock():
         aside = folder.set_aside() if fresh else None
     side_by_side = parallel or plan.spec.parallel
+    around = surroundings(plan.spec.agents, data)
     with folder.lock():
-        kept = _kept(folder, plan, failed_again)
+        if folder.exists:
+            folder.check_begun(plan.hashes(), around)
+        kept = _kept(folder, failed_again)
         if not folder.exists:
-            folder.begin(plan.spec, begun_now(plan, plan.hashes(), file=file))
+            folder.begin(plan.spec, begun_now(plan, plan.hashes(), around=around, file=file))
         folder.clear_stale(kept)
         memories = SuiteMemories(folder.root)
         _keep_first(plan, data, memories)
@@ -93,11 +97,10 @@ def play_suite(
     return PlayedSuite(folder, board, runner.runs, len(kept), aside)
 
 
-def _kept(folder: SuiteFolder, plan: Plan, failed_again: bool) -> dict[str, TaskRun]:
+def _kept(folder: SuiteFolder, failed_again: bool) -> dict[str, TaskRun]:
     """Return earlier results that count; runs that somebody stopped do not."""
     if not folder.exists:
         return {}
-    folder.check_begun(plan.hashes())
     runs = folder.runs()
     again = {key for key, run in runs.items() if run.ended == "stopped" or (failed_again and not run.played)}
     for chain in chains_of(runs.values()).values():  # a later run began with what an earlier one left

@@ -62,6 +62,7 @@ class SuiteStart(BaseModel):
 
     Attributes:
         hashes: of each part that results depend on, and of all of them ("suite").
+        around: as `surroundings`; empty in suites that were begun before it was kept.
         file: the file it was read from. command: it goes on by this, where `pitwall suite run` does not.
         wanted: game id → the name or path that opens it. at: seconds since 1970.
     """
@@ -69,12 +70,23 @@ class SuiteStart(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     hashes: dict[str, str]
+    around: dict[str, str] = Field(default_factory=dict)
     file: str = ""
     command: str = ""
     wanted: dict[str, str] = Field(default_factory=dict)
     tasks: tuple[TaskFacts, ...] = ()
     versions: dict[str, str] = Field(default_factory=dict)
     at: float = 0.0
+
+    def changed(self, now: Mapping[str, str], around: Mapping[str, str]) -> list[str]:
+        """Return the parts that are other ones now; what was not kept when it began counts as the same.
+
+        Args:
+            now, around: as `hashes` and `around`.
+        """
+        names = [name for name in {**self.hashes, **now} if self.hashes.get(name) != now.get(name)]
+        parts = [name for name in names if name != "suite"] or ["content"] if "suite" in names else []
+        return parts + [name for name in around if self.around.get(name, around[name]) != around[name]]
 
 
 class SuiteFolder:
@@ -128,20 +140,16 @@ class SuiteFolder:
         except (FileNotFoundError, DamagedFile):
             return SuiteStart(hashes={})
 
-    def check_begun(self, now: Mapping[str, str]) -> None:
-        """Check that the suite was begun with the same content. now: as `SuiteStart.hashes`.
+    def check_begun(self, now: Mapping[str, str], around: Mapping[str, str] | None = None) -> None:
+        """Check that the suite was begun with the same content. now, around: as `SuiteStart.changed`.
 
         Raises:
-            SuiteChanged: it was begun with other games, agents or limits.
+            SuiteChanged: it was begun with other games, agents, limits, models or settings.
         """
         begun = self.begun()
-        before = begun.hashes
-        if before.get("suite") != now["suite"]:
-            changed = [
-                name for name in {**before, **now} if before.get(name) != now.get(name) and name != "suite"
-            ]
+        if changed := begun.changed(now, around or {}):
             raise SuiteChanged(
-                f"the suite {self.suite!r} was begun with other {', '.join(changed) or 'content'}: "
+                f"the suite {self.suite!r} was begun with other {', '.join(changed)}: "
                 "its results would not belong together.",
                 (f"Go on with it as it was begun: {begun.command}. " if begun.command else "")
                 + "Start over with --fresh (the old results are set aside), or use another name with --as.",
@@ -263,12 +271,20 @@ def unknown_suite(suites: Path, suite: str) -> UnknownSuite:
     return UnknownSuite(f"no suite {suite!r} was run here.", hint or "Run one: pitwall suite run smoke")
 
 
-def begun_now(plan: Plan, hashes: Mapping[str, str], *, file: str = "", command: str = "") -> SuiteStart:
-    """Return the identity of a suite that begins now. hashes, file, command: as `SuiteStart`."""
+def begun_now(
+    plan: Plan,
+    hashes: Mapping[str, str],
+    *,
+    around: Mapping[str, str] | None = None,
+    file: str = "",
+    command: str = "",
+) -> SuiteStart:
+    """Return the identity of a suite that begins now. hashes, around, file, command: as `SuiteStart`."""
     versions = {"pitwall": __version__, "python": platform.python_version(), "platform": platform.platform()}
     games = {f"game {name}": game.profile.game.version for name, game in sorted(plan.games.items())}
     return SuiteStart(
         hashes=dict(hashes),
+        around=dict(around or {}),
         file=file,
         command=command,
         wanted=dict(plan.wanted),

@@ -15,8 +15,10 @@ from tests.pitwall_bench.playing.quick_worker import PLAYED, SCRIPT, SPANS, Quic
 
 from pitwall.core.errors import DataFolderError
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings, save_settings
 from pitwall.desktops.here import processes
 from pitwall.games.registry import Registry
+from pitwall.models.registry import ModelRegistry
 from pitwall_bench.playing.play import PlayedSuite, play_suite
 from pitwall_bench.suites.folder import SuiteChanged, SuiteFolder, suites_of
 from pitwall_bench.suites.plan import Plan
@@ -122,6 +124,31 @@ def test_a_changed_suite_refuses_and_fresh_sets_the_old_one_aside(desk: Desk) ->
     assert fresh.aside is not None and (fresh.aside / "results.jsonl").is_file()
     assert {item.suite for item in suites_of(desk.data)} == {"trial", fresh.aside.name}
     assert desk.tries() == {_A: 2, _B: 2}
+
+
+def test_another_model_or_other_settings_are_another_suite_and_older_suites_go_on(desk: Desk) -> None:
+    registry = ModelRegistry(desk.data)
+    registry.add_remote("reader", "http://127.0.0.1:9/v1", remote_model="small")
+    agents = [{"name": "skills"}, {"name": "m", "kind": "model", "model": "reader"}]
+    plan = desk.plan(agents=agents)
+    folder = desk.play(plan).folder
+
+    def write(settings: Settings) -> None:
+        save_settings(desk.data.settings, settings)
+
+    write(Settings().with_value("console", "theme", "light").with_value("models", "strategic", "reader"))
+    assert desk.play(plan).kept == 4, "what no run plays with changes nothing"
+    write(Settings().with_value("control", "effect_wait_ms", 900))
+    with pytest.raises(SuiteChanged, match="begun with other control settings:"):
+        desk.play(plan)
+    write(Settings())
+    registry.remove("reader")
+    registry.add_remote("reader", "http://127.0.0.1:9/v1", remote_model="large")
+    with pytest.raises(SuiteChanged, match="begun with other model reader:"):
+        desk.play(plan)
+    older = folder.begun().model_copy(update={"around": {}})
+    folder.begin(folder.spec(), older)
+    assert desk.play(plan).kept == 4
 
 
 def test_a_ladder_is_climbed_rung_by_rung(desk: Desk) -> None:

@@ -51,7 +51,8 @@ class AgentSpec(_Table):
     Attributes:
         kind: skills and rules of the game's folder; a model that plans; random legal actions; nobody; a
             person at the keys (same tasks, same budget).
-        model, fast_model: names in the model registry; empty: the settings'.
+        model, fast_model: of an agent of kind model, names in the model registry; empty: the settings'. An
+            agent of kind skills plays without a model, unless its settings name models.fast.
         interface: named actions of the profile, or raw keys and pointer (SPEC §5).
         memory: layered or empty (the layers, which a run begins without entries), rounds (the last `rounds`
             rounds verbatim), or what the runs begin with: a snapshot of the operator's memory (its name or

@@ -28,13 +28,16 @@ def seconds_of(order: PlayTask, steps: int) -> float | None:
 
 
 def settings_of(order: PlayTask) -> dict[str, str]:
-    """Return the run's settings by section.name: the agent's own, then the order's. No review runs unless the
-    agent's settings ask for it: it takes a model's time after each run.
+    """Return the run's settings by section.name: the agent's own, then the order's.
+
+    Unless the agent's settings ask for it, no review runs, which takes a model's time after each run; and no
+    model that the operator chose grounds the actions of an agent that plays by skills.
     """
     agent = order.agent
     return {
         "models.analysis": "",
         "models.evolution": "",
+        **({"models.fast": ""} if agent.kind == "skills" else {}),
         **({"layers.l5": "freeze"} if agent.accept == "none" else {}),
         **{name: _text(value) for name, value in agent.settings.items()},
         "control.planner": _PLANNER[agent.kind],

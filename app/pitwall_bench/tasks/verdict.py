@@ -136,7 +136,7 @@ def _broken(
         return "truth", f"no true state came {waited}: {around.complaint}"
     if watch.late(around.seconds):
         watch.close(seconds=around.seconds)
-        return "time", watch.why
+        return ("target" if watch.success else "time"), watch.why
     held = heard.held or heard.failed
     message = f"{held.text} {held.fix}".strip() if held is not None else ""
     cause = held.cause if held is not None else ""

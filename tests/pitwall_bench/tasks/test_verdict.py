@@ -21,6 +21,7 @@ from pitwall_bench.tasks.runner import SleepWatch
 from pitwall_bench.tasks.verdict import RunCircumstances, verdict
 from pitwall_bench.tasks.watch import TaskWatch
 from pitwall_evaluation.agent_process import AgentReports
+from pitwall_evaluation.truth.state import TrueState
 
 TASK = Task(
     id="t", instruction="Do it.", score="metrics.a", target=10, steps=40, role="left", scenario="hard"
@@ -145,6 +146,27 @@ def test_the_command_is_the_one_that_a_person_could_type() -> None:
         assert part in text
     assert "--seconds" not in words, "a model may think for long"
     assert "--fast-model" not in words
+
+
+def test_skills_play_without_the_model_that_the_operator_chose() -> None:
+    assert settings_of(order("skills"))["models.fast"] == ""
+    asked = settings_of(order("skills", settings={"models.fast": "mine"}))
+    assert asked["models.fast"] == "mine"
+    assert "models.fast" not in settings_of(order("model", model="mine"))
+
+
+def test_a_score_that_stands_at_its_target_when_the_time_ends_a_run_is_a_success() -> None:
+    task = TASK.model_copy(update={"standing": "metrics.standing", "start": 0.0})
+    for standing, ended in ((12, "target"), (4, "time")):
+        watch = TaskWatch(task, seconds=20)
+        watch.stepped(4)
+        metrics = {"a": 0, "standing": standing}
+        watch.take(TrueState.model_validate({**_STATE, "metrics": metrics}))
+        around = RunCircumstances(started_s=0.0, opened_s=5.0, ended_s=25.0)
+        assert verdict(order(), watch, AgentReports(0.0, **begun(steps=4)), around)[0] == ended
+
+
+_STATE = {"gameId": "g", "timestampMs": 1.0, "gameTimeMs": 1.0, "status": "playing"}
 
 
 @pytest.mark.parametrize(

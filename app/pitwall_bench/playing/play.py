@@ -72,9 +72,7 @@ def play_suite(
     side_by_side = parallel or plan.spec.parallel
     around = surroundings(plan.spec.agents, data)
     with folder.lock():
-        if folder.exists:
-            folder.check_begun(plan.hashes(), around)
-        kept = _kept(folder, failed_again)
+        kept = _kept(folder, plan, around, failed_again)
         if not folder.exists:
             folder.begin(plan.spec, begun_now(plan, plan.hashes(), around=around, file=file))
         folder.clear_stale(kept)
@@ -97,10 +95,13 @@ def play_suite(
     return PlayedSuite(folder, board, runner.runs, len(kept), aside)
 
 
-def _kept(folder: SuiteFolder, failed_again: bool) -> dict[str, TaskRun]:
+def _kept(
+    folder: SuiteFolder, plan: Plan, around: Mapping[str, str], failed_again: bool
+) -> dict[str, TaskRun]:
     """Return earlier results that count; runs that somebody stopped do not."""
     if not folder.exists:
         return {}
+    folder.check_begun(plan.hashes(), around)
     runs = folder.runs()
     again = {key for key, run in runs.items() if run.ended == "stopped" or (failed_again and not run.played)}
     for chain in chains_of(runs.values()).values():  # a later run began with what an earlier one left

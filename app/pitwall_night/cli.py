@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -21,6 +22,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.games.registry import Registry
 from pitwall.store.clip import write_clip
+from pitwall.store.lease import FileLock
 from pitwall_night.digest import figures, summary_lines, write_digest
 from pitwall_night.messages import Message, Messenger, Receivers, Send
 from pitwall_night.play_run import play_run
@@ -28,6 +30,7 @@ from pitwall_night.record import NightEvent, NightFolder, NightOrder, night_of, 
 from pitwall_night.session import NightSession
 
 _EVIDENCE_S = 10.0
+_WEBHOOK_VARIABLE = "PITWALL_WEBHOOK"
 _BAD_ENDS = ("needs-you", "stopped")
 
 NightArgument = Annotated[int | None, typer.Argument(help="Number of a night; default: the newest.")]
@@ -39,7 +42,7 @@ WebhookOption = Annotated[
     str,
     typer.Option(
         "--webhook",
-        envvar="PITWALL_WEBHOOK",
+        envvar=_WEBHOOK_VARIABLE,
         help="Send each event by POST to this address (better: in $PITWALL_WEBHOOK). It is not kept.",
     ),
 ]
@@ -97,7 +100,7 @@ def play(
         module=tuple(module or ()),
         setting=tuple(setting or ()),
     )
-    senders = Receivers(notify=notify, command=command, webhook=webhook).senders()
+    senders = _senders(notify, command, webhook)
     opening = _opening(folder, order)  # whatever is refused is refused before a night begins
     _play(folder, NightFolder.create(folder, order), opening, senders, Reporter(json))
 
@@ -112,7 +115,7 @@ def resume(
 ) -> None:
     """Go on with a night that was stopped; its runs and its best score count on."""
     folder = data_folder(data)
-    senders = Receivers(notify=notify, command=command, webhook=webhook).senders()
+    senders = _senders(notify, command, webhook)
     stopped = night_of(folder, night)
     _play(folder, stopped, _opening(folder, stopped.order()), senders, Reporter(json))
 
@@ -126,6 +129,12 @@ def digest(night: NightArgument = None, data: DataOption = None, json: JsonOptio
     Reporter(json).result({**sums, "file": file, "events": events}, [*summary_lines(sums), f"  {file}"])
 
 
+def _senders(notify: bool, command: str, webhook: str) -> Mapping[str, Send]:
+    """Return the senders; games and models' processes are not given the webhook's address."""
+    os.environ.pop(_WEBHOOK_VARIABLE, None)
+    return Receivers(notify=notify, command=command, webhook=webhook).senders()
+
+
 def _play(
     folder: DataFolder,
     night: NightFolder,
@@ -133,24 +142,24 @@ def _play(
     senders: Mapping[str, Send],
     report: Reporter,
 ) -> None:
-    messenger = Messenger(senders, lambda words: report.event({"note": words}, words))
-
     def clip(run_id: int, out: Path) -> None:
         write_clip(folder, run_id, -_EVIDENCE_S, 1e9, out, force=True)
 
     def tell(event: NightEvent) -> None:
+        shared = event.model_dump(include={"at_s", "text", "run_id", "score"})
+        messenger.send(Message(night=night.number, game=opening.game, event=event.kind, **shared))
         report.event(
             event.model_dump(), f"{time.strftime('%H:%M:%S', time.localtime(event.at_s))}  {event.text}"
         )
-        shared = event.model_dump(include={"at_s", "text", "run_id", "score"})
-        messenger.send(Message(night=night.number, game=opening.game, event=event.kind, **shared))
 
-    try:
-        with screen_or_virtual(), raising_on_stop(KeyboardInterrupt):
-            NightSession(night, lambda seconds: play_run(folder, opening, seconds), clip, tell).run()
-    finally:
-        messenger.close()
-        file = write_digest(night)
+    with FileLock(night.root / "night.lock", role="pitwall night", subject=f"night {night.number}"):
+        messenger = Messenger(senders, lambda words: report.event({"note": words}, words))
+        try:
+            with screen_or_virtual(), raising_on_stop(KeyboardInterrupt):
+                NightSession(night, lambda seconds: play_run(folder, opening, seconds), clip, tell).run()
+        finally:
+            messenger.close()
+            file = write_digest(night)
     sums = figures(night)
     report.result({**sums, "file": file}, [*summary_lines(sums), f"  {file}"])
     if sums["state"] in _BAD_ENDS:
@@ -173,17 +182,17 @@ def _opening(folder: DataFolder, order: NightOrder) -> commands.Open:
 def _end_s(until: str, hours: float | None) -> float | None:
     """Return the earlier of both ends in seconds since 1970."""
     ends = []
-    now = datetime.now()
     if hours is not None:
-        ends.append(now + timedelta(hours=hours))
+        ends.append(time.time() + 3_600 * hours)
     if until:
         try:
             at = datetime.strptime(until, "%H:%M")
         except ValueError:
             raise PitwallError(f"--until: {until!r} is no time of day.", "Write it like 07:30.") from None
+        now = datetime.now()
         moment = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
-        ends.append(moment if moment > now else moment + timedelta(days=1))
-    return min(ends).timestamp() if ends else None
+        ends.append((moment if moment > now else moment + timedelta(days=1)).timestamp())
+    return min(ends, default=None)
 
 
 app = command_group(

@@ -7,6 +7,7 @@ no game, and a failed one is a sentence for the operator. Addresses are never wr
 from __future__ import annotations
 
 import contextlib
+import http.client
 import os
 import queue
 import shlex
@@ -79,11 +80,22 @@ class Receivers:
                 raise PitwallError(f"--command: {self.command!r} names no program.", "Give its path.")
             senders["command"] = lambda message: _run(words, message)
         if self.webhook:
-            address = urllib.parse.urlsplit(self.webhook)
-            if address.scheme not in ("http", "https") or not address.hostname:
-                raise PitwallError("--webhook: expected an http or https address.", "Like https://host/path.")
+            _check_address(self.webhook)
             senders["webhook"] = lambda message: _post(self.webhook, message)
         return senders
+
+
+def _check_address(webhook: str) -> None:
+    """Raise PitwallError, which does not repeat the address, where no message can be sent there."""
+    if any(letter.isspace() or not letter.isprintable() for letter in webhook):
+        raise PitwallError("--webhook: its address holds a blank or a control character.", "Copy it again.")
+    try:
+        address = urllib.parse.urlsplit(webhook)
+        usable = address.scheme in ("http", "https") and bool(address.hostname) and address.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise PitwallError("--webhook: expected an http or https address.", "Like https://host/path.")
 
 
 class Messenger:
@@ -115,8 +127,9 @@ class Messenger:
             for name, send in self._senders.items():
                 try:
                     send(message)
-                except (OSError, PitwallError, subprocess.SubprocessError, ValueError) as error:
-                    self._failed(f"The {name} could not be sent: {_why(error)}.")
+                except Exception as error:  # whatever it is, later messages are sent
+                    with contextlib.suppress(Exception):  # nobody may read what is printed
+                        self._failed(f"The {name} could not be sent: {_why(error)}.")
 
 
 def _why(error: Exception) -> str:
@@ -125,6 +138,8 @@ def _why(error: Exception) -> str:
         return f"the server answered {error.code}"
     if isinstance(error, urllib.error.URLError):
         return f"the server was not reached ({type(error.reason).__name__})"
+    if isinstance(error, http.client.HTTPException):
+        return "the server's answer could not be read"
     if isinstance(error, subprocess.TimeoutExpired | TimeoutError):
         return f"there was no answer within {_PATIENCE_S:g} s"
     if isinstance(error, subprocess.CalledProcessError):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import unexpected
 from pitwall.core.quantities import counted, duration_text
 from pitwall.games.game_process import ENDED_WELL
 from pitwall_night.record import ENDS, EventKind, NightEvent, NightFolder
@@ -53,8 +54,8 @@ class NightSession:
 
     Args:
         play: plays a run.
-        clip: raises PitwallError where the run kept no pictures.
-        tell: takes each event when it is written.
+        clip: may fail: the run kept no pictures.
+        tell: takes each event, also one that could not be written.
         rest: waits so many seconds.
     """
 
@@ -75,10 +76,13 @@ class NightSession:
         self._over = False
 
     def run(self) -> None:
-        """Play until an ordered end, a person, or too many failures in a row."""
-        first = not self._night.events()
-        self._add("started", "The night begins." if first else "The night goes on.")
+        """Play until an ordered end, a person, or too many failures in a row.
+
+        Any error that ends it is told as an event, and raised.
+        """
         try:
+            first = not self._night.events()
+            self._add("started", "The night begins." if first else "The night goes on.")
             while not self._over:
                 if ending := self._ending():
                     self._add("finished", ending)
@@ -86,6 +90,10 @@ class NightSession:
                 self._one_run()
         except KeyboardInterrupt:
             self._add("stopped", "You stopped it.")
+        except Exception as error:
+            with contextlib.suppress(Exception):  # the disk may be full
+                self._add("needs-you", unexpected("The night", error).what)
+            raise
 
     def _ending(self) -> str:
         """Return why the ordered end is reached; empty while it is not."""
@@ -125,6 +133,9 @@ class NightSession:
             else f"Played {time_played}, {steps}, score {score}."
         )
         self._add("played", text, run)
+        self._count_score(run)
+
+    def _count_score(self, run: PlayedRun) -> None:
         if run.score is not None and (self._best is None or run.score > self._best):
             self._best = run.score
             self._add("best", f"New best score: {run.score:,g}.", run)
@@ -137,9 +148,10 @@ class NightSession:
             evidence = f"crash-{run.run_id}.webm"
             try:
                 self._clip(run.run_id, self._night.root / evidence)
-            except PitwallError as error:
-                evidence, why = "", f"{why} No pictures: {error.what}"
+            except Exception as error:
+                evidence, why = "", f"{why} No pictures: {unexpected('the clip', error).what}"
         self._add("crashed", why, run, evidence)
+        self._count_score(run)
         if self._row >= self._order.failures:
             row = counted(self._row, "run")
             self._add("needs-you", f"{row} in a row broke off: look at the game, then resume the night.")
@@ -163,5 +175,7 @@ class NightSession:
             evidence=evidence,
         )
         self._over = kind in ENDS
-        self._night.add(event)
-        self._tell(event)
+        try:
+            self._night.add(event)
+        finally:
+            self._tell(event)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -97,10 +98,55 @@ def test_a_program_reads_the_event_and_its_failure_is_said(tmp_path: Path) -> No
     [
         Receivers(webhook="file:///etc/passwd"),
         Receivers(webhook="https://"),
+        Receivers(webhook="https://host/a secret"),
+        Receivers(webhook="https://host/secret\x7f"),
+        Receivers(webhook="https://host:port/secret"),
+        Receivers(webhook="https://[host/secret"),
         Receivers(command="no-such-program"),
     ],
-    ids=["file", "no host", "no program"],
+    ids=["file", "no host", "a blank", "a control character", "no port", "half a bracket", "no program"],
 )
 def test_a_receiver_that_cannot_be_used_is_refused_at_once(receivers: Receivers) -> None:
-    with pytest.raises(PitwallError):
+    with pytest.raises(PitwallError) as refused:
         receivers.senders()
+    assert "secret" not in f"{refused.value.what} {refused.value.fix}"
+
+
+def test_a_malformed_answer_costs_a_sentence_and_no_later_message() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(30)
+        answers = threading.Thread(target=_answer_badly, args=(listening, 2))
+        answers.start()
+        failed: list[str] = []
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}/secret"
+        messenger = Messenger(Receivers(webhook=address).senders(), failed.append)
+        messenger.send(_MESSAGE)
+        messenger.send(_MESSAGE)
+        messenger.close()
+        answers.join()
+    assert failed == ["The webhook could not be sent: the server's answer could not be read."] * 2
+
+
+def test_a_sentence_that_cannot_be_printed_costs_no_later_message() -> None:
+    sent: list[Message] = []
+
+    def send(message: Message) -> None:
+        sent.append(message)
+        raise OSError
+
+    def is_closed(_: str) -> None:
+        raise BrokenPipeError
+
+    messenger = Messenger({"command": send}, is_closed)
+    messenger.send(_MESSAGE)
+    messenger.send(_MESSAGE)
+    messenger.close()
+    assert len(sent) == 2
+
+
+def _answer_badly(listening: socket.socket, times: int) -> None:
+    for _ in range(times):
+        client, _ = listening.accept()
+        with client:
+            client.recv(65_536)
+            client.sendall(b"no such protocol\r\n\r\n")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 
 import pytest
 
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import DataFolderError, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.steps import RunEvent
 from pitwall.core.telemetry import BEGAN_ANEW, EngineState, EventNote, StateChanged
@@ -119,6 +120,51 @@ def test_a_clip_that_cannot_be_written_is_said_and_costs_nothing(tmp_path: Path)
     crash = night.events()[1]
     assert "No pictures: run 1 kept no pictures there." in crash.text
     assert crash.evidence == ""
+
+
+def test_a_clip_that_fails_in_a_way_that_nobody_foresaw_costs_nothing_either(tmp_path: Path) -> None:
+    night = NightFolder.create(DataFolder(tmp_path), NightOrder(game="g", runs=1))
+
+    def no_clip(_: int, __: Path) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    NightSession(night, lambda _: _CRASH, no_clip, lambda _: None, lambda _: None).run()
+    assert "No pictures: the clip failed: Operation not permitted." in night.events()[1].text
+    assert _kinds(night)[-1] == "finished"
+
+
+def test_a_night_that_breaks_off_says_so(tmp_path: Path) -> None:
+    def no_run(_: float) -> PlayedRun:
+        raise OSError(24, "Too many open files")
+
+    night = NightFolder.create(DataFolder(tmp_path), NightOrder(game="g", runs=2))
+    messages: list[NightEvent] = []
+    session = NightSession(night, no_run, lambda *_: None, messages.append, lambda _: None)
+    with pytest.raises(OSError, match="Too many open files"):
+        session.run()
+    assert messages == night.events()
+    assert (messages[-1].kind, messages[-1].text) == ("needs-you", "The night failed: Too many open files.")
+
+
+def test_an_event_that_cannot_be_written_is_sent_all_the_same(tmp_path: Path) -> None:
+    night = NightFolder.create(DataFolder(tmp_path), NightOrder(game="g", runs=2))
+    messages: list[NightEvent] = []
+
+    def play(_: float) -> PlayedRun:
+        (night.root / "events.jsonl").rename(night.root / "events")
+        (night.root / "events.jsonl").mkdir()  # from now on no event can be written
+        return _FINE
+
+    with pytest.raises(DataFolderError):
+        NightSession(night, play, lambda *_: None, messages.append, lambda _: None).run()
+    assert [message.kind for message in messages] == ["started", "played", "needs-you"]
+
+
+def test_a_score_that_a_run_reached_before_it_broke_off_ends_the_night(tmp_path: Path) -> None:
+    order = NightOrder(game="g", score=30, runs=5)
+    night, rests = _night(tmp_path, order, [replace(_CRASH, score=31.0)])
+    assert _kinds(night) == ["started", "crashed", "best", "finished"]
+    assert rests == []
 
 
 def test_the_digest_escapes_what_a_game_says() -> None:

@@ -118,12 +118,7 @@ def test_old_films_go_first_and_kept_films_stay(tmp_path: Path) -> None:
 def test_a_clip_of_the_newest_run_counts_from_its_end_and_has_its_sound(tmp_path: Path) -> None:
     data = DataFolder(tmp_path)
     run_id = record_run(data, 40, frames=0)  # ten seconds
-    with FilmWriter(data.video(run_id), _HZ, (64, 48), sound=True) as film:
-        for at in range(10 * _HZ):
-            film.add(np.full((48, 64, 4), _shade(at / _HZ), np.uint8), at * 10**9 // _HZ)
-            loud = 9_000 if 8 <= at / _HZ < 9 else 0
-            tone = np.sin(np.arange(SOUND_HZ // _HZ) * 2 * np.pi * 450 / SOUND_HZ) * loud
-            film.add_sound(np.repeat(tone.astype(np.int16), 2).tobytes(), at * 10**9 // _HZ)
+    _film_with_sound(data, run_id)
     out = tmp_path / "clip.webm"
     assert write_clip(data, None, -3.0, 60.0, out, overlay=False) == "video"
     clip = Film(out)
@@ -137,3 +132,24 @@ def test_a_clip_of_the_newest_run_counts_from_its_end_and_has_its_sound(tmp_path
     ]
     assert heard and 0.9 < min(heard) < 1.1 and 1.9 < max(heard) < 2.1
     clip.close()
+
+
+def _film_with_sound(data: DataFolder, run_id: int) -> None:
+    """Write a film of ten seconds that sounds in its ninth."""
+    with FilmWriter(data.video(run_id), _HZ, (64, 48), sound=True) as film:
+        for at in range(10 * _HZ):
+            film.add(np.full((48, 64, 4), _shade(at / _HZ), np.uint8), at * 10**9 // _HZ)
+            loud = 9_000 if 8 <= at / _HZ < 9 else 0
+            tone = np.sin(np.arange(SOUND_HZ // _HZ) * 2 * np.pi * 450 / SOUND_HZ) * loud
+            film.add_sound(np.repeat(tone.astype(np.int16), 2).tobytes(), at * 10**9 // _HZ)
+
+
+@pytest.mark.parametrize("kept", [700, 8_000, 24_000])
+def test_the_sound_of_a_film_that_was_cut_off_is_what_is_left(tmp_path: Path, kept: int) -> None:
+    data = DataFolder(tmp_path)
+    run_id = record_run(data, 40, frames=0)
+    _film_with_sound(data, run_id)
+    file = data.video(run_id)
+    file.write_bytes(file.read_bytes()[:kept])
+    with Film(file) as film:
+        assert bool(list(film.sound(0.0, 11.0))) == (kept > 700), "the first bytes hold no sound"

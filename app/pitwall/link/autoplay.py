@@ -226,8 +226,8 @@ class AutoPlay:
             self._started = False  # a start that came while the game replaced its window began nothing
             return self._go()
         if self._failed:  # the run's last commit may return later, unless the disk refused it
-            unwritten = record.cause == "recording"
-            self.done = unwritten or self.result.run_id is None or self.result.summary is not None
+            refused = record.cause == "recording"
+            self.done = refused or self.result.run_id is None or self.result.summary is not None
         paused = record.state is state.PAUSED and record.cause != telemetry.HICCUP
         mode = self._start.mode
         if paused and record.cause == "window_gone" and self._stop_on_takeover:

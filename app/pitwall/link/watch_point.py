@@ -35,7 +35,7 @@ _MOST_BYTES = 1 << 20
 
 
 class Ask(BaseModel):
-    """A client's request; pause and stop are answered like look."""
+    """A client's request; pause and stop are answered like look, and reach one play alone."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -46,8 +46,7 @@ class Seen(BaseModel):
     """Holds the newest records of a play.
 
     Attributes:
-        steps: the last ones, oldest first. signals: one note about every quarter of a second, without what
-            was read and detected.
+        steps: the last ones, oldest first. signals: a note each quarter of a second, without readings.
         ring: name of the frame ring; empty: no picture has come.
         run_id, run_ns: the present run and when it began, on the monotonic clock.
         best: highest score that was read in this run.
@@ -181,13 +180,10 @@ class WatchPoint:
 
 
 def look(data: DataFolder, ask: Ask | None = None) -> Seen | None:
-    """Ask the newest play of a data folder, and remove the sockets of dead plays; None: nothing is played.
-
-    A pause or a stop is sent to one play alone, whatever it answers.
-    """
+    """Ask the newest play of a data folder, and remove the sockets of dead plays; None: nothing is played."""
     if not CAN_WATCH:
         return None
-    ask = ask or Ask()
+    ask, sent = ask or Ask(), False
     files = [file for file in (data.root / _FOLDER).glob("*.sock") if file.is_socket()]
     for file in sorted(files, key=lambda file: file.stat().st_mtime, reverse=True):
         try:
@@ -195,15 +191,13 @@ def look(data: DataFolder, ask: Ask | None = None) -> Seen | None:
                 client.settimeout(2 * _PATIENCE_S)
                 client.connect(path)
                 client.sendall(ask.model_dump_json().encode() + b"\n")
-                if ask.do != "look":
-                    with contextlib.suppress(OSError, ValueError):
-                        return Seen.model_validate_json(_line(client))
-                    return None
+                sent = ask.do != "look"
                 return Seen.model_validate_json(_line(client))
         except ConnectionRefusedError:
             file.unlink(missing_ok=True)
         except (OSError, ValueError):
-            continue
+            if sent:
+                break
     return None
 
 

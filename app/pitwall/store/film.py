@@ -6,6 +6,7 @@ It imports PyAV, which the console must not: the console asks a separate process
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -73,7 +74,7 @@ class Film:
         """Yield the sound of a span in portions: second, content as `FilmWriter.add_sound` takes it."""
         if not self.has_sound:
             return
-        with av.open(str(self.file)) as file:
+        with av.open(str(self.file)) as file, suppress(av.error.FFmpegError):  # a damaged file ends there
             file.seek(max(0, int(begin_s * av.time_base)))
             to_plain = av.AudioResampler(format="s16", layout="stereo", rate=SOUND_HZ)
             for frame in file.decode(audio=0):

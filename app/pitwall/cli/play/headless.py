@@ -46,8 +46,7 @@ def play(
         owner: the run ends when this input ends; None: no input.
 
     Raises:
-        PlayFailed: the game could not be opened, its run could not be begun, or has no step, or a fault
-            stopped it.
+        PlayFailed: the game could not be opened, no run begun, a fault stopped it, or it has no step.
         ChildDied: the engine died.
     """
     autoplay = autoplay or AutoPlay(start, probe_leak=probe_leak, stop_on_takeover=stop_on_takeover)

@@ -148,10 +148,15 @@ class TakeSnapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreSnapshot:
-    """Restore a snapshot, as one batch that can be undone."""
+    """Restore a snapshot, as one batch that can be undone.
+
+    Attributes:
+        game_id: the game whose memory is restored; empty: what the snapshot was taken of.
+    """
 
     kind: Literal["restore"] = "restore"
     content_hash: str
+    game_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

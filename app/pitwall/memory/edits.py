@@ -92,7 +92,7 @@ class _Editing:
                 )
             case memories.RestoreSnapshot():
                 self._refuse_agent("restore")
-                self._content_hash = snapshots.restore(self._ledger, edit.content_hash)
+                self._content_hash = snapshots.restore(self._ledger, edit.content_hash, edit.game_id)
             case memories.ImportMemory():
                 self._import(edit)
 

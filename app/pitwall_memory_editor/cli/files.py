@@ -89,9 +89,17 @@ def _diff_lines(row: DiffRow) -> Iterator[str]:
             yield f"      {name}: {old} → {new}"
 
 
-def restore(chosen: SnapshotArgument, data: DataOption = None, json: JsonOption = False) -> None:
+def restore(
+    chosen: SnapshotArgument,
+    game: Annotated[
+        str, typer.Option("--game", help="Only this game; empty: what the snapshot was taken of.")
+    ] = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
     """Restore a snapshot; entries that it does not contain are forgotten. Can be undone."""
-    edited(data, [RestoreSnapshot(content_hash=chosen)], json=json, done="Restored: {n} changed.")
+    wanted = RestoreSnapshot(content_hash=chosen, game_id=game)
+    edited(data, [wanted], json=json, done="Restored: {n} changed.")
 
 
 def export(

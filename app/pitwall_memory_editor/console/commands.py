@@ -104,11 +104,11 @@ class MemoryCommands(QObject):
         called = f" “{name}”" if name else ""
         self._ask((memories.TakeSnapshot(name=name, game_id=game_id),), f"Kept a snapshot{called}.", "", done)
 
-    def restore(self, content_hash: str, name: str) -> None:
+    def restore(self, content_hash: str, name: str, game_id: str = "") -> None:
+        """Restore a snapshot: of a game alone, or (empty) of what it was taken of."""
         called = f"“{name}”" if name else content_hash[:8]
-        self._ask(
-            (memories.RestoreSnapshot(content_hash=content_hash),), f"Restored snapshot {called}.", "undo"
-        )
+        edit = memories.RestoreSnapshot(content_hash=content_hash, game_id=game_id)
+        self._ask((edit,), f"Restored snapshot {called}.", "undo")
 
     def take_in(
         self,

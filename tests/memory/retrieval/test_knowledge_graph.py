@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -246,6 +247,9 @@ def test_what_is_too_much_was_taken_least_often_and_is_never_pinned() -> None:
     graph.put(edge(21, 3, 4, count=1))
     graph.put(edge(22, 6, 5, count=2))
     assert graph.surplus() == [5, 22, 4, 21, 3]
+    graph.put(replace(edge(21, 3, 4, count=1), pinned=True))
+    assert graph.surplus() == [5, 22, 6, 20, 1], "a pinned edge holds its states"
+    graph.put(edge(21, 3, 4, count=1))
     for gone in graph.surplus():
         graph.remove(gone)
     assert len(graph) <= 4 and graph.surplus() == []

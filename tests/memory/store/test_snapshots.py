@@ -224,5 +224,54 @@ def test_nameless_snapshots_are_few_and_share_their_parts(
     assert apply(RestoreSnapshot(content_hash="kept")).done
 
 
+def test_the_empty_memory_of_one_game_is_not_that_of_another(
+    store: MemoryStore, apply: Apply, put: Put, reader: MemoryReader
+) -> None:
+    empty = store.keep_snapshot("flappy")
+    first = put(_NOTE)
+    assert store.keep_snapshot("doom") == empty, "one hash for one content"
+    other = put(_NOTE, "doom")
+    assert [row.game_id for row in reader.snapshots() if row.content_hash == empty] == ["doom"]
+    assert apply(RestoreSnapshot(content_hash=empty)).entry_ids == (other,), "of the game that began last"
+    apply(UndoEdit())
+    assert apply(RestoreSnapshot(content_hash=empty, game_id="flappy")).entry_ids == (first,)
+    apply(UndoEdit())
+    apply(TakeSnapshot(name="nothing", game_id="snake"))
+    store.keep_snapshot("pong")
+    [row] = [row for row in reader.snapshots() if row.content_hash == empty]
+    assert (row.name, row.game_id) == ("nothing", "snake"), "a run leaves what the operator named"
+    assert "no snapshot ''" in apply(RestoreSnapshot(content_hash="")).what
+    with pytest.raises(UnknownSnapshot):
+        reader.diff("")
+
+
+def test_one_game_is_restored_from_a_snapshot_of_every_game(
+    store: MemoryStore, apply: Apply, put: Put
+) -> None:
+    ids = _fill(store)
+    apply(TakeSnapshot(name="all"))
+    apply(FlagEntries(entry_ids=(ids["item"], ids["other"]), forgotten=True))
+    new, elsewhere = put(_NOTE), put(GlobalNote(about="failure", text="new"), "doom")
+    restored = apply(RestoreSnapshot(content_hash="all", game_id="flappy"))
+    assert set(restored.entry_ids) == {ids["item"], new}
+    assert [entry.entry_id for entry in store.entries("doom")] == [elsewhere]
+
+
+def test_the_memory_that_a_run_began_with_again_is_the_newest_of_the_nameless(
+    store: MemoryStore, apply: Apply, put: Put, reader: MemoryReader
+) -> None:
+    old = store.keep_snapshot("flappy")
+    for number in range(UNNAMED):
+        put(GlobalNote(about="progress", text=str(number)))
+        if number < UNNAMED - 1:
+            store.keep_snapshot("flappy")
+    apply(RestoreSnapshot(content_hash=old))
+    assert store.keep_snapshot("flappy") == old
+    apply(UndoEdit())
+    store.keep_snapshot("flappy")
+    assert reader.snapshots()[1].content_hash == old
+    assert apply(RestoreSnapshot(content_hash=old)).done
+
+
 def _all_forgotten(store: MemoryStore) -> list[int]:
     return [entry.entry_id for entry in store.entries("flappy", forgotten=True)]

@@ -10,7 +10,15 @@ from typing import Any
 
 import pytest
 
-from pitwall.core.memories import EditResult, FlagEntries, ImportMemory, MemoryEntry, Provenance, UndoEdit
+from pitwall.core.memories import (
+    EditResult,
+    FlagEntries,
+    ImportMemory,
+    MemoryEntry,
+    Provenance,
+    RestoreSnapshot,
+    UndoEdit,
+)
 from pitwall.core.memory_fields import TEXT_LENGTH, MemoryKind
 from pitwall.core.memory_kinds import (
     ActionEdge,
@@ -126,6 +134,44 @@ def test_what_is_there_already_is_passed_over(
     assert _bare(store.entries("flappy")) == before
     [edge] = store.entries("flappy", [MemoryKind.EDGE])
     assert isinstance(edge.content, ActionEdge) and edge.content.source == node
+
+
+def test_what_was_exported_with_a_skill_like_a_forgotten_one_is_taken_in(
+    store: MemoryStore, apply: Apply, put: Put, reader: MemoryReader, tmp_path: Path
+) -> None:
+    known = put(SkillMemory(name="a", when="x > 1", subgoal="y", actions=("a",)))
+    put(SkillMemory(name="b", when="x > 1", subgoal="y", actions=("a",), similar_to=known))
+    apply(FlagEntries(entry_ids=(known,), forgotten=True))
+    file, kept = tmp_path / "memory.jsonl", tmp_path / "snapshot.jsonl"
+    reader.export(file, "jsonl")
+    taken = store.keep_snapshot("flappy")
+    reader.export(kept, "jsonl", snapshot=taken)
+    operator = Provenance(author="operator")
+    with MemoryStore.open(DataFolder(tmp_path / "other"), role="test") as other:
+        result = other.apply([ImportMemory(path=str(file), format="jsonl")], operator)
+        assert result.done, result.what
+        [skill] = [entry.content for entry in other.entries("flappy")]
+        assert isinstance(skill, SkillMemory) and (skill.name, skill.similar_to) == ("b", None)
+    with MemoryStore.open(DataFolder(tmp_path / "third"), role="test") as third:
+        edits = (
+            ImportMemory(path=str(kept), format="jsonl", as_snapshot=True),
+            RestoreSnapshot(content_hash=taken),
+        )
+        assert (result := third.apply(edits, operator)).done, result.what
+        assert [entry.content.label for entry in third.entries("flappy")] == ["b"]
+
+
+def test_forgotten_entries_that_are_there_are_not_taken_in_again(
+    apply: Apply, put: Put, store: MemoryStore, reader: MemoryReader, tmp_path: Path
+) -> None:
+    gone, used = (put(GlobalNote(about="failure", text=text)) for text in ("gone", "used"))
+    apply(FlagEntries(entry_ids=(gone,), forgotten=True))
+    file = tmp_path / "memory.jsonl"
+    reader.export(file, "jsonl", forgotten=True)
+    assert not apply(ImportMemory(path=str(file), format="jsonl")).entry_ids
+    assert [entry.entry_id for entry in store.entries("flappy")] == [used]
+    apply(FlagEntries(entry_ids=(gone,), forgotten=False))
+    assert len(apply(ImportMemory(path=str(file), format="jsonl")).entry_ids) == 1, "in use, and forgotten"
 
 
 def test_order_does_not_matter_and_a_game_can_be_named(

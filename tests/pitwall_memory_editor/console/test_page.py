@@ -726,6 +726,18 @@ def test_snapshots_are_taken_compared_and_restored_undoably(desk: PageHarness) -
     assert desk.now(entry.entry_id).forgotten
 
 
+def test_the_empty_memory_is_restored_of_the_game_that_is_shown(desk: PageHarness) -> None:
+    desk.page.edits.snapshot("nothing", "snake")
+    desk.wait(lambda: [row.name for row in desk.reader.snapshots()] == ["nothing"])
+    desk.page.show_segment(SNAPSHOTS)
+    desk.wait(lambda: [row.name for row in desk.page.snapshots.rows] == ["nothing"])
+    dialog = desk.page.snapshots.restore()
+    assert dialog is not None
+    dialog.go.click()
+    desk.said("✓ Restored snapshot “nothing”")
+    desk.wait(lambda: not any(desk.reader.counts(GAME).values()))
+
+
 def test_a_damaged_import_names_the_row_and_leaves_everything(desk: PageHarness, tmp_path: Path) -> None:
     written = tmp_path / "memory.jsonl"
     export = desk.page.snapshots.export(chosen=False)

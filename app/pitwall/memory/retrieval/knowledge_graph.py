@@ -33,6 +33,7 @@ class KnowledgeGraph:
         self._vectors = VectorIndex()
         self._nodes: dict[int, MemoryEntry] = {}
         self._links: dict[int, ActionEdge | Likeness] = {}
+        self._pinned: set[int] = set()  # links that hold their states
         self._touching: dict[int, set[int]] = {}
         self._best: dict[int, dict[int, ActionEdge]] = {}
 
@@ -84,6 +85,8 @@ class KnowledgeGraph:
         elif isinstance(content, ActionEdge | Likeness):
             self._drop(entry.entry_id)
             self._links[entry.entry_id] = content
+            if entry.pinned:
+                self._pinned.add(entry.entry_id)
             for end in _ends(content):
                 self._touching.setdefault(end, set()).add(entry.entry_id)
                 self._best.pop(end, None)
@@ -115,13 +118,14 @@ class KnowledgeGraph:
     def surplus(self) -> list[int]:
         """Return the entries to forget when there are more than `most` nodes; none otherwise.
 
-        Nodes whose actions were taken least often go first, then those changed longest ago, pinned ones
-        never. 1 % more than necessary are returned, so that the next writes need not ask again. Each node is
-        followed by its edges and likenesses.
+        Nodes whose actions were taken least often go first, then those changed longest ago; pinned ones, and
+        those of pinned edges and likenesses, never. 1 % more than necessary are returned, so that the next
+        writes need not ask again. Each node is followed by its edges and likenesses.
         """
         if len(self._nodes) <= self.most:
             return []
-        unpinned = [node for node in self._nodes.values() if not node.pinned]
+        held = {end for link_id in self._pinned for end in _ends(self._links[link_id])}
+        unpinned = [node for key, node in self._nodes.items() if not node.pinned and key not in held]
         unpinned.sort(key=lambda node: (self._taken(node.entry_id), node.changed_at, node.entry_id))
         gone: dict[int, None] = {}
         for node in unpinned[: len(self._nodes) - int(self.most * (1.0 - _SPARE))]:
@@ -210,6 +214,7 @@ class KnowledgeGraph:
         link = self._links.pop(link_id, None)
         if link is None:
             return
+        self._pinned.discard(link_id)
         for end in _ends(link):
             self._best.pop(end, None)
             touching = self._touching.get(end, set())

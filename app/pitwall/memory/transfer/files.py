@@ -87,9 +87,8 @@ def import_file(ledger: Ledger, wanted: ImportMemory) -> str:
         with closing(transfer_jsonl.JsonlFile(path, wanted.game_id)) as file:
             return _keep_snapshot(ledger.connection, file)
     with closing(_opened(path, wanted)) as source:
-        if isinstance(source, transfer_jsonl.JsonlFile):
-            _check_head(path, source.head)
-        _take_entries(ledger, source)
+        whole = isinstance(source, transfer_jsonl.JsonlFile) and _is_whole(path, source.head)
+        _take_entries(ledger, source, whole)
     return ""
 
 
@@ -106,11 +105,12 @@ def _format(name: str) -> FileFormat:
     return named
 
 
-def _check_head(path: Path, head: dict[str, Any]) -> None:
-    """Refuse a file whose first line counts or hashes other entries than follow; it may say neither."""
+def _is_whole(path: Path, head: dict[str, Any]) -> bool:
+    """Return whether a file holds what its first line hashes; refuse one that counts or hashes other entries
+    than follow. It may say neither."""
     stated = {name: head[name] for name in ("entries", "content_hash") if head.get(name) is not None}
     if not stated:
-        return
+        return False
     canonical, count = CanonicalHash(), 0
     with closing(transfer_jsonl.JsonlFile(path, "")) as file:  # each of its own game, as it was hashed
         for row in file.rows():
@@ -123,15 +123,16 @@ def _check_head(path: Path, head: dict[str, Any]) -> None:
         if value != figures[name]:
             expected = f"{figures[name]}, as the file holds; or no {name!r}, where it was changed on purpose"
             raise ImportRefused(path.name, 1, name, f"is {str(value)[:64]!r}", expected)
+    return "content_hash" in stated
 
 
-def _take_entries(ledger: Ledger, file: MemoryFile) -> None:
+def _take_entries(ledger: Ledger, file: MemoryFile, whole: bool) -> None:
     same = file.origin == snapshots.origin_of(ledger.connection)
 
     def converted(provenance: Provenance) -> Provenance:
         return provenance if same else imported_provenance(provenance, file.name)
 
-    intake = EntryImporter(ledger, file.name, converted)
+    intake = EntryImporter(ledger, file.name, converted, whole=whole)
     joining = 0
 
     def rows(between: bool) -> Iterator[PortableEntry]:

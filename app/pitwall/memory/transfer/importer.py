@@ -10,7 +10,14 @@ from sqlalchemy import RowMapping
 
 from pitwall.core.memories import Provenance
 from pitwall.core.memory_fields import MemoryKind
-from pitwall.core.memory_kinds import BETWEEN_STATES, CONTENT_TYPES, Likeness, MemoryContent, fields_of
+from pitwall.core.memory_kinds import (
+    BETWEEN_STATES,
+    CONTENT_TYPES,
+    Likeness,
+    MemoryContent,
+    SkillMemory,
+    fields_of,
+)
 from pitwall.memory.database import records, references
 from pitwall.memory.database.faults import ImportRefused
 from pitwall.memory.database.ledger import CHUNK, Ledger, NewContent, NewEntry, chunks, json_ids, rows_of
@@ -35,6 +42,8 @@ class EntryImporter:
         provenance_of: converts an entry's provenance for this memory.
         restoring: equal entries that were forgotten are restored, pins are set as in the file, and each of
             several equal entries is matched with an entry of its own.
+        whole: the rows are what a memory wrote; a skill that is similar to none of them (that one was
+            forgotten) is similar to none, else its row is refused.
     """
 
     def __init__(
@@ -44,11 +53,13 @@ class EntryImporter:
         provenance_of: Callable[[Provenance], Provenance],
         *,
         restoring: bool = False,
+        whole: bool = False,
     ) -> None:
         self._ledger = ledger
         self._name = name
         self._provenance_of = provenance_of
         self._restoring = restoring
+        self._whole = whole
         self._numbers: dict[int, int] = {}
         self._seen: set[int] = set()
         self._spoken: dict[int, tuple[str, str, bool]] = {}
@@ -79,13 +90,19 @@ class EntryImporter:
         """
         while self._waiting:
             ready = [entry for entry in self._waiting if not self._waits(entry)]
+            if not ready and self._whole:
+                ready = [
+                    replace(entry, content=replace(entry.content, similar_to=None))
+                    for entry in self._waiting
+                    if isinstance(entry.content, SkillMemory) and entry.content.similar_to not in self._seen
+                ]
             if not ready:
                 first = self._waiting[0]
                 there = getattr(first.content, "similar_to", None) in self._spoken
                 problem = "leads back to itself by way of others" if there else "is no skill of the file"
                 raise self._refused(first, "similar_to", problem)
-            self._waiting = [entry for entry in self._waiting if self._waits(entry)]
             self._place(ready)
+            self._waiting = [entry for entry in self._waiting if entry.number not in self._numbers]
 
     def _register(self, entry: PortableEntry) -> None:
         if entry.number in self._seen:
@@ -161,7 +178,7 @@ class EntryImporter:
     def _fits(self, entry: PortableEntry, row: RowMapping) -> bool:
         if self._restoring:
             return row["entry_id"] not in self.met
-        return row["standing"] == Standing.USED and not entry.forgotten
+        return (row["standing"] == Standing.FORGOTTEN) is entry.forgotten
 
     def _known_likeness(self, entry: PortableEntry, content: MemoryContent) -> RowMapping | None:
         """Return the likeness of the same two states, in either direction."""

@@ -47,12 +47,12 @@ class SnapshotRow:
 def take(connection: Connection, game_id: str, name: str) -> str:
     """Save a snapshot of a game's entries (empty: of all games) and return its content hash.
 
-    An equal snapshot is not saved again, only renamed.
+    An equal snapshot is not saved again: it gets the new name, time and game (see `_there_already`).
     """
     name = valid_text(name)[:_NAME_LENGTH]
     canonical = hash_in(connection, game_id)
     content_hash = canonical.hexdigest()
-    if not _there_already(connection, content_hash, name):
+    if not _there_already(connection, content_hash, name, game_id):
         lines = ((row["entry_id"], row["kind"], line_of(row)) for row in rows_in(connection, game_id))
         keep(connection, content_hash, lines, name=name, game_id=game_id, counts=canonical.counts)
         _prune(connection)
@@ -74,7 +74,7 @@ def keep(
     Args:
         origin: the memory whose ids they bear; empty: this one.
     """
-    if _there_already(connection, content_hash, name):
+    if _there_already(connection, content_hash, name, game_id):
         return
     connection.exec_driver_sql(
         "INSERT INTO snapshots (content_hash, name, at, game_id, counts, origin) VALUES (?, ?, ?, ?, ?, ?)",
@@ -113,7 +113,7 @@ def find(connection: Connection, text: str) -> RowMapping:
         UnknownSnapshot: no snapshot matches, or several do.
     """
     rows = connection.exec_driver_sql("SELECT * FROM snapshots ORDER BY at DESC").mappings().all()
-    named = [row for row in rows if row["name"] == text or row["content_hash"] == text]
+    named = [row for row in rows if text and text in (row["name"], row["content_hash"])]
     if not named and len(text) >= _NEAR:
         named = [row for row in rows if row["content_hash"].startswith(text.lower())]
         if len(named) > 1:
@@ -140,8 +140,11 @@ def entries_in(connection: Connection, content_hash: str) -> Iterator[PortableEn
         yield portable_of(line, row)
 
 
-def restore(ledger: Ledger, text: str) -> str:
+def restore(ledger: Ledger, text: str, game_id: str = "") -> str:
     """Restore a snapshot and return its content hash; entries that it does not contain are forgotten.
+
+    Args:
+        game_id: the only game that is restored; empty: what the snapshot was taken of.
 
     Raises:
         UnknownSnapshot: as of `find`.
@@ -149,30 +152,36 @@ def restore(ledger: Ledger, text: str) -> str:
     connection = ledger.connection
     snapshot = find(connection, text)
     content_hash, origin = snapshot["content_hash"], snapshot["origin"]
+    game_id = game_id or snapshot["game_id"]
     laying: EntryImporter | SnapshotOverlay
     if origin == origin_of(connection):
         laying = SnapshotOverlay(ledger)
     else:
         named = f"snapshot {snapshot['name'] or content_hash[:12]}"
-        laying = EntryImporter(ledger, named, lambda by: imported_provenance(by, named), restoring=True)
-    laying.take(entries_in(connection, content_hash))
+        laying = EntryImporter(
+            ledger, named, lambda by: imported_provenance(by, named), restoring=True, whole=True
+        )
+    laying.take(entry for entry in entries_in(connection, content_hash) if game_id in ("", entry.game_id))
     laying.finish()
     rows = connection.exec_driver_sql(
         "SELECT entry_id FROM entries WHERE standing = 0 AND (:game_id = '' OR game_id = :game_id)",
-        {"game_id": snapshot["game_id"]},
+        {"game_id": game_id},
     )
     beyond = [entry_id for entry_id in rows.scalars() if entry_id not in laying.met]
     ledger.flag(beyond, standing=Standing.FORGOTTEN)
     return str(content_hash)
 
 
-def _there_already(connection: Connection, content_hash: str, name: str) -> bool:
+def _there_already(connection: Connection, content_hash: str, name: str, game_id: str) -> bool:
+    """Return whether an equal snapshot is kept. It is of the game that it was taken of last (the empty memory
+    of every game is equal), but one without a name leaves one with a name as it is."""
     known = connection.exec_driver_sql(
         "SELECT name FROM snapshots WHERE content_hash = ?", (content_hash,)
     ).scalar()
-    if known is not None and name:
+    if known is not None and (name or not known):
         connection.exec_driver_sql(
-            "UPDATE snapshots SET name = ? WHERE content_hash = ?", (name, content_hash)
+            "UPDATE snapshots SET name = ?, at = ?, game_id = ? WHERE content_hash = ?",
+            (name, now(), game_id, content_hash),
         )
     return known is not None
 

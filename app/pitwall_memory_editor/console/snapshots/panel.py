@@ -84,10 +84,12 @@ class Snapshots(QWidget):
         chosen = self.chosen
         if chosen is None:
             return None
+        empty = not any(chosen.counts.values())  # the empty memory of every game is the same snapshot
+        game = (self._game_id if empty else "") or chosen.game_id
         dialog = Confirm(
             f"Restore {_title(chosen)}?",
             (
-                f"The memory{' of ' + chosen.game_id if chosen.game_id else ''} becomes what it was then: "
+                f"The memory{' of ' + game if game else ''} becomes what it was then: "
                 "what was added since is forgotten, what was changed or forgotten is as before.",
                 "It is one batch, and can be undone. In a game that is played it counts from the next "
                 "decision on.",
@@ -96,7 +98,7 @@ class Snapshots(QWidget):
             "Cancel",
             self,
         )
-        dialog.confirmed.connect(lambda: self._commands.restore(chosen.content_hash, chosen.name))
+        dialog.confirmed.connect(lambda: self._commands.restore(chosen.content_hash, chosen.name, game))
         dialog.open()
         return dialog
 

@@ -19,7 +19,7 @@ from pitwall.core.memory_kinds import SkillMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.quantities import counted
 from pitwall.core.settings import MemorySettings
-from pitwall.memory.discovery.write_gate import gate, more_evidence, review
+from pitwall.memory.discovery.write_gate import gate, more_evidence
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.retrieval.sentence_vectors import SentenceVectors
 from pitwall.memory.store import MemoryStore
@@ -27,6 +27,7 @@ from pitwall_bench.suites.memories import keep_snapshot
 from pitwall_bench.suites.results import Cell, TaskRun
 from pitwall_bench.suites.spec import Evolution
 from pitwall_bench.tasks.messages import LentMemory
+from pitwall_bench.tasks.skill_review import review
 
 TRIALS = "trials"
 """Folder of a session in which trials are played; removed afterwards."""

@@ -45,14 +45,25 @@ class Climb:
         A success leads to the next rung, a failure to the same rung again. A run that could not be played
         changes nothing, but counts as an attempt.
         """
-        rung = attempt = 0
-        while rung < len(self.rungs) and attempt < self.attempts:
-            run = runs.get(self.cell(rung, attempt).key)
+        path = self.path(runs)
+        rung, attempt = sum(run.success and run.played for run in path), len(path)
+        over = rung == len(self.rungs) or attempt == self.attempts
+        return ClimbState(rung, attempt, None if over else self.cell(rung, attempt))
+
+    def path(self, runs: Mapping[str, TaskRun]) -> list[TaskRun]:
+        """Return the runs that led to where the climb is, in order.
+
+        Where an attempt was played again and ended otherwise, the runs after its first play lie on no path.
+        """
+        path: list[TaskRun] = []
+        rung = 0
+        while rung < len(self.rungs) and len(path) < self.attempts:
+            run = runs.get(self.cell(rung, len(path)).key)
             if run is None:
-                return ClimbState(rung, attempt, self.cell(rung, attempt))
-            attempt += 1
+                break
+            path.append(run)
             rung += run.success and run.played
-        return ClimbState(rung, attempt, None)
+        return path
 
     def cell(self, rung: int, attempt: int) -> Cell:
         """Return the cell of an attempt at a rung."""

@@ -233,11 +233,7 @@ def _climb_row(climbs: Sequence[Climb], runs: Mapping[str, TaskRun]) -> ClimbRow
     first = climbs[0]
     standings = [climb.standing(runs) for climb in climbs]
     ends = tuple(standing.climbed for standing in standings if standing.next is None)
-    played = [
-        run
-        for run in runs.values()
-        if run.cell.rung >= 0 and (run.cell.agent, run.cell.game) == (first.agent, first.game) and run.played
-    ]
+    played = [run for climb in climbs for run in climb.path(runs) if run.played]
     tried = [[run.success for run in played if run.cell.rung == rung] for rung in range(len(first.rungs))]
     return ClimbRow(
         agent=first.agent,

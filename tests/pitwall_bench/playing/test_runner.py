@@ -167,6 +167,21 @@ def test_a_ladder_is_climbed_rung_by_rung(desk: Desk) -> None:
     assert [(item.wins, item.attempts) for item in climb.rungs] == [(1, 1), (1, 2), (0, 2)]
 
 
+def test_runs_beside_the_path_of_a_climb_do_not_count_as_its_attempts(desk: Desk) -> None:
+    plan = desk.plan(
+        games=None, ladders=[{"game": "flappy", "rungs": ["first_pipe", "first_pipes"], "attempts": 2}]
+    )
+    first = "flappy~first_pipe~skills~1~0~0.0"
+    desk.says({first: ["launch", "win"]})
+    desk.play(plan)
+    played = desk.play(plan, failed_again=True)
+    (climb,) = summary_of(played.folder).climbs
+    assert climb.ends == (1,)
+    assert [(item.wins, item.attempts) for item in climb.rungs] == [(1, 1), (0, 1)], (
+        "the second attempt at the first rung followed on a first one that no longer stands"
+    )
+
+
 def test_a_person_plays_one_at_a_time_on_the_screen_that_is_here(desk: Desk) -> None:
     agents = [{"name": "me", "kind": "person"}]
     plan = desk.plan(agents=agents, seeds=[1, 2], parallel=4)

@@ -55,7 +55,7 @@ def tables_of(result: GameWorldResult) -> Iterator[ReportTable]:
 
 _ABOUT_RESULTS = (
     "SR: share of runs that reach the target, 95 % by Clopper and Pearson. PG: mean progress, 95 % by "
-    "bootstrap. Both in per cent."
+    "bootstrap, of two runs or more. Both in per cent."
 )
 
 
@@ -86,7 +86,8 @@ def _progress(group: GroupFigures | None) -> str:
     if group is None or group.progress is None:
         return NONE
     mean = group.progress
-    return f"{100 * mean.mean:.1f} [{100 * mean.low:.1f} … {100 * mean.high:.1f}]"
+    bounds = f" [{100 * mean.low:.1f} … {100 * mean.high:.1f}]" if mean.n > 1 else ""
+    return f"{100 * mean.mean:.1f}{bounds}"
 
 
 def _level_row(cell: GameWorldCellResult) -> tuple[str, ...]:

@@ -13,10 +13,12 @@ from tests.pitwall_bench.suites.made_runs import run
 
 from pitwall.core.errors import PitwallError
 from pitwall_bench.suites.folder import TaskFacts
+from pitwall_bench.suites.report.figure_format import interval
 from pitwall_bench.suites.report.html_page import html_of
 from pitwall_bench.suites.report.writer import formats_named, write_report
 from pitwall_bench.suites.results import SuiteProgress
 from pitwall_bench.suites.spec import SuiteSpec
+from pitwall_bench.suites.statistics import mean_of
 from pitwall_bench.suites.summary import Summary, summarise
 
 _EVIL = "<script>alert(1)</script> & =1+1"
@@ -137,6 +139,38 @@ def test_csv_holds_nothing_that_a_spreadsheet_would_run(tmp_path: Path) -> None:
     summary = _summary().model_copy(update={"runs": (run(ended="crashed", why="=cmd()"),)})
     (file, _) = write_report(summary, tmp_path, ["csv"])
     assert "'=cmd()" in file.read_text(encoding="utf-8")
+
+
+def test_a_report_names_no_folder_of_this_machine(tmp_path: Path) -> None:
+    home = str(Path.home())
+    failed = run(ended="crashed", why=f"{home}/games/secret-game: no such file.")
+    spec = SuiteSpec.model_validate(
+        {"name": "t", "games": [{"game": "flappy"}], "agents": [{"name": "skills"}]}
+    )
+    summary = summarise("t", spec, [failed], file=f"{home}/mine/t.yaml")
+    for file in write_report(summary, tmp_path / "report"):
+        text = file.read_text(encoding="utf-8")
+        assert f"{home}/" not in text, file.name
+    assert "~/games/secret-game: no such file." in text_of(tmp_path / "report" / "runs.csv")
+    assert json.loads(text_of(tmp_path / "report" / "summary.json"))["file"] == "t.yaml"
+
+
+def text_of(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
+
+
+def test_the_mean_of_a_single_run_has_no_interval(tmp_path: Path) -> None:
+    spec = SuiteSpec.model_validate(
+        {"name": "t", "games": [{"game": "flappy"}], "agents": [{"name": "skills"}]}
+    )
+    for runs, bounds in (([0.4], ("", "")), ([0.2, 0.6], ("0.2", "0.6"))):
+        played = [run(seed=seed, progress=progress) for seed, progress in enumerate(runs)]
+        files = write_report(summarise("t", spec, played), tmp_path, ["csv", "latex"])
+        (row,) = csv.DictReader(io.StringIO(text_of(files[1])))
+        assert (row["progress"], row["progress_low"], row["progress_high"]) == ("0.4", *bounds)
+        assert (" 40.0 &" in text_of(files[2])) is (len(runs) == 1)
+    one, two = mean_of([0.4]), mean_of([0.2, 0.6])
+    assert (interval(one), interval(two)) == ("–", "20 … 60 %")
 
 
 def test_an_unknown_format_gets_the_nearest_name() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pitwall.store.csv_text import csv_text
 from pitwall_bench.suites.results import TaskRun
-from pitwall_bench.suites.statistics import Row
+from pitwall_bench.suites.statistics import Mean, Row
 from pitwall_evaluation.published_scores import published
 
 _RUN_COLUMNS = (
@@ -81,19 +81,20 @@ def _task(row: Row) -> dict[str, Any]:
         record |= {"wilson_low": row.success.low, "wilson_high": row.success.high}
         record |= {"exact_low": row.success.exact_low, "exact_high": row.success.exact_high}
     if row.progress is not None:
-        record |= {"progress": row.progress.mean, "progress_low": row.progress.low}
-        record |= {"progress_high": row.progress.high, "progress_sd": row.progress.sd}
+        record |= {"progress": row.progress.mean, "progress_sd": row.progress.sd}
+        record |= _bounds("progress", row.progress)
     if row.human is not None and (scores := published(row.game)) is not None:
-        record |= {
-            "human_normalised": row.human.mean,
-            "human_low": row.human.low,
-            "human_high": row.human.high,
-        }
+        record |= {"human_normalised": row.human.mean, **_bounds("human", row.human)}
         record |= {f"published_{name}": value for name, value in asdict(scores).items()}
     if row.waves is not None:
         record |= {"waves": row.waves.waves, "wave_success_sd": row.waves.success_sd}
         record |= {"wave_progress_sd": row.waves.progress_sd}
     return record | (row.cost.model_dump(exclude={"model_s"}) if row.cost else {})
+
+
+def _bounds(name: str, mean: Mean) -> dict[str, float]:
+    """Return the interval of a mean; a single run has none."""
+    return {f"{name}_low": mean.low, f"{name}_high": mean.high} if mean.n > 1 else {}
 
 
 def _sides(run: TaskRun) -> str:

@@ -14,7 +14,8 @@ DEFINITIONS = {
     "Progress": "(best score − start) / (target − start), between 0 and 1.",
     "Intervals of success": "95 %. One task: Wilson's score interval. Several tasks pooled: "
     "the exact one of Clopper and Pearson.",
-    "Intervals of progress": "95 %, percentile bootstrap of 5,000 resamplings of the runs.",
+    "Intervals of progress": "95 %, percentile bootstrap of 5,000 resamplings of the runs; "
+    "a single run has none.",
     "Human-normalised": "(score − random play's) / (the human tester's − random play's). "
     f"{SOURCE} {PROTOCOL}",
     "Over waves": "Mean ± standard deviation of the waves' own means, where there were two waves at least.",
@@ -55,8 +56,8 @@ def mean_text(mean: Mean | None) -> str:
 
 
 def interval(figure: Share | Mean | None, *, exact: bool = False) -> str:
-    """Format a figure's interval in per cent."""
-    if figure is None:
+    """Format a figure's interval in per cent; the mean of a single run has none."""
+    if figure is None or (isinstance(figure, Mean) and figure.n == 1):
         return quantities.NONE
     low, high = figure.low, figure.high
     if exact and isinstance(figure, Share):

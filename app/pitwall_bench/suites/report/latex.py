@@ -94,4 +94,7 @@ def _share(share: Share | None, *, exact: bool = True) -> str:
 
 
 def _mean(mean: Mean | None) -> str:
-    return "--" if mean is None else f"{100 * mean.mean:.1f} [{100 * mean.low:.1f}, {100 * mean.high:.1f}]"
+    if mean is None:
+        return "--"
+    bounds = f" [{100 * mean.low:.1f}, {100 * mean.high:.1f}]" if mean.n > 1 else ""
+    return f"{100 * mean.mean:.1f}{bounds}"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from pitwall.cli.doctor_report import anonymous
 from pitwall.core.errors import PitwallError, suggestion
 from pitwall.store.folder_errors import folder_error
 from pitwall_bench.suites.report.csv_tables import runs_csv, tasks_csv
@@ -41,6 +42,7 @@ def write_report(
     Raises:
         DataFolderError: the folder cannot be written.
     """
+    summary = _to_give_away(summary)
     texts: dict[str, str] = {}
     if "html" in formats:
         texts["report.html"] = html_of(summary, other)
@@ -57,3 +59,18 @@ def write_report(
     except OSError as error:
         raise folder_error(error, folder) from error
     return [folder / name for name in texts]
+
+
+def _to_give_away(summary: Summary) -> Summary:
+    """Return the summary without names of this machine, its person and its folders.
+
+    Why a run could not be played quotes what a game or the operating system wrote.
+    """
+
+    def told(why: str) -> str:
+        return anonymous(why) if why else why
+
+    runs = tuple(run.model_copy(update={"why": told(run.why)}) for run in summary.runs)
+    unplayed = tuple(run.model_copy(update={"why": told(run.why)}) for run in summary.unplayed)
+    file = Path(summary.file).name
+    return summary.model_copy(update={"runs": runs, "unplayed": unplayed, "file": file})

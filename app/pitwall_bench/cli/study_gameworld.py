@@ -34,7 +34,8 @@ from pitwall_bench.study.gameworld_report import html_of, sheet_of, text_lines
 from pitwall_bench.study.gameworld_results import result_of
 from pitwall_bench.study.sheet import keep_sheet
 from pitwall_bench.suites.folder import SuiteFolder
-from pitwall_bench.suites.summary import summary_of
+from pitwall_bench.suites.spec import SuiteSpec
+from pitwall_bench.suites.summary import Summary, summary_of
 from pitwall_evaluation.html_report import report_study
 
 _Games = Annotated[
@@ -123,10 +124,16 @@ def _play(
         if person:
             player.play(own)
         played = player.play(study.suite())
-    where = SuiteFolder(folder, own.name)
-    by_person = (summary_of(where), where.sessions) if where.exists else None
-    result = result_of(study, played, SuiteFolder(folder, study.name).sessions, by_person)
-    stopped = result.state == "stopped"
+    result = result_of(study, played, SuiteFolder(folder, study.name).sessions, _by_person(own, folder))
+    stopped = played.state == "stopped"
     place = out or folder.suites / study.name / "report"
     keep_sheet(folder.suites / study.name, sheet_of(result, str(place / "study.html")))
     report_study(report, result, html_of(result), text_lines(result, table), place, stopped=stopped)
+
+
+def _by_person(own: SuiteSpec, folder: DataFolder) -> tuple[Summary, Path] | None:
+    """Return what a person played under the study's limits, and its sessions; None where nobody did."""
+    where = SuiteFolder(folder, own.name)
+    if not where.exists or where.spec().limits != own.limits:
+        return None
+    return summary_of(where), where.sessions

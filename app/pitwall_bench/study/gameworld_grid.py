@@ -22,6 +22,8 @@ QUICK_GAMES, QUICK_STEPS, QUICK_SECONDS = ("maze/first_key", "snake/one_fruit"),
 MOST_ROUNDS = 8
 FLOORS = ("skills", "random", "idle")
 PERSON = "person"
+_LONGEST_NAME = 53
+"""Letters of a study's name that leave room for "-person" in a suite's."""
 _CALLS: dict[InterfaceName, tuple[str, ...]] = {
     "semantic": ("json", "tools"),
     "computer-use": get_args(CallFormName),
@@ -113,7 +115,7 @@ class GameWorldStudy:
     def by_person(self) -> SuiteSpec:
         """Return the suite that a person plays: the same tasks and budget, in real time."""
         agent = AgentSpec(name=PERSON, kind="person", protocol="real-time", accept="none")
-        return self._suite(f"{self.name}-person", [agent]).model_copy(update={"parallel": 1})
+        return self._suite(f"{self.name[:_LONGEST_NAME]}-person", [agent]).model_copy(update={"parallel": 1})
 
     def _suite(self, name: str, agents: Sequence[AgentSpec]) -> SuiteSpec:
         return SuiteSpec(

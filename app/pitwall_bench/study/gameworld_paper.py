@@ -121,5 +121,6 @@ DIFFERENCES = (
     "its own.",
     "One call of a reply counts, the first; the paper demands exactly one.",
     "Failure modes: the paper's authors judged cases by eye; here rules over the log label each failed run.",
+    "Tasks for two are in no table: a paused game can be held for one side alone.",
     "People: two students in the paper; a person's row here is whoever played with --person, in real time.",
 )

@@ -26,9 +26,9 @@ from pitwall_bench.suites.summary import Summary
 _MILLION = 1e6
 Key = TypeVar("Key", str, int)
 _FLOOR_WORDS = {
-    "skills": "rules and skills of the games' folders",
-    "random": "any legal action",
-    "idle": "nothing is pressed",
+    "skills": "rules and skills of the games' folders; the game waits",
+    "random": "any legal action; the game waits",
+    "idle": "nothing is pressed; the game waits",
     PERSON: "a person at the keys, in real time",
 }
 
@@ -111,6 +111,7 @@ def result_of(
         sessions: folder of the suite's sessions, whose logs the failure modes are read from.
         person: the suite that a person played, and its sessions; None: nobody did.
     """
+    played = _for_one(played)
     cells = [
         _cell(study, played, sessions, cell.name, cell.about).model_copy(
             update={
@@ -126,7 +127,8 @@ def result_of(
     suites = [played]
     if person is not None:
         suites.append(person[0])
-        cells.append(_cell(study, *person, PERSON, _FLOOR_WORDS[PERSON]))
+        own = _for_one(person[0])
+        cells.append(_cell(study, own, person[1], PERSON, _FLOOR_WORDS[PERSON]))
     states = [summary.state for summary in suites if summary.state != "done"]
     return GameWorldResult(
         study=study.name,
@@ -141,6 +143,12 @@ def result_of(
         suites=tuple(summary.suite for summary in suites),
         warnings=tuple(dict.fromkeys(line for summary in suites for line in summary.warnings)),
     )
+
+
+def _for_one(played: Summary) -> Summary:
+    """Return a suite without runs of tasks for two, unless it has no others: no paused agent plays them."""
+    runs = tuple(run for run in played.runs if not run.sides)
+    return played.model_copy(update={"runs": runs or played.runs})
 
 
 def _paper(interface: str, protocol: str, rounds: int) -> tuple[PaperAgent, ...]:

@@ -14,12 +14,14 @@ from tests.pitwall_bench.suites.made_runs import run
 from pitwall.cli.reporter import table
 from pitwall.core.actions import Effect, SemanticAction
 from pitwall.core.errors import PitwallError
-from pitwall_bench.cli.study_gameworld import gameworld
+from pitwall.core.paths import DataFolder
+from pitwall_bench.cli.study_gameworld import _by_person, gameworld
 from pitwall_bench.study.gameworld_failures import failure_mode, looped
 from pitwall_bench.study.gameworld_grid import GameWorldStudy, cells_of
 from pitwall_bench.study.gameworld_report import html_of, sheet_of, text_lines
 from pitwall_bench.study.gameworld_results import GameWorldResult, result_of
-from pitwall_bench.suites.results import SuiteProgress
+from pitwall_bench.suites.folder import SuiteFolder, SuiteStart
+from pitwall_bench.suites.results import SideRun, SuiteProgress
 from pitwall_bench.suites.summary import summarise
 from pitwall_evaluation.html_report import write_study
 
@@ -119,3 +121,28 @@ def test_each_cell_has_genres_levels_invalid_kinds_cost_and_labels_beside_the_pa
     assert "UI-TARS-1.5-7B, Table 6" in page and "Different from the paper" in page
     titles = [table.title for table in sheet_of(result, "study.html").tables]
     assert titles[0] == "Success rate and progress" and "Failure modes" in titles
+
+
+def test_tasks_for_two_count_for_no_cell_because_no_paused_one_plays_them(tmp_path: Path) -> None:
+    real_time = "semantic-real-time-r2"
+    asked = study(cells=cells_of(["semantic"], ["paused", "real-time"], ["2"]))
+    sides = (SideRun(role="blue", agent="a"), SideRun(role="red", agent="b"))
+    runs = [
+        run(CELL, progress=0.5),
+        run(real_time, progress=0.5),
+        run(real_time, game="carball", task="first_goal", progress=1.0, ended="target", sides=sides),
+    ]
+    result = result_of(asked, summarise("study", asked.suite(), runs), tmp_path)
+    figures = {cell.cell: (cell.runs, cell.overall) for cell in result.cells if cell.runs}
+    assert figures[CELL] == figures[real_time], "both cells played the same task equally well"
+    assert "Tasks for two are in no table" in html_of(result)
+
+
+def test_a_persons_row_is_of_the_studys_own_limits(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    own = study(name="s" * 60).by_person()
+    assert own.name.endswith("-person"), "a long name leaves room"
+    assert _by_person(own, data) is None
+    SuiteFolder(data, own.name).begin(own, SuiteStart(hashes={"suite": ""}))
+    assert _by_person(own, data) is not None
+    assert _by_person(study(name="s" * 60, steps=50).by_person(), data) is None

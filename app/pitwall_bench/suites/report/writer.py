@@ -66,11 +66,7 @@ def _to_give_away(summary: Summary) -> Summary:
 
     Why a run could not be played quotes what a game or the operating system wrote.
     """
-
-    def told(why: str) -> str:
-        return anonymous(why) if why else why
-
-    runs = tuple(run.model_copy(update={"why": told(run.why)}) for run in summary.runs)
-    unplayed = tuple(run.model_copy(update={"why": told(run.why)}) for run in summary.unplayed)
+    runs = tuple(run.model_copy(update={"why": anonymous(run.why)}) for run in summary.runs)
+    unplayed = tuple(run.model_copy(update={"why": anonymous(run.why)}) for run in summary.unplayed)
     file = Path(summary.file).name
     return summary.model_copy(update={"runs": runs, "unplayed": unplayed, "file": file})

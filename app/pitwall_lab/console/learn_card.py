@@ -79,7 +79,7 @@ class LearnCard(QWidget):
     def __init__(self, bridge: Bridge, look: Look, show_page: Callable[[str], object]) -> None:
         super().__init__()
         self._bridge = bridge
-        self._module = self._version = self._outcome = ""
+        self._game = self._module = self._version = self._outcome = ""
         self._wanted = self._plays = False
         self._score = self._chance = NONE
         self.job = Job(self, data=bridge.data, patience_s=_ENDS_S)
@@ -104,9 +104,11 @@ class LearnCard(QWidget):
         self.job.cancel()
 
     def use_subject(self) -> None:
-        """Drop what was shown of the former game."""
+        """Drop what was shown of the former game, and end its learning."""
         if not self.job.running:
             self._module = self._version = self._outcome = ""
+        elif not self._open:
+            self._stop_learning()
 
     def refresh(self, changed: Part) -> None:
         if not changed & (Part.PHASE | Part.BUDGETS | Part.GAME):
@@ -125,12 +127,17 @@ class LearnCard(QWidget):
 
     # ---- inside
 
+    @property
+    def _open(self) -> bool:
+        """Return whether the game that is learned is still the open game."""
+        return self._bridge.state.subject.game_id == self._game
+
     def _learn(self) -> None:
         self._curve.clear()
         self._module = self._version = self._outcome = ""
         self._score = self._chance = NONE
-        game_id = self._bridge.state.subject.game_id
-        self.job.start(["learn", "--game", game_id, "--no-play"])
+        self._game = self._bridge.state.subject.game_id
+        self.job.start(["learn", "--game", self._game, "--no-play"])
         self._show()
 
     def _stop_learning(self) -> None:
@@ -144,6 +151,8 @@ class LearnCard(QWidget):
         if not isinstance(line, Mapping):
             return
         if line.get("ready"):
+            if self.job.cancelling or not self._open:
+                return  # it was stopped while it prepared
             self._module, self._version = str(line["module"]), str(line["version"])
             self._wanted = True
             self._choose(explore=1.0)
@@ -179,7 +188,9 @@ class LearnCard(QWidget):
     def _end(self, outcome: str) -> None:
         self._plays = self._wanted = False
         self._outcome = outcome
-        if self._version:
+        if not self._open:
+            self._module = self._version = self._outcome = ""
+        elif self._version:
             self._choose(explore=0.0)
         self._show()
 

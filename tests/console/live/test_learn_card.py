@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from tests.console.conftest import ConsoleHarness
 from tests.console.live.test_teach_card import _offered, _press, _shown, _tell
@@ -15,9 +17,8 @@ from pitwall.core.telemetry import ModulesNote, ModuleState
 from pitwall_lab.console.learn_card import LearnCard
 
 
-def test_one_click_learns_by_playing_and_a_stop_keeps_what_was_learned(
-    room: ConsoleHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def _without_processes(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Let a job only note its orders; a test tells what it says."""
     orders: list[list[str]] = []
     running = [False]
 
@@ -33,6 +34,13 @@ def test_one_click_learns_by_playing_and_a_stop_keeps_what_was_learned(
     monkeypatch.setattr(Job, "start", start)
     monkeypatch.setattr(Job, "cancel", cancel)
     monkeypatch.setattr(Job, "running", property(lambda _: running[0]))
+    return orders
+
+
+def test_one_click_learns_by_playing_and_a_stop_keeps_what_was_learned(
+    room: ConsoleHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    orders = _without_processes(monkeypatch)
     (card,) = room.console.window.findChildren(LearnCard)
     room.console.bridge.open_game("flappy")
     _tell(room, opened(), state(STATE.READY))
@@ -49,7 +57,7 @@ def test_one_click_learns_by_playing_and_a_stop_keeps_what_was_learned(
     assert "fly v3 learns: newest minute 4.2, chance 0.5." in _shown(card)
     assert "Stop learning" in _offered(card)
     _tell(room, state(STATE.PAUSED, cause="takeover"))
-    assert running[0], "who took over may resume it"
+    assert card.job.running, "who took over may resume it"
     _press(card, "Stop learning")
     assert room.session.sent[-2:] == [
         commands.Stop(),
@@ -71,3 +79,26 @@ def test_one_click_learns_by_playing_and_a_stop_keeps_what_was_learned(
         card
     )
     assert _offered(card)[0] == "Learn by playing"
+
+
+def test_another_game_ends_the_learning_and_is_not_played_for_it(
+    room: ConsoleHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _without_processes(monkeypatch)
+    (card,) = room.console.window.findChildren(LearnCard)
+    room.console.bridge.open_game("flappy")
+    _tell(room, opened(), state(STATE.READY))
+    _press(card, "Learn by playing")
+    flappy = room.session
+    room.console.bridge.open_game("doom")
+    room.bot.waitUntil(lambda: room.session is not flappy)
+    _tell(room, dataclasses.replace(opened(), game_id="doom", name="Freedoom"), state(STATE.READY))
+    card.job.line.emit({"ready": True, "module": "played", "version": "v1"})
+    room.session.tell(ModulesNote(modules=(ModuleState(name="played", version="v1", driven_by="policy"),)))
+    room.bot.waitUntil(lambda: "played" in room.console.bridge.state.modules)
+    _tell(room, state(STATE.READY))
+    unasked = (commands.ChooseVersion, commands.Start)
+    assert not [command for command in room.session.sent if isinstance(command, unasked)]
+    assert not card.job.running
+    assert _offered(card) == ["Learn by playing"]
+    assert "The agent plays by itself" in _shown(card)

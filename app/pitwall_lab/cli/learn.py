@@ -32,7 +32,7 @@ from pitwall_lab.cli.arguments import read_source, training_packages
 from pitwall_lab.cli.teach import install_needed
 from pitwall_lab.cli.training_run import OUTPUT
 from pitwall_lab.design.document import designed_reward
-from pitwall_lab.live.curve import LearningCurve, learning_curve
+from pitwall_lab.live.curve import LearningCurve, LearningSession, learning_curve, learning_session
 from pitwall_lab.live.finding import found_in_play
 from pitwall_lab.live.learner_process import LearnerProcess
 from pitwall_lab.live.learning_play import LearningPlay
@@ -139,7 +139,7 @@ class _Learning:
         self._folder = module.folder(version)
         self._log = TrainingLog(self._folder / LOG)
         self._look_s = 0.0
-        self._shown = 0
+        self._began_at = self._shown_at = time.time()
         self._notes: list[str] = []
         self._shown_note = ""
         self._learner = LearnerProcess(data, module, version, self._folder / OUTPUT, order)
@@ -178,8 +178,6 @@ class _Learning:
         start = commands.Start(seconds=order.minutes * 60.0)
         try:
             self._learner.wait_ready()
-            if shown := self._module.about(self._version).note:
-                self._report.line(shown)
             chords = settings.hotkeys.as_chords()
             autoplay = LearningPlay(start, menu_s=_MENU_S, tell=self._note, start_key=chords.start)
             result = play(self._data, opening, start, autoplay=autoplay, on_record=self._look)
@@ -201,15 +199,17 @@ class _Learning:
         if message := self._learner.look():
             self._note(message)
         state = self._log.state
-        if state is not None and state.why and state.why != self._shown_note:
+        if state is not None and state.at >= self._began_at and state.why not in ("", self._shown_note):
             self._shown_note = state.why
             self._note(state.why)
-        if self._log.follow() and len(self._log.points) > self._shown:
-            self._shown, point = len(self._log.points), self._log.points[-1]
-            curve = learning_curve(self._log.points)
+        points = self._log.points if self._log.follow() else []
+        if points and points[-1].at > self._shown_at:
+            point, curve = points[-1], learning_curve(points)
+            self._shown_at = point.at
+            before_s = learning_session(points, self._began_at).before_s
             self._report.progress(
                 round(point.wall_s, 1),
-                self._order.minutes * 60.0,
+                round(before_s + self._order.minutes * 60.0, 1),
                 f"{point.wall_s / 60:.1f} min: {_score(curve)}; {point.epsilon:.0%} by chance{_world(point)}",
                 score=curve.minutes[-1].score,
                 chance=curve.chance,
@@ -224,7 +224,8 @@ class _Learning:
     def _result(self, result: PlayResult) -> tuple[dict[str, Any], list[str]]:
         curve, about = learning_curve(self._log.points), self._module.about(self._version)
         game, module = self._module.game, self._module.declared.name
-        notes = [*self._notes, *_notes(curve, result)]
+        session = learning_session(self._log.points, self._began_at)
+        notes = [*self._notes, *_notes(curve, session, result)]
         played = f"pitwall run --game {game.reference} --module {module}={self._version}"
         body = {
             "game": game.game_id,
@@ -265,22 +266,21 @@ def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:,.1f}"
 
 
-def _notes(curve: LearningCurve, result: PlayResult) -> list[str]:
+def _notes(curve: LearningCurve, session: LearningSession, result: PlayResult) -> list[str]:
     """Return sentences about what kept the module from learning."""
     notes: list[str] = []
     games = sum(minute.games for minute in curve.minutes)
-    seconds = result.summary.seconds if result.summary is not None else 0.0
     problem, fix = result.breakdown
     if problem:
         notes.append(f"{problem} {fix}".strip())
     if result.stuck is not None:
         notes.append(f"It was ended: the game stayed in its status {result.stuck} for {_MENU_S:g} s.")
-    if not games:
-        notes.append("No game ended: the curve has no scores.")
-    elif seconds / games < _SHORT_S:
+    if not session.games:
+        notes.append(f"No game ended: the curve has no {'new scores' if games else 'scores'}.")
+    elif session.seconds / session.games < _SHORT_S:
         notes.append(
-            f"A game lasted {seconds / games:.1f} s on average: hardly anything can be learned. Check "
-            "how its end is recognised, and how it is begun again."
+            f"A game lasted {session.seconds / session.games:.1f} s on average: hardly anything can be "
+            "learned. Check how its end is recognised, and how it is begun again."
         )
     if games and curve.counts != "score":
         notes.append("No score was read: the curve shows how many decisions a game lasted.")

@@ -47,6 +47,27 @@ class LearningCurve:
         return max(learned, key=lambda minute: minute.score or 0.0, default=None)
 
 
+@dataclass(frozen=True, slots=True)
+class LearningSession:
+    """What was played since learning was begun, or gone on with.
+
+    Attributes:
+        before_s: seconds of play before. seconds: of play since. games: that ended since.
+    """
+
+    before_s: float
+    seconds: float
+    games: int
+
+
+def learning_session(points: Sequence[Point], began_at: float) -> LearningSession:
+    """Gather the points of a training's log since a session began (seconds since 1970)."""
+    before_s = max((point.wall_s for point in points if point.at < began_at), default=0.0)
+    since = [point for point in points if point.at >= began_at]
+    seconds = since[-1].wall_s - before_s if since else 0.0
+    return LearningSession(before_s, seconds, sum(point.episodes for point in since))
+
+
 def learning_curve(points: Sequence[Point]) -> LearningCurve:
     """Gather the points of a training's log by minutes of play."""
     scored = any(point.score is not None for point in points)

@@ -21,10 +21,12 @@ from pitwall.core.memory_kinds import KnowledgeMemory
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.gsm.versions import ModuleFolder
+from pitwall.link.autoplay import PlayResult
 from pitwall.memory.store import MemoryStore
 from pitwall.store.lease import holder_of
 from pitwall.store.run_reader import RunReader
-from pitwall_lab.live.curve import learning_curve
+from pitwall_lab.cli.learn import _notes
+from pitwall_lab.live.curve import LearningSession, learning_curve, learning_session
 from pitwall_lab.live.module import learning_module, newest_version
 from pitwall_lab.training.driving_policy import explore_share
 from pitwall_lab.training_log import LOCK, LOG, Point, TrainingLog
@@ -43,6 +45,23 @@ def test_what_chance_scored_is_the_curve_s_line_and_each_minute_counts_its_games
     ]
     assert curve.best is not None and curve.best.minute == 2
     assert learning_curve([point(70, 2, None, 0.2)]).counts == "decisions"
+
+
+def test_a_session_that_goes_on_counts_its_own_games_and_seconds() -> None:
+    def point(wall_s: float, at: float, games: int) -> Point:
+        return Point(step=1, wall_s=wall_s, at=at, episodes=games, score=2.0, epsilon=0.1)
+
+    points = [point(300.0, 1_000.0, 200), point(600.0, 1_300.0, 200)]
+    assert learning_session(points, 900.0) == LearningSession(0.0, 600.0, 400)
+    idle = learning_session(points, 2_000.0)
+    assert idle == LearningSession(600.0, 0.0, 0)
+    played = PlayResult()  # the version plays elsewhere
+    assert _notes(learning_curve(points), idle, played) == ["No game ended: the curve has no new scores."]
+    points += [point(604.0, 2_004.0, 1), point(612.0, 2_012.0, 1)]
+    assert learning_session(points, 2_000.0) == LearningSession(600.0, 12.0, 2)
+    assert _notes(learning_curve(points), learning_session(points, 2_000.0), played) == []
+    (short,) = _notes(learning_curve(points), LearningSession(600.0, 12.0, 30), played)
+    assert "A game lasted 0.4 s on average" in short
 
 
 def test_chance_becomes_rarer_by_the_second_not_by_the_decision() -> None:
@@ -68,6 +87,7 @@ def test_a_game_that_shows_nothing_good_or_bad_is_refused(tmp_path: Path) -> Non
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)
 def test_learning_survives_its_killed_training_and_goes_on_where_it_stopped(
     screen: str, tmp_path: Path
 ) -> None:
@@ -91,7 +111,12 @@ def test_learning_survives_its_killed_training_and_goes_on_where_it_stopped(
     assert any("started again" in note for note in first["notes"])
     assert (first["game"], first["module"], first["version"]) == ("flappy", "fly", "v1")
     assert first["minutes"], "what was learned before the kill is read again from the run log"
-    again = pitwall("learn", "--game", "flappy", "--minutes", "0.2", "--json", data=data).answer
+    words = ["learn", "--game", "flappy", "--minutes", "0.2", "--json"]
+    resumed = pitwall(*words, data=data, timeout_s=300.0)
+    *events, again = [json.loads(line) for line in resumed.out.splitlines()]
+    assert not any("asked to stop" in note for note in again["notes"]), "it was the earlier session"
+    progress = [(event["progress"], event["of"]) for event in events if "progress" in event]
+    assert progress and all(30.0 < done < of + 5.0 for done, of in progress), "it counts the earlier play"
     assert again["version"] == "v1" and again["decisions"] > first["decisions"] > 0
     about = newest_version(_folder(data))
     assert about is not None and about.explore is not None and about.explore < 1.0

@@ -29,10 +29,10 @@ from pitwall.games.schema.profile import Profile, Skill
 from pitwall.memory.prompt.gamesense_state import Procedure
 from pitwall.memory.prompt.layers import LayerItem
 from pitwall.memory.prompt.skills import (
-    TRUSTED_AUTHORS,
     SkillTerms,
     UsableSkill,
     is_active,
+    is_trusted,
     merged_skills,
     problem_of,
     profile_skills,
@@ -214,7 +214,7 @@ def _knowledge(entry: MemoryEntry, content: KnowledgeMemory) -> LayerItem:
     Only texts by the operator or the profile appear without quotes.
     """
     heading = clean(content.heading, _HEADING_LENGTH)
-    if entry.changed_by.author in TRUSTED_AUTHORS:
+    if is_trusted(entry):
         lines = [clean(line, _TEXT_LENGTH).lstrip("#") for line in content.text.splitlines()[:_LINES]]
         text = "\n".join(line for line in lines if line)
     else:

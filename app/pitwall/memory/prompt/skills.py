@@ -222,8 +222,9 @@ def usable_entry(entry: MemoryEntry, terms: SkillTerms) -> UsableSkill:
         ConditionError, UnusableSkill: it cannot be used; the message says why.
     """
     assert isinstance(entry.content, SkillMemory)
-    trusted = entry.changed_by.author in TRUSTED_AUTHORS
-    usable = usable_skill(as_profile_skill(entry.content), terms, entry_id=entry.entry_id, trusted=trusted)
+    usable = usable_skill(
+        as_profile_skill(entry.content), terms, entry_id=entry.entry_id, trusted=is_trusted(entry)
+    )
     if usable is None:
         raise UnusableSkill(
             f"the skill {entry.content.name!r} has no action that the role may do.",
@@ -240,6 +241,13 @@ def merged_skills(own: Sequence[UsableSkill], learnt: Sequence[UsableSkill]) -> 
     by_name = {skill.skill.name: skill for skill in learnt}
     placed = [by_name.pop(skill.skill.name, skill) for skill in own]
     return tuple(sorted((*placed, *by_name.values()), key=lambda skill: -skill.skill.priority))
+
+
+def is_trusted(entry: MemoryEntry) -> bool:
+    """Return whether prompts contain an entry's text without quotes. What the operator took in from a file is
+    the text of others until the operator changes it."""
+    made = entry.provenance.author in TRUSTED_AUTHORS
+    return entry.changed_by.author in TRUSTED_AUTHORS and (made or entry.version > 1)
 
 
 def is_active(entry: MemoryEntry) -> bool:

@@ -77,20 +77,28 @@ class BatchAnswerer(ABC):
         self._open.__exit__(kind, error, trace)
 
     def _some(
-        self, questions: Sequence[SheetQuestion], stopped: ShouldStop, share: float = 1.0
+        self,
+        questions: Sequence[SheetQuestion],
+        stopped: ShouldStop,
+        share: float = 1.0,
+        spent_s: float = 0.0,
     ) -> Iterator[Answer | None]:
-        """Yield one answer per question; None if stopped."""
+        """Yield one answer per question; None if stopped.
+
+        Args:
+            spent_s: seconds that failed calls for these questions took.
+        """
         if stopped():
             yield None
             return
-        began = time.monotonic()
+        began = time.monotonic() - spent_s
         try:
             answers_by_id = self._asked(questions, stopped, share)
         except (RequestFailed, BadReply) as error:
-            yield from self._again(questions, stopped, share, error)
+            yield from self._again(questions, stopped, share, time.monotonic() - began, error)
             return
         except (ChildDied, PitwallError) as error:
-            yield from (Answer(id=question.id, text="", problem=error.what) for question in questions)
+            yield from _failed(questions, time.monotonic() - began, error)
             return
         if answers_by_id is None:
             yield None
@@ -103,21 +111,26 @@ class BatchAnswerer(ABC):
             yield answer.model_copy(update={"seconds": each_s})
 
     def _again(
-        self, questions: Sequence[SheetQuestion], stopped: ShouldStop, share: float, error: PitwallError
+        self,
+        questions: Sequence[SheetQuestion],
+        stopped: ShouldStop,
+        share: float,
+        spent_s: float,
+        error: PitwallError,
     ) -> Iterator[Answer | None]:
         """Ask an oversized batch in halves, and a single question with less of the context."""
         kind = error.error if isinstance(error, RequestFailed) else ""
         if kind not in _HOPELESS and len(questions) > 1:
             middle = len(questions) // 2
             for half in (questions[:middle], questions[middle:]):
-                for answer in self._some(half, stopped, share):
+                for answer in self._some(half, stopped, share, spent_s * len(half) / len(questions)):
                     yield answer
                     if answer is None:
                         return
         elif kind in ("PromptTooLong", CUT) and share > _LEAST_SHARE:
-            yield from self._some(questions, stopped, share / 2)
+            yield from self._some(questions, stopped, share / 2, spent_s)
         else:
-            yield from (Answer(id=question.id, text="", problem=error.what) for question in questions)
+            yield from _failed(questions, spent_s, error)
 
     def _asked(
         self, questions: Sequence[SheetQuestion], stopped: ShouldStop, share: float
@@ -137,3 +150,8 @@ class BatchAnswerer(ABC):
             stopped,
         )
         return None if reply is None else read_batch(reply, questions)
+
+
+def _failed(questions: Sequence[SheetQuestion], spent_s: float, error: PitwallError) -> Iterator[Answer]:
+    for question in questions:
+        yield Answer(id=question.id, text="", problem=error.what, seconds=spent_s / len(questions))

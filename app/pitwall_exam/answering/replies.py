@@ -99,5 +99,5 @@ def _text(reply: ReplyObject, name: str, most: int) -> str:
     try:
         return clean(reply.name(name), most)
     except BadReply:
-        value = reply.number(name, -1e9, 1e9)
-        return clean(f"{value:g}", most)
+        value = reply.number(name, -1e15, 1e15)
+        return clean(f"{value:.15g}", most)  # a score of 1234567 is not 1.23457e+06

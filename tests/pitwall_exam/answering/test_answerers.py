@@ -200,6 +200,7 @@ def test_a_call_that_is_late_is_a_problem_and_is_asked_again(data: DataFolder, e
     with open_answerer(wanted, data, sheet) as answerer:
         late = _sit(answerer, sheet)
     assert all("did not finish" in answer.problem and not answer.text for answer in late.answers)
+    assert all(answer.seconds > 0 for answer in late.answers), "the time of a failed call counts"
     with open_answerer(AnswererSpec(kind="in-context", model=MODEL), data, sheet) as answerer:
         assert not all_answered(late, answerer, sheet)
         better = _sit(answerer, sheet, late)

@@ -31,6 +31,11 @@ def test_each_answer_goes_to_its_question() -> None:
     assert (result["002"].text, result["002"].explanation) == ("b", "x")
 
 
+@pytest.mark.parametrize(("given", "text"), [(1234567, "1234567"), (-0.0625, "-0.0625"), (12.0, "12")])
+def test_a_number_keeps_its_digits(given: float, text: str) -> None:
+    assert read_batch(_reply({"id": "001", "answer": given}), TWO)["001"].text == text
+
+
 def test_one_answer_without_an_id_is_the_only_question_s() -> None:
     (answer,) = read_batch('Sure: {"answer": "left", "explanation": ""}', TWO[:1]).values()
     assert (answer.id, answer.text) == ("001", "left")

@@ -14,6 +14,7 @@ from pitwall.store.run_log import RunReader
 from pitwall_exam.episode.record import field_record, grid_record, text_record
 from pitwall_exam.episode.states import format_state
 from pitwall_exam.episode.trace import Trace
+from pitwall_exam.general.inventory import GENERAL
 from pitwall_exam.plugin_table.schema import ExamTable
 
 
@@ -33,11 +34,18 @@ class BookLine:
         return f"{self.step} {self.action} {self.reason} {self.words}".casefold()
 
 
-def book_lines(reader: RunReader, data: DataFolder, run_id: int, last_step: int) -> list[BookLine]:
-    """Return steps 1 … last_step of a run; none if it is gone or nothing of it can be asked."""
+def book_lines(
+    reader: RunReader, data: DataFolder, run_id: int, last_step: int, inventory: str
+) -> list[BookLine]:
+    """Return steps 1 … last_step of a run; none if it is gone or nothing of it can be asked.
+
+    Args:
+        inventory: of the exam. The general one alone asks about fields, over all episodes of the run.
+    """
     try:
         steps = reader.steps(run_id)
-        trace = _trace(data, reader.run(run_id).manifest.game_id, steps)
+        game_id = "" if inventory == GENERAL.name else reader.run(run_id).manifest.game_id
+        trace = _trace(data, game_id, steps)
     except UnknownRun:
         return []
     return [
@@ -47,9 +55,13 @@ def book_lines(reader: RunReader, data: DataFolder, run_id: int, last_step: int)
 
 
 def _trace(data: DataFolder, game_id: str, steps: Sequence[StepRecord]) -> Trace[Any]:
-    """Build the agent's record for its kind of game; the general one if that does not exist or fit."""
+    """Build the agent's record for its kind of game; the general one if that does not exist or fit.
+
+    Args:
+        game_id: empty: the general one is wanted.
+    """
     try:
-        table = Registry(data).load(game_id).profile.table(ExamTable)
+        table = Registry(data).load(game_id).profile.table(ExamTable) if game_id else None
         if table is not None and table.grid is not None:
             return grid_record(steps, table.grid)
         if table is not None and table.text is not None:

@@ -14,6 +14,7 @@ from pitwall.console.services.background import RunLogWorker
 from pitwall.core.paths import DataFolder
 from pitwall.store.run_log import RunReader
 from pitwall_exam.console.person.book_lines import BookLine, book_lines
+from pitwall_exam.questions.paper import Exam
 
 _ROW_HEIGHT = 24
 
@@ -39,12 +40,12 @@ class OpenBook(QWidget):
         parts = (self._title, self.search, self.list, self.frame, *texts)
         self.setLayout(column(*parts, gap=STEP + 2, stretch=2, margins=(PAD, GAP, PAD, PAD)))
 
-    def show_run(self, run_id: int, last_step: int) -> None:
-        """Open the book at a run's steps 1 … last_step."""
-        self._run = run_id
+    def show_run(self, exam: Exam) -> None:
+        """Open the book at the steps of an exam's run that it asks about."""
+        run_id = self._run = exam.run_id
 
         def read(reader: RunReader) -> list[BookLine]:
-            return book_lines(reader, self._data, run_id, last_step)
+            return book_lines(reader, self._data, run_id, exam.last_step, exam.inventory)
 
         self._reading.ask(read, self._take)
 

@@ -109,7 +109,7 @@ class AttemptView(QWidget):
         opened = self.sitting.book == "open"
         self.book.setVisible(opened)
         if opened:
-            self.book.show_run(exam.run_id, exam.last_step)
+            self.book.show_run(exam)
         else:
             self.book.close_book()
         self._asking.make_room([question.asked for question in self.sitting.questions])

@@ -90,7 +90,7 @@ def show(
 def score(
     exam: ExamArgument, key: KeyArgument = "", data: DataOption = None, json: JsonOption = False
 ) -> None:
-    """Mark answer sheets over what is answered so far: accuracy and F1 by ability, with 95 % intervals."""
+    """Mark answer sheets: accuracy and F1 for each ability, with 95 % intervals."""
     from pitwall_exam.marking.baselines import best_of
     from pitwall_exam.marking.comparison import marks_of
     from pitwall_exam.marking.distances import by_distance
@@ -129,7 +129,7 @@ def compare(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Compare two answer sheets over what both answered, and say which differences are noise."""
+    """Compare two answer sheets of an exam, question by question, and say which differences are noise."""
     from pitwall_exam.marking.agreement import agreements
     from pitwall_exam.marking.comparison import answered_by_both
     from pitwall_exam.marking.comparison import compare as compared

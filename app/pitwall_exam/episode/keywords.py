@@ -36,6 +36,19 @@ def mentions(text: str, keyword: str) -> bool:
     return _pattern(keyword.casefold()).search(text.casefold()) is not None
 
 
+def unlike(stock: Iterable[str], seen: Iterable[str]) -> list[str]:
+    """List the names of a stock that are no part of a seen name, nor the other way round.
+
+    A question about a "sword" has no right answer only where nobody carried an "elvish sword" either.
+    """
+    known = [name.casefold() for name in seen]
+    return [
+        name
+        for name in stock
+        if not any(name.casefold() in other or other in name.casefold() for other in known)
+    ]
+
+
 def vocabulary(texts: Iterable[str]) -> list[str]:
     """List the words worth asking about, in lower case, the most frequent first, then alphabetical."""
     counted = Counter(

@@ -70,10 +70,11 @@ def _most_frequent_action(trace: Episode, slots: Slots) -> Truth:
 
 
 def _longest_run(trace: Episode, slots: Slots) -> Truth:
+    """Count the longest run: 0 where the action was carried out at other steps alone."""
     wanted = str(slots["action"]).casefold()
     same = groupby(within(trace, slots), lambda moment: moment.action.casefold() == wanted)
     longest = max((len(list(run)) for is_it, run in same if is_it), default=0)
-    return of_span(longest, slots) if longest else NO_ANSWER
+    return of_span(longest, slots) if wanted in index_of(trace).actions else NO_ANSWER
 
 
 def _distinct_actions(trace: Episode, slots: Slots) -> Truth:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pitwall.core.signals import Reason, Route
-from pitwall_exam.episode.keywords import UNLIKELY
+from pitwall_exam.episode.keywords import UNLIKELY, unlike
 from pitwall_exam.episode.states import FieldState
 from pitwall_exam.episode.trace import Trace
 from pitwall_exam.general.index import index_of
@@ -95,7 +95,7 @@ def _acted(trace: Episode, slots: Slots) -> list[int]:
 
 def _actions(trace: Episode, chance: random.Random) -> list[Slots]:
     done = index_of(trace).done
-    never = [name for name in _UNHEARD_OF if name not in done]
+    never = unlike(_UNHEARD_OF, done)
     return [{"action": name} for name in (*draw_some(chance, done), *draw_some(chance, never, 2))]
 
 
@@ -107,7 +107,7 @@ def _keywords(trace: Episode, chance: random.Random) -> list[Slots]:
     known = index_of(trace).words_of_reasons
     if not known:
         return []
-    never = sorted(set(UNLIKELY).difference(known))
+    never = unlike(UNLIKELY, known)
     return [{"keyword": word} for word in (*draw_some(chance, known[:_WORTH]), *draw_some(chance, never, 2))]
 
 

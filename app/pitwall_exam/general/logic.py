@@ -14,6 +14,7 @@ from pitwall_exam.questions.abilities import Ability
 from pitwall_exam.questions.forms import Form, Slots
 from pitwall_exam.questions.template import NO_ANSWER, Template, Truth, declared
 
+_NONE = ("none", "nothing", "no fields")
 _JOINED = (
     (happenings.ACTION, happenings.VALUE),
     (happenings.ACTION, happenings.ROUTE),
@@ -60,7 +61,7 @@ def some_changes(trace: Episode, chance: random.Random) -> list[Slots]:
 
 def _every_time(trace: Episode, slots: Slots) -> Truth:
     done, changed = happenings.ACTION.steps(trace, slots), set(happenings.CHANGE.steps(trace, slots))
-    if not done or not changed:
+    if not done or str(slots["field"]) not in index_of(trace).number_fields:
         return NO_ANSWER
     missed = [step for step in done if step not in changed]
     return answer_at("no", missed[0]) if missed else Truth(("yes",), tuple(done))
@@ -100,7 +101,10 @@ def _changed_fields(trace: Episode, slots: Slots) -> Truth:
         return NO_ANSWER
     before, after = moment.before.fields, moment.after.fields
     read = [name for name in sorted(before) if before[name] is not None and after.get(name) is not None]
-    return answer_at(", ".join(name for name in read if before[name] != after[name]), moment.step)
+    if not read:
+        return NO_ANSWER
+    changed = ", ".join(name for name in read if before[name] != after[name])
+    return Truth((changed,) if changed else _NONE, (moment.step,))
 
 
 def _steps_asked(trace: Episode, slots: Slots) -> Truth:

@@ -114,14 +114,14 @@ def _change(index: GridIndex, slots: Slots) -> Truth:
 
 
 def _peak(index: GridIndex, slots: Slots) -> Truth:
-    """Return the first step after which most was carried; none if the episode began with as much."""
+    """Return each step that raised it to the most; none if the episode began with as much."""
     item = word(slots, "resource")
     gains = index.gains(item)
     most = max((index.moments[step - 1].after.items[item] for step in gains), default=0)
     if not most or index.moments[0].before.items.get(item, 0) >= most:
         return NO_ANSWER
-    step = next(step for step in gains if index.moments[step - 1].after.items[item] == most)
-    return answers_at(step, steps=[step])
+    steps = [step for step in gains if index.moments[step - 1].after.items[item] == most]
+    return answers_at(*steps, steps=steps)
 
 
 def _choose_peak(index: GridIndex, chance: random.Random) -> Iterator[Slots]:

@@ -159,19 +159,21 @@ def _stretches(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
 def _choose_predict(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
     """Choose a walkable distance; now and then one that ends on undiscovered tiles.
 
-    A walk never ends on a known tile behind an obstacle: whether one "walked" there would be a matter of
-    opinion.
+    A walk never ends on a known tile behind an obstacle, or on a tile that was discovered later: whether
+    there is an answer would be a matter of opinion.
     """
+    ever = index.discovered.until(len(index))
     for turn, step in enumerate(some_steps(index, chance)):
         here, direction = _place(index, step), chance.choice(tuple(STEPS))
         if here is None:
             continue
         known = index.discovered.until(step)
-        line = [known.get(tile, "") for tile in _line(here, STEPS[direction], _BEYOND)]
+        tiles = _line(here, STEPS[direction], _BEYOND)
+        line = [known.get(tile, "") for tile in tiles]
         free = next((far for far, seen in enumerate(line) if seen not in index.words.walkable), _FURTHEST)
         counts: Sequence[int] = range(1, min(free, _FURTHEST) + 1)
         if turn % 4 == 3:
-            counts = [far for far, seen in enumerate(line, start=1) if not seen][:_FURTHEST]
+            counts = [far for far, tile in enumerate(tiles, start=1) if tile not in ever][:_FURTHEST]
         if counts:
             yield {"step": step, "direction": direction, "count": chance.choice(counts)}
 
@@ -181,15 +183,16 @@ def _line(here: Tile, way: tuple[int, int], length: int) -> list[Tile]:
 
 
 def _choose_target(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
-    """Choose mostly a terrain that was known by then and is not underfoot."""
+    """Choose mostly a terrain that was known by then and is not underfoot, or else was never seen."""
     terrains = index.words.terrains
+    strange = [name for name in terrains if name not in index.visible and name not in index.grounds]
     for turn, step in enumerate(some_steps(index, chance)):
         known = set(index.discovered.until(step).values())
         ground = index.moments[step - 1].before.ground
         real = [name for name in terrains if name in known and name != ground]
-        strange = [name for name in terrains if name not in known]
-        pool = (strange if turn % 4 == 3 and strange else real) or terrains
-        yield {"step": step, "terrain": chance.choice(pool)}
+        pool = (strange if turn % 4 == 3 and strange else real) or strange
+        if pool:
+            yield {"step": step, "terrain": chance.choice(pool)}
 
 
 def _choose_walk(index: GridIndex, chance: random.Random) -> Iterator[Slots]:

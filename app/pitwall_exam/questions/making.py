@@ -70,7 +70,9 @@ def make_exam(
         for of_template in _drawn(source, seed, horizon, per_template, persons, asked)
     ]
     questions = [question for of_template in drawn for question in of_template.answerable]
-    questions += _adversarial(drawn, seed, per_template)
+    places = random.Random(f"{seed}/places")
+    for question in _adversarial(drawn, seed, per_template):  # among the others: no place gives them away
+        questions.insert(places.randint(0, len(questions)), question)
     return sealed(
         Exam(
             exam_id="",

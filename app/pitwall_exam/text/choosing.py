@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from pitwall_exam.episode.keywords import UNLIKELY
+from pitwall_exam.episode.keywords import UNLIKELY, unlike
 from pitwall_exam.episode.states import TextState
 from pitwall_exam.episode.trace import Trace
 from pitwall_exam.questions.forms import Slots
@@ -48,7 +48,7 @@ def mixed(chance: random.Random, real: Sequence[str], strange: Sequence[str]) ->
 def items(index: TextIndex, chance: random.Random) -> Iterator[str]:
     """Yield items gained in the episode, mixed with items that were not."""
     real = sorted(index.carried[item] for item in index.gains)
-    return mixed(chance, real, _unseen(_ITEMS, index.carried))
+    return mixed(chance, real, unlike(_ITEMS, index.carried))
 
 
 def again(index: TextIndex, chance: random.Random) -> Iterator[str]:
@@ -60,24 +60,24 @@ def again(index: TextIndex, chance: random.Random) -> Iterator[str]:
 
 def held(index: TextIndex, chance: random.Random) -> Iterator[str]:
     """Yield items carried at any time, mixed with items that never were."""
-    return mixed(chance, sorted(index.carried.values()), _unseen(_ITEMS, index.carried))
+    return mixed(chance, sorted(index.carried.values()), unlike(_ITEMS, index.carried))
 
 
 def places(index: TextIndex, chance: random.Random) -> Iterator[str]:
     """Yield locations of the episode, mixed with locations that it does not have."""
-    return mixed(chance, sorted(index.places.values()), _unseen(_PLACES, index.places))
+    return mixed(chance, sorted(index.places.values()), unlike(_PLACES, index.places))
 
 
 def reason_keywords(index: TextIndex, chance: random.Random) -> Iterator[str]:
     """Yield words of the reasons, mixed with words that no reason has."""
     words = index.reason_keywords
-    return mixed(chance, words, _unseen(UNLIKELY, words))
+    return mixed(chance, words, unlike(UNLIKELY, words))
 
 
 def observation_keywords(index: TextIndex, chance: random.Random) -> Iterator[str]:
     """Yield words of the observations, mixed with words that no observation has."""
     words = index.observation_keywords
-    return mixed(chance, words, _unseen(UNLIKELY, words))
+    return mixed(chance, words, unlike(UNLIKELY, words))
 
 
 def steps(count: int, chance: random.Random) -> Iterator[int]:
@@ -196,8 +196,3 @@ def direction_in_range(trace: Trace[TextState], chance: random.Random) -> Iterat
     walked = sorted(set(indexed(trace).directions) - {""})
     for number, part in enumerate(ranges(len(trace), chance)):
         yield {**part, "direction": chance.choice(walked if walked and number % 4 else DIRECTIONS)}
-
-
-def _unseen(stock: Sequence[str], seen: Iterable[str]) -> list[str]:
-    known = {folded(name) for name in seen}
-    return [name for name in stock if folded(name) not in known]

@@ -57,11 +57,15 @@ def _region_stay(trace: Episode, slots: Slots) -> Truth:
 
 
 def _scene_order(trace: Episode, slots: Slots) -> Truth:
-    index = indexed(trace)
-    entered, other = (index.first_at(folded(str(slots[name]))) for name in ("location", "other"))
-    if entered is None or other is None or entered == other:
+    """Compare the first steps decided at two locations; one that the last step led to comes last."""
+    index, end = indexed(trace), len(trace) + 1
+    here, other = (folded(str(slots[name])) for name in ("location", "other"))
+    if here == other or here not in index.places or other not in index.places:
         return NO_ANSWER
-    return _before(other, entered)
+    entered, been = (index.first_at(place) or end for place in (here, other))
+    return Truth(
+        ("yes" if been < entered else "no",), tuple(sorted({min(been, end - 1), min(entered, end - 1)}))
+    )
 
 
 def _has_item(trace: Episode, slots: Slots) -> Truth:

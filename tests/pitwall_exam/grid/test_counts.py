@@ -60,7 +60,7 @@ def test_change_and_peak() -> None:
     assert ask(walk, "C_resource_change", lo=1, hi=5, resource="wood") == ("2",)
     assert ask(walk, "C_resource_change", lo=3, hi=3, resource="wood") == ("-2",)
     assert ask(walk, "C_resource_change", lo=1, hi=5, resource="coal") == ("0",)
-    assert ask(walk, "C_resource_peak", resource="wood") == ("2",)
+    assert ask(walk, "C_resource_peak", resource="wood") == ("2", "4")  # it reaches it twice
     assert ask(walk, "C_resource_peak", resource="coal") == ()
     assert ask(trace(states[2:]), "C_resource_peak", resource="wood") == ()  # it began with as much
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from tests.pitwall_exam.grid.small_worlds import ask, state, trace
 from tests.pitwall_exam.grid_world import WORDS, World
 
 from pitwall_exam.episode.states import GridState, Tile
 from pitwall_exam.episode.trace import Trace
+from pitwall_exam.grid.events import STEPS
+from pitwall_exam.grid.index import Indexes
 from pitwall_exam.grid.places import Discovery, distance, nearest
+from pitwall_exam.grid.space import SPATIAL
 
 
 def known_by_hand(walk: Trace[GridState], step: int) -> dict[Tile, str]:
@@ -123,3 +128,21 @@ def test_where_a_place_is_not_known_nothing_is_said_of_it() -> None:
     assert ask(walk, "D_predict_terrain", step=1, direction="up", count=1) == ()
     assert ask(walk, "D_nav_to_target", step=1, terrain="tree") == ()
     assert ask(walk, "D_min_dist", lo=1, hi=2, terrain="tree") == ("2",)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_has_no_answer_was_never_discovered_at_all(seed: int) -> None:
+    index = Indexes(WORDS).of(World(seed, deaths=False).trace(150))
+    ever = index.discovered.until(150)
+    beyond = 0
+    for slots in SPATIAL["D_predict_terrain"][0](index, Random(seed)):
+        if not SPATIAL["D_predict_terrain"][1](index, slots).answers:
+            here = index.moments[int(slots["step"]) - 1].before.at
+            way, far = STEPS[str(slots["direction"])], int(slots["count"])
+            assert here is not None
+            assert (here[0] + way[0] * far, here[1] + way[1] * far) not in ever
+            beyond += 1
+    assert beyond
+    for slots in SPATIAL["D_nearest_dir"][0](index, Random(seed)):
+        if not SPATIAL["D_nearest_dir"][1](index, slots).answers:
+            assert slots["terrain"] not in ever.values()

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 from tests.pitwall_exam.grid.small_worlds import ask, find, state, trace
+from tests.pitwall_exam.grid_world import WORDS
+
+from pitwall_exam.grid.index import Indexes
+from pitwall_exam.grid.steps import strange_keywords
 
 ACTIONS = ["move_up", "sleep", "move_up", "interact", "move_up", "move_up"]
 REASONS = ["Look for trees.", "Tired.", "A tree: gather it.", "", "The TREE is near.", "Streets of trees."]
@@ -27,6 +31,13 @@ def test_keywords_are_whole_words_in_any_case() -> None:
     assert ask(WALK, "A_occ_keyword", nth="second", keyword="Tree") == ("5",)
     assert ask(WALK, "A_occ_keyword", nth="last", keyword="gather it") == ("3",)
     assert ask(WALK, "A_occ_keyword", nth="first", keyword="teleport") == ()
+
+
+def test_a_keyword_that_stands_within_a_word_is_not_asked_as_one_that_nobody_said() -> None:
+    said = trace([state()] * 3, ["noop"] * 2, ["Make a wood pickaxe.", "Streets of trees by the rivers."])
+    strange = strange_keywords(Indexes(WORDS).of(said))
+    assert "teleport" in strange and "stone_pickaxe" in strange
+    assert not {"tree", "river", "wood", "wood_pickaxe"} & set(strange)
 
 
 def test_terrain_is_what_one_stood_on_when_the_step_was_decided() -> None:

@@ -79,6 +79,12 @@ def test_a_question_is_adversarial_just_where_it_has_no_answer() -> None:
         assert (question.ability is Ability.ADVERSARIAL) == (not question.answerable)
 
 
+def test_the_place_of_a_question_does_not_say_that_it_has_no_answer() -> None:
+    answerable = [question.answerable for question in made(general_episode(200)).questions]
+    plain = answerable.count(True)
+    assert answerable[:plain].count(False) > answerable[plain:].count(False) > 0
+
+
 def test_every_truth_is_what_its_template_finds_and_earns_the_full_mark() -> None:
     trace = general_episode(150)
     templates = {item.name: item for item in GENERAL.templates}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,8 @@ from pitwall_exam.episode.trace import Trace
 from pitwall_exam.questions.checking import faults_of
 from pitwall_exam.questions.making import QuestionSource, make_exam
 from pitwall_exam.questions.template import Template, Truth
+from pitwall_exam.text.choosing import items
+from pitwall_exam.text.index import TextIndex
 from pitwall_exam.text.inventory import TEXT_GAME
 
 TEMPLATES = {template.name: template for template in TEXT_GAME.templates}
@@ -175,6 +178,24 @@ def test_every_template_asks_what_can_be_answered_and_what_cannot(template: Temp
         assert faults_of(part, template, len(trace)) == []
         result = template.find(trace, part.slots)
         assert result.answers == part.truth or (not part.answerable and not result.answers)
+
+
+def test_a_place_that_the_last_step_led_to_was_entered_last() -> None:
+    up = played([("look", ""), ("north", "")])
+    asks = "Before first time entering '{}', have you ever been to '{}'? Answer in 'yes' or 'no'."
+    assert asked(asks.format("Attic", "Hall"), up) == Truth(("yes",), (1, 2))
+    assert asked(asks.format("Hall", "Attic"), up) == Truth(("no",), (1, 2))
+    assert asked(asks.format("Attic", "Cave"), up).answers == ()
+
+
+def test_who_carries_an_elvish_sword_is_not_asked_for_a_sword_as_for_something_never_carried() -> None:
+    moments = [
+        replace(moment, after=replace(moment.after, inventory=frozenset({"elvish Sword", "ruby"})))
+        for moment in text_episode().moments
+    ]
+    offered = set(items(TextIndex(Trace(moments)), random.Random(1)))
+    assert "elvish Sword" in offered and "crowbar" in offered
+    assert "sword" not in offered
 
 
 def test_a_horizon_hides_what_came_later() -> None:

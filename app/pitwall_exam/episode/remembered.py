@@ -9,6 +9,7 @@ from pitwall_exam.episode.states import FieldState, GridState, TextState, short_
 from pitwall_exam.episode.trace import Moment, Trace
 
 ACTION, REASON, SIGHT = "action", "reason", "the sight at "
+ESCALATED = "cause of asking the planner"
 Statement = tuple[int, str, str]
 """A statement: the step, the subject and its value before that step's action."""
 _Known = Mapping[str, str]
@@ -53,7 +54,8 @@ def _state(real: object, known: _Known) -> object:
                 name: value if value is not None and known.get(name) == short_value(value) else None
                 for name, value in real.fields.items()
             }
-            return FieldState(fields, status="", route=known.get("route", ""))
+            causes = tuple(filter(None, known.get(ESCALATED, "").split(", ")))
+            return FieldState(fields, status="", route=known.get("route", ""), escalations=causes)
     return real
 
 

@@ -102,7 +102,7 @@ def _grid(state: GridState) -> str:
 def _text(state: TextState) -> str:
     parts = [f"Location: {state.location}."] if state.location else []
     parts += [f"Observation: {state.observation}"] if state.observation else []
-    parts += [f"Score: {state.score:g}."] if state.score is not None else []
+    parts += [f"Score: {state.score:.15g}."] if state.score is not None else []
     return " ".join(parts)
 
 

@@ -33,10 +33,10 @@ _EXACT = tuple(
 
 
 def normal(text: str) -> str:
-    """Return a text in lower case without outer quotes, extra spaces and remarks in parentheses. Arguments of
-    an action ("say(text=north)") are no remark and stay.
+    """Return a text in lower case without outer quotes, extra spaces and remarks in parentheses, with a plain
+    minus sign. Arguments of an action ("say(text=north)") are no remark and stay.
     """
-    plain = " ".join(_PARENTHESES.sub("", text).lower().split())
+    plain = " ".join(_PARENTHESES.sub("", text).lower().replace("\N{MINUS SIGN}", "-").split())
     while plain and (plain[0] in _QUOTES or plain[-1] in _QUOTES):
         plain = plain.strip(_QUOTES).strip()
     return plain

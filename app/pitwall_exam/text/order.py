@@ -16,7 +16,7 @@ from pitwall_exam.text.counting import most
 from pitwall_exam.text.index import indexed
 from pitwall_exam.text.single import Episode, Programs
 
-_EMPTY = ("nothing", "empty", "no items")
+_EMPTY = ("nothing", "empty", "none", "no items")
 
 
 def _gains(trace: Episode, slots: Slots, slot: str = "item") -> list[int]:

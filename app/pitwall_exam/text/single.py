@@ -42,7 +42,7 @@ def observation(state: TextState) -> tuple[str, ...]:
 def reward(moment: Step) -> tuple[str, ...]:
     """Return the score after the action; without a score, the reward collected until then."""
     value = moment.after.score if moment.after.score is not None else moment.reward
-    return (f"{value:g}",) if value is not None else ()
+    return (f"{value:.15g}",) if value is not None else ()
 
 
 def _truth(answers: tuple[str, ...], *steps: int) -> Truth:

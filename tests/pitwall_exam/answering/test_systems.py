@@ -16,9 +16,12 @@ from pitwall_exam.answering.systems.facts import FactMemory
 from pitwall_exam.answering.systems.mem0_library import mem0_installed
 from pitwall_exam.answering.systems.notes import NoteMemory
 from pitwall_exam.answering.systems.protocol import MemorySystem
-from pitwall_exam.answering.systems.statements import changes, state_words
+from pitwall_exam.answering.systems.statements import changes, state_words, statements_of
 from pitwall_exam.answering.systems.stores import StoreMemory
 from pitwall_exam.answering.turns import Turn
+from pitwall_exam.episode.remembered import ESCALATED, remembered
+from pitwall_exam.episode.states import FieldState, format_state
+from pitwall_exam.episode.trace import Moment, Trace
 from pitwall_exam.marking.scoring import marks
 from pitwall_exam.questions.paper import Exam
 
@@ -62,6 +65,21 @@ def test_statements_are_read_off_a_turns_words() -> None:
         "score": "0",
     }
     assert changes(state_words(WALK[3]), state_words(WALK[4])) == [("wood", "2", "nothing")]
+
+
+def test_the_route_and_the_causes_of_a_plan_are_read_off_a_turns_words() -> None:
+    states = [
+        FieldState({"score": 3}, route="strategic", escalations=("stall", "loop")),
+        FieldState({"score": 4}, route="reactive"),
+    ]
+    turns = [Turn(number, "flap", "", format_state(state)) for number, state in enumerate(states, start=1)]
+    assert state_words(turns[0]) == {"score": "3", "route": "strategic", ESCALATED: "stall, loop"}
+    assert state_words(turns[1]) == {"score": "4", "route": "reactive"}
+    real = Trace([Moment(1, "flap", "", *states)])
+    known = remembered(real, [part for turn in turns for part in statements_of(turn)])
+    assert known.moments[0].before.route == "strategic"
+    assert known.moments[0].before.escalations == ("stall", "loop")
+    assert known.moments[0].after.escalations == ()
 
 
 def test_a_changed_fact_takes_the_place_of_the_former_and_what_ceased_is_deleted(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitwall_exam.marking.comparison import compare
@@ -27,6 +27,7 @@ def question(
         ("integer", "7", " 7.0 ", 1.0),
         ("integer", "7", "7 %", 1.0),
         ("integer", "7", '"7"', 1.0),
+        ("integer", "-3", "\N{MINUS SIGN}3", 1.0),
         ("integer", "7", "step 7", 0.0),
         ("integer", "7", "7.5", 0.0),
         ("integer", "7", "8", 0.0),
@@ -66,6 +67,7 @@ def question(
         ("list", "112", "113", 0.0),
         ("list", "wood, stone", "['wood', 'stone']", 1.0),
         ("list", "wood, stone", "iron, coal", 0.0),
+        ("float", "-0.5", "\N{MINUS SIGN}0.5", 1.0),
     ],
 )
 def test_an_answer_scores_as_its_kind_is_compared(
@@ -118,6 +120,7 @@ def test_a_long_or_broken_text_is_scored_at_once(kind: AnswerKind, answer: str) 
     assert score(question(kind, "a, b, c"), answer) == 0.0
 
 
+@settings(deadline=None)
 @given(st.text(max_size=12), st.text(max_size=12))
 def test_the_edit_distance_is_one(one: str, other: str) -> None:
     far = distance(one, other)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from tests.pitwall_exam.text_episode import chance_episode, played, text_episode
 
-from pitwall_exam.episode.states import TextState
+from pitwall_exam.episode.states import TextState, format_state
 from pitwall_exam.episode.trace import Trace
 from pitwall_exam.questions.checking import faults_of
 from pitwall_exam.questions.making import QuestionSource, make_exam
@@ -178,6 +178,19 @@ def test_every_template_asks_what_can_be_answered_and_what_cannot(template: Temp
         assert faults_of(part, template, len(trace)) == []
         result = template.find(trace, part.slots)
         assert result.answers == part.truth or (not part.answerable and not result.answers)
+
+
+def test_a_large_score_keeps_its_digits_in_questions_and_in_the_book() -> None:
+    rich = Trace(
+        [replace(moment, after=replace(moment.after, score=1234567.0)) for moment in text_episode().moments]
+    )
+    what = "After performing the action at step 7, what is the cumulative reward so far?"
+    assert asked(what, rich).answers == ("1234567",)
+    assert format_state(rich.moments[0].after).endswith("Score: 1234567.")
+
+
+def test_who_carries_none_is_right_about_empty_hands() -> None:
+    assert "none" in asked("After performing the action at step 3, what are all the items you carry?").answers
 
 
 def test_a_place_that_the_last_step_led_to_was_entered_last() -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from pitwall_exam.answering.turns import Turn
-from pitwall_exam.episode.remembered import ACTION, REASON, SIGHT, Statement
+from pitwall_exam.episode.remembered import ACTION, ESCALATED, REASON, SIGHT, Statement
 
 _TEXT_GAME = re.compile(
     r"Location: (?P<location>.*?)\. (?:Observation: (?P<observation>.*?) ?)?(?:Score: (?P<score>\S+)\.)?$",
     re.S,
 )
+_ESCALATED = re.compile(r"\. The planner was asked because of (?P<causes>[^.]+)\.$")
 _PLACES = {"on": "ground", "facing": "facing", "route": "route"}
 NOTHING = "nothing"
 
@@ -22,12 +23,15 @@ def state_words(turn: Turn) -> dict[str, str]:
         location = match["location"]
         seen = {"location": location, f"{SIGHT}{location}": match["observation"] or ""}
         return {**seen, **({"score": match["score"]} if match["score"] else {})}
-    return dict(
+    escalated = _ESCALATED.search(turn.before)
+    said = turn.before[: escalated.start()] if escalated is not None else turn.before.rstrip(".")
+    words = dict(
         _statement(part)
-        for clause in turn.before.rstrip(".").split("; ")
+        for clause in said.split("; ")
         for part in clause.removeprefix("carrying ").split(", ")
         if part and part != NOTHING
     )
+    return {**words, ESCALATED: escalated["causes"]} if escalated is not None else words
 
 
 def statements_of(turn: Turn) -> tuple[Statement, ...]:

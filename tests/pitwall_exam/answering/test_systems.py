@@ -75,7 +75,7 @@ def test_the_route_and_the_causes_of_a_plan_are_read_off_a_turns_words() -> None
     turns = [Turn(number, "flap", "", format_state(state)) for number, state in enumerate(states, start=1)]
     assert state_words(turns[0]) == {"score": "3", "route": "strategic", ESCALATED: "stall, loop"}
     assert state_words(turns[1]) == {"score": "4", "route": "reactive"}
-    real = Trace([Moment(1, "flap", "", *states)])
+    real = Trace([Moment(1, "flap", "", states[0], states[1])])
     known = remembered(real, [part for turn in turns for part in statements_of(turn)])
     assert known.moments[0].before.route == "strategic"
     assert known.moments[0].before.escalations == ("stall", "loop")

@@ -126,9 +126,9 @@ def keywords(index: GridIndex) -> Sequence[str]:
 
 def strange_keywords(index: GridIndex) -> Sequence[str]:
     """List words that occur in no reason, nor within its words ("trees", "wood pickaxe")."""
-    said = " ".join(dict.fromkeys(moment.reason.casefold() for moment in index.moments))
+    spoken = " ".join(dict.fromkeys(moment.reason.casefold() for moment in index.moments))
     stock = (*index.words.items, *index.words.terrains, *UNLIKELY)
-    return [word for word in stock if word not in said and word.replace("_", " ") not in said]
+    return [word for word in stock if word not in spoken and word.replace("_", " ") not in spoken]
 
 
 def _ground_steps(index: GridIndex, slots: Slots) -> Steps:

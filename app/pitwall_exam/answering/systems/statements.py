@@ -24,10 +24,10 @@ def state_words(turn: Turn) -> dict[str, str]:
         seen = {"location": location, f"{SIGHT}{location}": match["observation"] or ""}
         return {**seen, **({"score": match["score"]} if match["score"] else {})}
     escalated = _ESCALATED.search(turn.before)
-    said = turn.before[: escalated.start()] if escalated is not None else turn.before.rstrip(".")
+    plain = turn.before[: escalated.start()] if escalated is not None else turn.before.rstrip(".")
     words = dict(
         _statement(part)
-        for clause in said.split("; ")
+        for clause in plain.split("; ")
         for part in clause.removeprefix("carrying ").split(", ")
         if part and part != NOTHING
     )

@@ -12,7 +12,7 @@ from tests.engine.control.model_fakes import FakeCaller
 from tests.memory.discovery.recorded_steps import doom_steps
 
 from pitwall.core.calls import CallOutcome, Purpose
-from pitwall.core.memories import MemoryEntry, Provenance
+from pitwall.core.memories import JudgeSkill, MemoryEntry, Provenance
 from pitwall.core.memory_kinds import EpisodeMemory, SkillMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Layer
@@ -185,6 +185,27 @@ def test_a_judge_that_fails_leaves_it_to_the_operator(desk: Desk) -> None:
     desk.done(desk.review(settings={"layers": {"l4": "freeze"}, "memory": doubt}))
     [_, new] = desk.skills()
     assert new.similar_to is not None
+
+
+def test_what_the_operator_decides_meanwhile_stands(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = SkillMemory(
+        name="an old idea", when="ammo < 7", subgoal="get on", actions=("use",), status="proposed"
+    )
+    by = Provenance(author="agent")
+    [waiting] = desk.store.write([AgentWrite(game_id="doom", content=known, provenance=by)])
+    assert waiting is not None
+    _answers(desk.calls, propose_skill=[_skill("an old idea"), "{}"])
+    learn = desk.learn_from_run
+
+    def weighs_then_accepts(lessons: Callable[[list[MemoryEntry]], Sequence[AgentWrite]]) -> None:
+        learn(lessons)
+        accept = JudgeSkill(entry_id=waiting.entry_id, verdict="accept")
+        desk.store.apply([accept], Provenance(author="operator"))
+
+    monkeypatch.setattr(desk, "learn_from_run", weighs_then_accepts)
+    desk.done(desk.review(settings={"layers": {"l4": "freeze"}}))
+    [skill] = desk.skills()
+    assert (skill.status, skill.when) == ("active", "ammo < 7")
 
 
 def test_a_dropped_review_cancels_its_calls_and_writes_nothing(desk: Desk) -> None:

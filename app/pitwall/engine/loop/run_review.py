@@ -110,6 +110,7 @@ class RunReview:
             :MOST_DRAFTS
         ]
         calls.budget = Budget(run.profile.game.difficulty)
+        self._versions: Mapping[int, int] = {}
         self.text = f"Run {run.run_id} is being reviewed."
         self._thinking = WorkflowRun(calls, self._think())
 
@@ -168,7 +169,7 @@ class RunReview:
         for draft, known in weighed:
             judged.append((yield from self._judged(draft, known)) if known is not None else draft)
         writes = [skill.write for skill in judged if skill.write is not None]
-        self._memory.learn_from_run(lambda _: writes)
+        self._memory.learn_from_run(lambda known: _unchanged(writes, self._versions, known))
         inbox = f"{len(writes)} passed the gate into the inbox"
         return f"{model} proposed {counted(len(drafts), 'skill')}; {inbox}."
 
@@ -184,6 +185,7 @@ class RunReview:
                 entry.entry_id: entry.content for entry in known if isinstance(entry.content, SkillMemory)
             }
             weighed: list[GatedSkill] = []
+            self._versions = {entry.entry_id: entry.version for entry in known}
             try:
                 with SentenceVectors(self._logs) as vectors:
                     weighed = weigh_drafts(
@@ -281,6 +283,14 @@ def _with_summary(known: Sequence[MemoryEntry], run_id: int, words: str, model: 
             update = replace(content, text=text)
             return [AgentWrite(game_id=entry.game_id, content=update, provenance=by, entry_id=entry.entry_id)]
     return ()
+
+
+def _unchanged(
+    writes: Sequence[AgentWrite], weighed: Mapping[int, int], known: Sequence[MemoryEntry]
+) -> Sequence[AgentWrite]:
+    """Leave out writes to entries that somebody changed since they were weighed, in these versions."""
+    same = {None, *(entry.entry_id for entry in known if weighed.get(entry.entry_id) == entry.version)}
+    return [write for write in writes if write.entry_id in same]
 
 
 def _user(text: str) -> Message:

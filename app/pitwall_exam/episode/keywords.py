@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 _WORD = re.compile(r"[^\W\d_]{4,24}")
+_TOKEN = re.compile(r"\w+")
 _PLAIN = frozenset(
     (
         *("about", "above", "after", "again", "also", "another", "because", "been", "before", "being"),
@@ -34,6 +35,16 @@ UNLIKELY = (
 def mentions(text: str, keyword: str) -> bool:
     """Return whether a text contains a keyword as whole words."""
     return _pattern(keyword.casefold()).search(text.casefold()) is not None
+
+
+def unmistakable(words: Iterable[str], texts: Iterable[str]) -> list[str]:
+    """List the words that stand alone in some texts, and in no other word of them.
+
+    Whether "trees" mentions "tree" would be a matter of opinion.
+    """
+    tokens = dict.fromkeys(token for text in texts for token in _TOKEN.findall(text.casefold()))
+    listed = f"\n{chr(10).join(tokens)}\n"
+    return [word for word in words if word in tokens and listed.count(word) == 1]
 
 
 def unlike(stock: Iterable[str], seen: Iterable[str]) -> list[str]:

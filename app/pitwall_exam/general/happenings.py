@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pitwall.core.signals import Reason, Route
-from pitwall_exam.episode.keywords import UNLIKELY, unlike
+from pitwall_exam.episode.keywords import UNLIKELY, unlike, unmistakable
 from pitwall_exam.episode.states import FieldState
 from pitwall_exam.episode.trace import Trace
 from pitwall_exam.general.index import index_of
@@ -108,7 +108,8 @@ def _keywords(trace: Episode, chance: random.Random) -> list[Slots]:
     if not known:
         return []
     never = unlike(UNLIKELY, known)
-    return [{"keyword": word} for word in (*draw_some(chance, known[:_WORTH]), *draw_some(chance, never, 2))]
+    plain = unmistakable(known, (moment.reason for moment in trace.moments))
+    return [{"keyword": word} for word in (*draw_some(chance, plain[:_WORTH]), *draw_some(chance, never, 2))]
 
 
 def _routed(trace: Episode, slots: Slots) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from pitwall_exam.episode.keywords import UNLIKELY
+from pitwall_exam.episode.keywords import UNLIKELY, unmistakable
 from pitwall_exam.episode.states import GridState
 from pitwall_exam.episode.trace import Moment
 from pitwall_exam.grid.declaration import (
@@ -120,8 +120,8 @@ def keyword_steps(index: GridIndex, slots: Slots) -> Steps:
 
 
 def keywords(index: GridIndex) -> Sequence[str]:
-    """List the most frequent words of the episode's reasons."""
-    return index.keywords[: 2 * MOST]
+    """List the most frequent words of the episode's reasons, without those that stand within other words."""
+    return unmistakable(index.keywords, (moment.reason for moment in index.moments))[: 2 * MOST]
 
 
 def strange_keywords(index: GridIndex) -> Sequence[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from pitwall_exam.episode.keywords import UNLIKELY, unlike
+from pitwall_exam.episode.keywords import UNLIKELY, unlike, unmistakable
 from pitwall_exam.episode.states import TextState
 from pitwall_exam.episode.trace import Trace
 from pitwall_exam.questions.forms import Slots
@@ -71,13 +71,15 @@ def places(index: TextIndex, chance: random.Random) -> Iterator[str]:
 def reason_keywords(index: TextIndex, chance: random.Random) -> Iterator[str]:
     """Yield words of the reasons, mixed with words that no reason has."""
     words = index.reason_keywords
-    return mixed(chance, words, unlike(UNLIKELY, words))
+    plain = unmistakable(words, (moment.reason for moment in index.trace.moments))
+    return mixed(chance, plain, unlike(UNLIKELY, words))
 
 
 def observation_keywords(index: TextIndex, chance: random.Random) -> Iterator[str]:
     """Yield words of the observations, mixed with words that no observation has."""
     words = index.observation_keywords
-    return mixed(chance, words, unlike(UNLIKELY, words))
+    plain = unmistakable(words, (moment.after.observation for moment in index.trace.moments))
+    return mixed(chance, plain, unlike(UNLIKELY, words))
 
 
 def steps(count: int, chance: random.Random) -> Iterator[int]:

@@ -7,7 +7,7 @@ from tests.pitwall_exam.grid.small_worlds import ask, find, state, trace
 from tests.pitwall_exam.grid_world import WORDS
 
 from pitwall_exam.grid.index import Indexes
-from pitwall_exam.grid.steps import strange_keywords
+from pitwall_exam.grid.steps import keywords, strange_keywords
 
 ACTIONS = ["move_up", "sleep", "move_up", "interact", "move_up", "move_up"]
 REASONS = ["Look for trees.", "Tired.", "A tree: gather it.", "", "The TREE is near.", "Streets of trees."]
@@ -38,6 +38,11 @@ def test_a_keyword_that_stands_within_a_word_is_not_asked_as_one_that_nobody_sai
     strange = strange_keywords(Indexes(WORDS).of(said))
     assert "teleport" in strange and "stone_pickaxe" in strange
     assert not {"tree", "river", "wood", "wood_pickaxe"} & set(strange)
+
+
+def test_a_keyword_that_stands_within_other_words_is_not_asked_about() -> None:
+    walk = trace([state()] * 3, ["noop"] * 2, ["A tree near water.", "More trees; make a wood_pickaxe."])
+    assert set(keywords(Indexes(WORDS).of(walk))) == {"water", "trees"}
 
 
 def test_terrain_is_what_one_stood_on_when_the_step_was_decided() -> None:

@@ -124,11 +124,17 @@ def _play(
         if person:
             player.play(own)
         played = player.play(study.suite())
-    result = result_of(study, played, SuiteFolder(folder, study.name).sessions, _by_person(own, folder))
+    person_played = _by_person(own, folder)
+    result = result_of(study, played, SuiteFolder(folder, study.name).sessions, person_played)
+    if person_played is None and SuiteFolder(folder, own.name).exists:
+        result = result.model_copy(update={"warnings": (*result.warnings, _OTHER_LIMITS)})
     stopped = played.state == "stopped"
     place = out or folder.suites / study.name / "report"
     keep_sheet(folder.suites / study.name, sheet_of(result, str(place / "study.html")))
     report_study(report, result, html_of(result), text_lines(result, table), place, stopped=stopped)
+
+
+_OTHER_LIMITS = "A person played under other limits of steps or time: that row is left out."
 
 
 def _by_person(own: SuiteSpec, folder: DataFolder) -> tuple[Summary, Path] | None:

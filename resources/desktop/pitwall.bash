@@ -132,7 +132,7 @@ _pitwall() {
         "memory snapshot") found="--game --data --json --help" ;;
         "memory snapshots") found="--data --json --help" ;;
         "memory diff") found="--data --json --help" ;;
-        "memory restore") found="--data --json --help" ;;
+        "memory restore") found="--game --data --json --help" ;;
         "memory export") found="--format --game --snapshot --forgotten --force --data --json --help" ;;
         "memory import") found="--format --kind --map --table --game --as-snapshot --data --json --help" ;;
         "night") found="list play resume digest --data --json --help" ;;

@@ -2,14 +2,15 @@
 
 In the first minute every decision is by chance: what that scores is the line to compare with. Then decisions
 by chance become rarer, so many a second whatever the game's rate. A policy is judged by the games that were
-played since, of which several are taken together; the best such stretch keeps its policy.
+played since, of which several are taken together; the best such stretch keeps its policy. It is judged by
+scores once any game had a score, until then by how long games last; these two are never compared.
 """
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pitwall.gsm.version_record import POLICY
@@ -19,6 +20,7 @@ from pitwall_lab.algorithms.policy_export import exported
 from pitwall_lab.training.log_writer import TrainingLogWriter
 from pitwall_lab.training.run_log_transitions import RunLogTransitions
 from pitwall_lab.training.training_loop import BestCheckpoint, TrainingLoop
+from pitwall_lab.training_log import LOG, TrainingLog
 
 BEST = "best.onnx"
 _CHANCE_S, _CHANCE_SHARE = 60.0, 0.2
@@ -67,6 +69,7 @@ class DrivingPolicy:
         self._folder, self._source, self._learner = folder, source, learner
         self._point_s = self._due_s = 0.0
         self._drives = b""
+        self._scored = False
         self._stretches: deque[_Stretch] = deque(maxlen=_KEPT)
 
     @property
@@ -74,8 +77,21 @@ class DrivingPolicy:
         """Return the share of decisions to take by chance now."""
         return explore_share(self._source.clock_s, self._learner.step, self._chance_s)
 
+    @property
+    def _unit(self) -> str:
+        return "score" if self._scored else "decisions"
+
     def begin(self, course: TrainingLoop) -> None:
         """Publish the first policy of a version that has none; the game waits for it."""
+        log = TrainingLog(self._folder / LOG)
+        log.follow()
+        scores = [point.score for point in log.points if point.score is not None]
+        self._scored = bool(scores)
+        if (
+            best := course.best
+        ) is not None and not best.counts:  # older ones did not name it, and mixed both
+            possible = not scores or best.mean <= max(scores)
+            course.best = replace(best, counts=self._unit) if possible else None
         if not (self._folder / POLICY).is_file():
             self._publish(course)
 
@@ -107,10 +123,13 @@ class DrivingPolicy:
 
     def _judge(self, course: TrainingLoop) -> None:
         """Keep the policy from the middle of the newest games, if they are the best so far."""
-        tally = course.tally
+        tally, best = course.tally, course.best
+        if tally.scored and not self._scored:
+            self._scored = True
+            self._stretches.clear()
         if self.explore > _JUDGED_EXPLORE or not self._drives:
             return
-        score, games = (tally.score, tally.scored) if tally.scored else (float(tally.length), tally.episodes)
+        score, games = (tally.score, tally.scored) if self._scored else (float(tally.length), tally.episodes)
         self._stretches.append(_Stretch(self._drives, games, score))
         newest: list[_Stretch] = []
         for stretch in reversed(self._stretches):
@@ -119,8 +138,7 @@ class DrivingPolicy:
                 break
         else:
             return
-        games = sum(stretch.games for stretch in newest)
-        mean = sum(stretch.score for stretch in newest) / games
-        if games and (course.best is None or mean >= course.best.mean):
-            course.best = BestCheckpoint(mean, 0, course.learner.step)
+        mean = sum(stretch.score for stretch in newest) / sum(stretch.games for stretch in newest)
+        if best is None or best.counts != self._unit or mean >= best.mean:
+            course.best = BestCheckpoint(mean, 0, course.learner.step, self._unit)
             write_file(self._folder / BEST, newest[len(newest) // 2].policy)

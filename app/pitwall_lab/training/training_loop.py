@@ -65,11 +65,16 @@ class NetworkPolicy:
 
 @dataclass(frozen=True, slots=True)
 class BestCheckpoint:
-    """The best checkpoint so far."""
+    """The best checkpoint so far.
+
+    Attributes:
+        counts: unit of the mean, where there are several ("score" or "decisions" of a game that is played).
+    """
 
     mean: float
     wins: int
     step: int
+    counts: str = ""
 
 
 class TrainingLoop:
@@ -249,7 +254,7 @@ class TrainingLoop:
             "wall_s": self.wall_s,
             "point_at": self.point_at,
             "evaluated_at": self.evaluated_at,
-            "best": None if best is None else [best.mean, best.wins, best.step],
+            "best": None if best is None else [best.mean, best.wins, best.step, best.counts],
         }
 
     def load(self, saved: Mapping[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,13 +10,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from pitwall.core.clock import NS_PER_S
 from pitwall.core.frames import Pixels
-from pitwall.core.observations import Value
-from pitwall.demonstrations.manifest import PRESSES, DemonstratedEvent
+from pitwall.core.observations import GameStatus, Value
+from pitwall.demonstrations.manifest import PRESSES, DemonstratedEvent, Moment
 from pitwall.demonstrations.reader import DemonstrationReader, Episode
 from pitwall.games.watched_modules import UNNAMED
 
 _ENDS = {"key_up": "key_down", "mouse_up": "mouse_down"}
+_ENDED = (GameStatus.MENU.value, GameStatus.TERMINAL.value)
+_GAP_NS = round(0.8 * NS_PER_S)
+"""Time without picture and press after which something else begins; merged demonstrations lie 1 s apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,7 @@ class Stretch:
         at_ns: of each moment. values: the fields of each, `status` among them.
         holds: presses of each action by its text; presses without an action under "key NAME".
         pictures: yields (at_ns, (height, width, 3) BGR) of the moments.
+        end: time and fields of the menu or end screen right after it; None: it broke off.
     """
 
     source: str
@@ -47,6 +53,7 @@ class Stretch:
     values: tuple[Mapping[str, Value], ...]
     holds: Mapping[str, tuple[Hold, ...]]
     pictures: Callable[[], Iterator[tuple[int, Pixels]]]
+    end: tuple[int, Mapping[str, Value]] | None = None
 
     def part(self, first: int, last: int) -> Stretch:
         """Return the moments from `first` up to `last`, with every press."""
@@ -57,6 +64,7 @@ class Stretch:
             at_ns=self.at_ns[first:last],
             values=self.values[first:last],
             pictures=lambda: (picture for picture in self.pictures() if start_ns <= picture[0] <= end_ns),
+            end=self.end if last >= len(self.at_ns) else None,
         )
 
 
@@ -73,13 +81,28 @@ def stretches_of(reader: DemonstrationReader) -> list[Stretch]:
             episode.number,
             manifest.kind == "correction",
             np.asarray([moment.at_ns for moment in episode.moments], np.int64),
-            tuple({**moment.fields, "status": moment.status or "playing"} for moment in episode.moments),
+            tuple(_values(moment) for moment in episode.moments),
             holds_of(episode),
             episode.pictures,
+            _end(reader, episode),
         )
         for episode in reader.episodes()
         if len(episode.moments) > 1
     ]
+
+
+def _values(moment: Moment) -> dict[str, Value]:
+    return {**moment.fields, "status": moment.status or GameStatus.PLAYING.value}
+
+
+def _end(reader: DemonstrationReader, episode: Episode) -> tuple[int, Mapping[str, Value]] | None:
+    """Return the menu or end screen that ended an episode; None where it broke off or was not watched."""
+    moments = reader.all_moments
+    at = bisect_left(moments, episode.end_ns, key=lambda moment: moment.at_ns)
+    if at == len(moments) or moments[at].status not in _ENDED or reader.manifest.trimmed(moments[at].at_ns):
+        return None
+    watched_ns = max([episode.moments[-1].at_ns, *(event.at_ns for event in episode.events)])
+    return (episode.end_ns, _values(moments[at])) if episode.end_ns - watched_ns <= _GAP_NS else None
 
 
 def action_of(event: DemonstratedEvent) -> str:

@@ -25,6 +25,7 @@ from pitwall.gsm.versions import ModuleFolder
 from pitwall.gsm.vision import PixelStack
 from pitwall.store.run_reader import RunReader
 from pitwall_lab.algorithms.double_dqn import DoubleDQN
+from pitwall_lab.algorithms.policy_network import NO_ACTION
 from pitwall_lab.cloning.decisions import holds_of_action, pictures_of
 from pitwall_lab.cloning.stretches import Stretch, stretches_of
 from pitwall_lab.rewards.reward_function import RewardFunction
@@ -138,18 +139,26 @@ class ShownPlay:
                 share[(begin <= hold.down_ns) & (hold.down_ns < end)] += 1.0  # a press counts where it begins
                 taken[:, number] = np.maximum(taken[:, number], share)
         chosen = np.where(taken.max(axis=1) >= _PRESSED_SHARE, taken.argmax(axis=1), 0)
+        moments = list(
+            zip(begin.tolist(), chosen.tolist(), (stretch.values[row] for row in rows), strict=True)
+        )
+        if stretch.end is not None:
+            end_ns, values = stretch.end
+            moments.append((end_ns, NO_ACTION, values))
+            if learned.vision is not None:
+                self._pictures[end_ns] = pictures[-1]
         self._start -= 1
         return [
             ReflexRecord(
                 step=0,
-                at_ns=int(at_ns),
+                at_ns=at_ns,
                 module=self._folder.declared.name,
                 version=stretch.source,
                 start=self._start,
-                action=int(action),
-                values=dict(stretch.values[row]),
+                action=action,
+                values=dict(values),
             )
-            for row, at_ns, action in zip(rows, begin, chosen, strict=True)
+            for at_ns, action, values in moments
         ]
 
     def _runs(self) -> int:

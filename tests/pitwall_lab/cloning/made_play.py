@@ -56,8 +56,13 @@ def played(
     pictures: bool = False,
     seed: int = 1,
     kind: Kind = "play",
+    ends: str = "",
+    gap_ms: float = FRAME_MS,
 ) -> str:
-    """Keep play: Left or Right held towards the ball, Space tapped when a target comes, a reaction late."""
+    """Keep play: Left or Right held towards the ball, Space tapped when a target comes, a reaction late.
+
+    ends: status that follows each episode after a gap; the menu comes later in any case.
+    """
     chance = random.Random(seed)
     begun = Demonstration(
         id=name, game="bat", kind=kind, picture_size=(WIDTH, HEIGHT), window_size=(320, 240),
@@ -94,6 +99,8 @@ def played(
                     writer.event(now + NS_PER_MS, InputEvent(kind="key_down", key="Space"), "fire")
                     tapped = 1
                 bat += {"Left": -0.02, "Right": 0.02}.get(held, 0.0)
+            if ends:
+                writer.moment(now + round(gap_ms * NS_PER_MS), -1, ends, {"score": now // NS_PER_S})
             now += 2 * NS_PER_S
             writer.moment(now, -1, "menu", {})
             if pictures:

@@ -7,18 +7,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.pitwall_lab.cloning.made_play import PROFILE, played
+from tests.pitwall_lab.cloning.made_play import FRAME_MS, PROFILE, played
 
 from pitwall.core.paths import DataFolder
 from pitwall.core.steps import ReflexRecord
+from pitwall.demonstrations.folder import DemonstrationFolder, trimmed
 from pitwall.games.drafting.learned_module import reward_text
-from pitwall.games.schema.modules import Learned, Recipe, StateInput
+from pitwall.games.schema.modules import Learned, Recipe, StateInput, VisionInput
 from pitwall.games.schema.profile import Game
 from pitwall.games.watched_modules import to_be_watched
 from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.algorithms.double_dqn import DoubleDQN
 from pitwall_lab.algorithms.policy_network import NO_ACTION, PolicyInput, Shape
+from pitwall_lab.cloning.stretches import stretches_of
 from pitwall_lab.live.shown_play import ShownPlay
 from pitwall_lab.rewards.reward_function import RewardFunction
 from pitwall_lab.training.advice import rule_advice
@@ -51,10 +53,12 @@ def _learner() -> DoubleDQN:
     return DoubleDQN(Shape.of(_SPACE, _RECIPE), _RECIPE, lanes=1, seed=1)
 
 
-def _shown(data: DataFolder, learner: DoubleDQN, reward: RewardFunction) -> ShownPlay:
+def _shown(
+    data: DataFolder, learner: DoubleDQN, reward: RewardFunction, space: Learned = _SPACE
+) -> ShownPlay:
     folder = ModuleFolder(data, to_be_watched(_GAME), "watched")
     about = VersionRecord(
-        game_id="bat", module="watched", version="v1", kind="policy", learned=_SPACE, created_at=1.0
+        game_id="bat", module="watched", version="v1", kind="policy", learned=space, created_at=1.0
     )
     return ShownPlay(data, folder, about, learner, reward, None)
 
@@ -89,6 +93,52 @@ def test_a_takeover_is_taken_in_as_a_correction_that_counts_four_times(
     shown._due_s = 0.0
     assert shown.turn()
     assert corrected == 4 * (learner.show().count - corrected)
+
+
+@pytest.mark.parametrize(
+    ("ends", "gap_ms", "terminal"),
+    [
+        ("terminal", FRAME_MS, True),
+        ("menu", FRAME_MS, True),
+        ("paused", FRAME_MS, False),
+        ("loading", FRAME_MS, False),
+        ("terminal", 1_500, False),
+    ],
+)
+def test_the_end_of_a_game_that_a_person_played_is_an_end(
+    data: DataFolder, reward: RewardFunction, ends: str, gap_ms: float, terminal: bool
+) -> None:
+    played(data, seconds=10, episodes=2, ends=ends, gap_ms=gap_ms)
+    learner = _learner()
+    _shown(data, learner, reward).begin(learn=False)
+    shown = learner.show()
+    rows = slice(0, shown.count)
+    assert (shown.action[0, rows] == NO_ACTION).sum() == 2
+    assert shown.terminal[0, rows].sum() == (2 if terminal else 0)
+    assert (shown.reward[0, rows] < 0).sum() == (2 if terminal else 0), "an end is worth less than nothing"
+
+
+def test_a_part_that_is_not_the_last_and_a_trimmed_end_have_no_end(data: DataFolder) -> None:
+    folder, name = DemonstrationFolder(data), played(data, seconds=10, episodes=1, ends="terminal")
+    (whole,) = stretches_of(folder.open(name))
+    moments = len(whole.at_ns)
+    assert whole.end is not None and whole.end[1]["status"] == "terminal"
+    assert whole.part(5, moments).end == whole.end
+    assert whole.part(0, moments - 1).end is None
+    folder.change(name, lambda manifest: trimmed(manifest, 0.0, 9.9))
+    (cut,) = stretches_of(folder.open(name))
+    assert cut.end is None
+
+
+def test_an_end_shows_the_last_picture_of_its_game(data: DataFolder, reward: RewardFunction) -> None:
+    played(data, seconds=4, episodes=1, pictures=True, ends="terminal")
+    seeing = _SPACE.model_copy(update={"vision": VisionInput(width=16, height=16, frames=2), "state": []})
+    learner = DoubleDQN(Shape.of(seeing, _RECIPE), _RECIPE, lanes=1, seed=1)
+    _shown(data, learner, reward, seeing).begin(learn=False)
+    shown = learner.show()
+    last = shown.count - 1
+    assert shown.terminal[0, last - 1] and shown.action[0, last] == NO_ACTION
+    assert np.array_equal(shown.picture[0, last], shown.picture[0, last - 1])
 
 
 def test_rules_advise_each_decision_until_the_pupil_knows_better(walk: ModuleFolder) -> None:

@@ -7,7 +7,8 @@ Play that is shown meanwhile is taken in too: a takeover's correction counts as 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 
 import numpy as np
@@ -37,6 +38,7 @@ _EVERY_S = 5.0
 _LEAST_ROWS, _MOST_GRADIENTS, _MOST_LEARN_S = 64, 2_000, 15.0
 """Rows from which it learns before play begins; most gradient steps and seconds of that."""
 _MOST_STEPS, _MOST_READ_S = 3_000, 30.0
+"""Steps of recorded runs; seconds for reading runs, and as many for demonstrations."""
 _NEWEST = 1_000
 _FRAME_MS = 33.0
 _PRESSED_SHARE = 0.3
@@ -50,6 +52,7 @@ class ShownPlay:
     Args:
         about: the version that learns; runs from before it was made are shown play.
         advise: what the module's rules would do (`training.advice`); None: they have no say.
+        should_stop: checked between two parts of what it reads.
     """
 
     def __init__(
@@ -60,11 +63,14 @@ class ShownPlay:
         learner: DoubleDQN,
         reward: RewardFunction,
         advise: Advice | None,
+        should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         assert about.learned is not None
         self._data, self._folder, self._about = data, folder, about
         self._learned, self._learner, self._reward, self._advise = about.learned, learner, reward, advise
+        self._should_stop = should_stop
         self._read: set[str] = set()
+        self._known: frozenset[str] | None = frozenset()
         self._tally = CurveAccumulator()
         self._due_s = 0.0
         self._start = 0
@@ -76,14 +82,17 @@ class ShownPlay:
     def begin(self, *, learn: bool) -> str:
         """Read everything, learn from it where that is wanted, and return a sentence about it."""
         parts = [f"{counted(decisions, 'decision')} of recorded runs"] if (decisions := self._runs()) else []
-        parts += [sentence] if (sentence := self.turn()) else []
-        parts += ["the module's rules"] if self._advise is not None else []
         shown = self._learner.show()
+        taken = self._taken(full=lambda: shown.count == shown.rows)
+        parts += [_named(taken)] if taken else []
+        parts += ["the module's rules"] if self._advise is not None else []
+        if any(learn or (self._known is not None and name not in self._known) for name in taken):
+            self._learner.urge()
         if learn and shown.count >= _LEAST_ROWS:
-            until_s, gradients = time.monotonic() + _MOST_LEARN_S, min(_MOST_GRADIENTS, 2 * shown.count)
-            while gradients > 0 and time.monotonic() < until_s and self._learner.learn_shown(8):
+            over, gradients = self._over(_MOST_LEARN_S), min(_MOST_GRADIENTS, 2 * shown.count)
+            while gradients > 0 and not over() and self._learner.learn_shown(8):
                 gradients -= 8
-        if self._advise is not None:
+        if learn and self._advise is not None:
             self._learner.urge()
         return f"It begins with {', '.join(parts)}." if parts else ""
 
@@ -92,14 +101,36 @@ class ShownPlay:
         if time.monotonic() < self._due_s:
             return ""
         self._due_s = time.monotonic() + _EVERY_S
-        taken = [kept.id for kept in self._new() if self._take(kept)]
+        taken = self._taken()
         if not taken:
             return ""
         self._learner.urge()
-        return f"shown play {', '.join(taken)}"
+        return _named(taken)
+
+    def save(self) -> list[str]:
+        """Return the names of the demonstrations that it read."""
+        return sorted(self._read)
+
+    def load(self, saved: Sequence[str] | None) -> None:
+        """Take in what `save` returned: what was read before advises no more in full. None: nobody knows."""
+        self._known = None if saved is None else frozenset(saved)
+
+    def _over(self, most_s: float) -> Callable[[], bool]:
+        until_s = time.monotonic() + most_s
+        return lambda: time.monotonic() >= until_s or self._should_stop()
+
+    def _taken(self, full: Callable[[], bool] = lambda: False) -> list[str]:
+        """Take in demonstrations that were not read, the newest first, and name those that gave decisions.
+
+        What is left when time is up, or the memory is full, is never read.
+        """
+        over = self._over(_MOST_READ_S)
+        return [kept.id for kept in self._new() if self._take(kept, lambda: over() or full())]
 
     def _new(self) -> Iterator[Kept]:
-        for kept in reversed(DemonstrationFolder(self._data).all()):
+        for kept in DemonstrationFolder(self._data).all():
+            if self._should_stop():
+                return
             about = kept.manifest
             if about is None or kept.recording or not about.complete or kept.id in self._read:
                 continue
@@ -107,20 +138,27 @@ class ShownPlay:
             if about.game == self._folder.game.game_id:
                 yield kept
 
-    def _take(self, kept: Kept) -> int:
-        """Add a demonstration's decisions and return how many; a damaged or bare demonstration gives none."""
-        try:
-            stretches = stretches_of(DemonstrationFolder(self._data).open(kept.id))
-            rows = [self._records(stretch) for stretch in stretches]
-        except PitwallError:
-            return 0
+    def _take(self, kept: Kept, over: Callable[[], bool]) -> int:
+        """Add a demonstration's decisions, the newest stretch first, until it is over; return how many."""
         taken = 0
-        for stretch, records in zip(stretches, rows, strict=True):
+        for stretch, records in self._stretches(kept, over):
             for _ in range(_CORRECTED if stretch.correction else 1):
+                self._memory.begin_run()
                 taken += self._memory.take(records, self._tally)
                 self._memory.cut(self._tally)
-        self._pictures.clear()
+            self._pictures.clear()
         return taken
+
+    def _stretches(
+        self, kept: Kept, over: Callable[[], bool]
+    ) -> Iterator[tuple[Stretch, list[ReflexRecord]]]:
+        """Yield the stretches of a demonstration with their decisions; a damaged or bare part ends it."""
+        with suppress(PitwallError):
+            stretches = [] if over() else stretches_of(DemonstrationFolder(self._data).open(kept.id))
+            for stretch in reversed(stretches):
+                if over():
+                    return
+                yield stretch, self._records(stretch)
 
     def _records(self, stretch: Stretch) -> list[ReflexRecord]:
         """Return the decisions of a stretch as the module would have made them."""
@@ -186,14 +224,18 @@ class ShownPlay:
             replay=self._learner.show(),
             advise=self._advise,
         )
-        until_s, decisions = time.monotonic() + _MOST_READ_S, 0
-        while not source.exhausted and time.monotonic() < until_s:
+        over, decisions = self._over(_MOST_READ_S), 0
+        while not source.exhausted and not over():
             decisions += source.turn(self._tally)
         source.close()
         return decisions
 
     def _picture(self, record: ReflexRecord) -> NDArray[np.uint8] | None:
         return self._pictures[record.at_ns][None] if self._learned.vision is not None else None
+
+
+def _named(taken: Sequence[str]) -> str:
+    return f"shown play {', '.join(taken)}"
 
 
 def _as_done(record: ReflexRecord) -> int:

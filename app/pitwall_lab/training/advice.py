@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from pitwall.core.paths import DataFolder
@@ -27,6 +28,14 @@ class ShownSource(Protocol):
         """Take in play that was recorded since; name it, or return an empty text."""
         ...
 
+    def save(self) -> list[str]:
+        """Return the names of what it read, for the checkpoint."""
+        ...
+
+    def load(self, saved: Sequence[str] | None) -> None:
+        """Take in what `save` returned; None: the checkpoint is from before it was kept."""
+        ...
+
 
 class ShowsPlay(Protocol):
     """Makes a source of shown play."""
@@ -39,6 +48,7 @@ class ShowsPlay(Protocol):
         learner: DoubleDQN,
         reward: RewardFunction,
         advise: Advice | None,
+        should_stop: Callable[[], bool],
     ) -> ShownSource:
         """Make the source of a version that learns."""
         ...

@@ -141,6 +141,8 @@ class _Training:
                 with self._opened(seed) as course:
                     if saved is not None:
                         course.load(saved)
+                        if self._shown is not None:
+                            self._shown.load(saved.get("shown"))
                     return self._drive(course, journal)
             except Exception as error:
                 why = str(error) if isinstance(error, PitwallError) else f"{type(error).__name__}: {error}"
@@ -263,7 +265,8 @@ class _Training:
 
     def _checkpoint(self, course: TrainingLoop) -> None:
         began = time.monotonic()
-        write_checkpoint(self._where, course.save(), space=self._space())
+        shown = {"shown": self._shown.save()} if self._shown is not None else {}
+        write_checkpoint(self._where, {**course.save(), **shown}, space=self._space())
         took_s = time.monotonic() - began
         self._keep_at = time.monotonic() + max(_KEEP_S, _KEEP_SHARE * took_s)
 
@@ -344,7 +347,15 @@ class _Training:
                     self._played = source
                     self._driving = DrivingPolicy(self._where, source, learner, order.minutes)
                 if order.drives and order.shown and self._shows is not None:
-                    self._shown = self._shows(self._data, self._folder, self._about, learner, reward, advise)
+                    self._shown = self._shows(
+                        self._data,
+                        self._folder,
+                        self._about,
+                        learner,
+                        reward,
+                        advise,
+                        lambda: self._wished() == "stop",
+                    )
             else:
                 orders = [
                     training_spec(self._folder.game, module, learned, recipe, number=number, seed=seed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 from pitwall_lab.algorithms.double_dqn import DoubleDQN
 from pitwall_lab.algorithms.policy_network import NO_ACTION, PolicyInput, Shape
+from pitwall_lab.algorithms.replay import Replay
 from pitwall_lab.cloning.stretches import stretches_of
 from pitwall_lab.live.shown_play import ShownPlay
 from pitwall_lab.rewards.reward_function import RewardFunction
@@ -54,13 +56,13 @@ def _learner() -> DoubleDQN:
 
 
 def _shown(
-    data: DataFolder, learner: DoubleDQN, reward: RewardFunction, space: Learned = _SPACE
+    data: DataFolder, learner: DoubleDQN, reward: RewardFunction, space: Learned = _SPACE, **how: Any
 ) -> ShownPlay:
     folder = ModuleFolder(data, to_be_watched(_GAME), "watched")
     about = VersionRecord(
         game_id="bat", module="watched", version="v1", kind="policy", learned=space, created_at=1.0
     )
-    return ShownPlay(data, folder, about, learner, reward, None)
+    return ShownPlay(data, folder, about, learner, reward, None, **how)
 
 
 def _seen(bat: float, ball: float) -> PolicyInput:
@@ -139,6 +141,49 @@ def test_an_end_shows_the_last_picture_of_its_game(data: DataFolder, reward: Rew
     last = shown.count - 1
     assert shown.terminal[0, last - 1] and shown.action[0, last] == NO_ACTION
     assert np.array_equal(shown.picture[0, last], shown.picture[0, last - 1])
+
+
+def test_what_was_read_before_advises_no_more_in_full_after_a_break(
+    data: DataFolder, reward: RewardFunction
+) -> None:
+    played(data, seconds=40, episodes=4)
+    learner = _learner()
+    shown = _shown(data, learner, reward)
+    shown.begin(learn=True)
+    saved, read = learner.save(), shown.save()
+    assert 0 < learner._urges < 1, "it fades while it learns"
+
+    def resumed(known: list[str] | None) -> DoubleDQN:
+        later = _learner()
+        later.load(saved)
+        again = _shown(data, later, reward)
+        again.load(known)
+        again.begin(learn=False)
+        assert later.show().count, "it is learned from again"
+        return later
+
+    assert resumed(read)._urges == learner._urges
+    assert resumed(None)._urges == learner._urges, "an older checkpoint does not name what was read"
+    played(data, "20261123-194000-bat", seconds=10, episodes=1)
+    assert resumed(read)._urges == 1.0, "play that was shown meanwhile is new"
+
+
+def test_the_newest_play_is_read_until_the_memory_is_full(data: DataFolder, reward: RewardFunction) -> None:
+    old, new = played(data, seconds=10, episodes=2), "20261123-194000-bat"
+    played(data, new, seconds=20, episodes=4)
+    learner = _learner()
+    learner.shown = Replay(learner.shape, lanes=1, capacity=100)
+    shown = _shown(data, learner, reward)
+    assert shown.begin(learn=False) == f"It begins with shown play {new}."
+    assert shown.save() == [old, new]
+    assert learner.shown.added < 200, "one of its four games fills it"
+
+
+def test_a_stop_is_heard_while_shown_play_is_read(data: DataFolder, reward: RewardFunction) -> None:
+    played(data, seconds=10, episodes=2)
+    learner = _learner()
+    assert _shown(data, learner, reward, should_stop=lambda: True).begin(learn=True) == ""
+    assert learner.show().count == learner.gradients == 0
 
 
 def test_rules_advise_each_decision_until_the_pupil_knows_better(walk: ModuleFolder) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+import torch
 from tests.pitwall_lab.tiny_game import REWARD, write_line
 from tests.plain_records import run_manifest, step_record
 
@@ -28,14 +29,16 @@ from pitwall.store.frames import SEEN, keep_seen
 from pitwall.store.run_log import RunLog
 from pitwall_lab.algorithms.double_dqn import DoubleDQN
 from pitwall_lab.algorithms.policy_network import NO_ACTION, Shape
+from pitwall_lab.live.shown_play import ShownPlay
 from pitwall_lab.orders import TrainingOrder
 from pitwall_lab.rewards.reward_function import RewardFunction
+from pitwall_lab.training.checkpoint import CHECKPOINT, write_checkpoint
 from pitwall_lab.training.curve_accumulator import CurveAccumulator
 from pitwall_lab.training.log_writer import TrainingLogWriter
 from pitwall_lab.training.new_version import begin_version
 from pitwall_lab.training.run_log_transitions import GRADIENT_STEPS_PER_DECISION, RunLogTransitions
 from pitwall_lab.training.train import _Training, train
-from pitwall_lab.training_log import Evaluated, State
+from pitwall_lab.training_log import Evaluated, Line, State
 
 
 @pytest.fixture
@@ -352,6 +355,34 @@ def test_a_training_that_found_nothing_to_learn_from_says_so_and_leaves_no_polic
     assert "learned nothing" in about.note
     assert not about.policy_sha256
     assert not (walk.folder(version) / "policy.onnx").exists()
+
+
+def test_rules_do_not_advise_in_full_again_after_a_break(
+    walk: ModuleFolder, line_data: DataFolder, version: str
+) -> None:
+    where, order = walk.folder(version), TrainingOrder(resume=version, drives=True)
+    spaces: list[str] = []
+
+    def session() -> dict[str, Any]:
+        lines: list[Line] = []
+        train(
+            line_data,
+            walk,
+            version,
+            order,
+            on_line=lines.append,
+            should_stop=lambda: bool(lines),
+            shows=ShownPlay,
+        )
+        saved: dict[str, Any] = torch.load(where / CHECKPOINT, weights_only=True)
+        spaces.append(saved["space"])
+        return saved
+
+    begun = session()
+    assert begun["learner"]["urges"] == 1.0
+    begun["learner"]["urges"], begun["learner"]["step"] = 0.25, 500
+    write_checkpoint(where, begun, space=spaces[0])
+    assert session()["learner"]["urges"] == 0.25
 
 
 def test_a_module_that_sees_learns_from_the_pictures_of_steps(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import asdict
 from typing import Any
@@ -15,7 +16,7 @@ from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.order_command import order_command
 from pitwall.cli.play.headless import play
 from pitwall.cli.reporter import Reporter
-from pitwall.cli.stop_request import stop_requested
+from pitwall.cli.stop_request import raising_on_stop, stop_requested
 from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core import commands
 from pitwall.core.errors import PitwallError
@@ -73,8 +74,11 @@ def learned(order: LearnOrder, folder: DataFolder, report: Reporter) -> tuple[di
                 proposals = None
         module = learning_module(folder, game, order.module, proposals)
         about = _version(order, module)
-        learning = _Learning(folder, module, about.version, order, report)
-        return learning.run() if order.plays else learning.run_beside()
+        if order.plays:
+            with raising_on_stop(KeyboardInterrupt):  # `play` hears a stop by itself while it plays
+                return _Learning(folder, module, about.version, order, report).run()
+        with stop_requested() as stopping:
+            return _Learning(folder, module, about.version, order, report).run_beside(stopping)
 
 
 def _version(order: LearnOrder, module: ModuleFolder) -> VersionRecord:
@@ -144,17 +148,17 @@ class _Learning:
         self._shown_note = ""
         self._learner = LearnerProcess(data, module, version, self._folder / OUTPUT, order)
 
-    def run_beside(self) -> tuple[dict[str, Any], list[str]]:
+    def run_beside(self, stopping: Callable[[], bool]) -> tuple[dict[str, Any], list[str]]:
         """Learn while the version plays elsewhere, until it is stopped or its parent has ended."""
         parent = os.getppid()
         try:
-            self._learner.wait_ready()
-            ready = {"ready": True, "module": self._module.declared.name, "version": self._version}
-            self._report.event(ready, f"{self._module.name} {self._version} learns from what it plays now.")
-            with stop_requested() as stopping:
-                while not stopping() and os.getppid() == parent:
-                    self._look(None)
-                    time.sleep(_STOP_LOOK_S)
+            if self._learner.wait_ready(stopping):
+                ready = {"ready": True, "module": self._module.declared.name, "version": self._version}
+                learns = f"{self._module.name} {self._version} learns from what it plays now."
+                self._report.event(ready, learns)
+            while not stopping() and os.getppid() == parent:
+                self._look(None)
+                time.sleep(_STOP_LOOK_S)
         finally:
             self._learner.stop()
         self._log.follow()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from signal import SIGTERM
 
 from pitwall.core.errors import ChildDied
 from pitwall.core.paths import DataFolder
-from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
-from pitwall.link.child_process import APART
+from pitwall.link.child_process import APART, dies_with_parent
 from pitwall_lab.orders import LearnOrder, TrainingOrder
 from pitwall_lab.training_log import request_control
 
@@ -49,18 +50,26 @@ class LearnerProcess:
         """Return its process id."""
         return self._process.pid
 
-    def wait_ready(self) -> VersionRecord:
-        """Wait until the version has a policy to begin with.
+    def wait_ready(self, should_stop: Callable[[], bool] = lambda: False) -> bool:
+        """Wait until the version has a policy to begin with; return false if it is to stop before.
 
         Raises:
             ChildDied: the training ended before, or takes too long.
         """
         until_s = time.monotonic() + _READY_S
-        while not (about := self._folder.about(self._version)).policy_sha256:
-            if self._process.poll() is not None or time.monotonic() > until_s:
+        while not should_stop():
+            if self._folder.about(self._version).policy_sha256:
+                return True
+            if self._process.poll() is not None:
                 raise ChildDied("the training did not begin.", f"See {self._output}.", self._last_words())
+            if time.monotonic() > until_s:
+                raise ChildDied(
+                    f"the training has not begun after {_READY_S:g} s.",
+                    f"Begin without what was shown: --not-shown. See also {self._output}.",
+                    self._last_words(),
+                )
             time.sleep(_LOOK_S)
-        return about
+        return False
 
     def look(self) -> str:
         """Start the training again if it died; return a sentence about that, or an empty text."""
@@ -85,6 +94,7 @@ class LearnerProcess:
             self._process.wait()
 
     def _started(self) -> subprocess.Popen[bytes]:
+        request_control(self._folder.folder(self._version), "run")  # here, so that no stop comes before it
         with self._output.open("ab") as stream:
             return subprocess.Popen(
                 self._command,
@@ -93,6 +103,7 @@ class LearnerProcess:
                 stderr=stream,
                 start_new_session=True,
                 creationflags=APART,
+                preexec_fn=dies_with_parent(SIGTERM),
             )
 
     def _last_words(self) -> str:

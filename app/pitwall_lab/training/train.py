@@ -125,7 +125,8 @@ class _Training:
         torch.set_num_threads(1)  # small networks on busy machines: more threads only wait
         if self._order.drives and sys.platform != "win32":
             os.nice(_NICE)  # the game and its engine go first
-        request_control(self._where, "run")
+        if not self._order.drives:  # the command that plays did it before it started this process
+            request_control(self._where, "run")
         saved = read_checkpoint(self._where, space=self._space())
         seed = self._about.seed if saved is not None else self._order.seed
         self._keep_about(standing=VersionStatus.TRAINING, seed=seed, note="")

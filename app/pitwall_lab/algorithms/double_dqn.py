@@ -150,9 +150,9 @@ class DoubleDQN:
         if imagination is not None:
             imagination.turn(self.replay, partial(self._best, self.online), gradients)
             if imagination.count:
-                played -= round(recipe.imagined * recipe.batch)
-        of_shown = round(SHOWN * recipe.batch)
-        shown = self._drawn(self.shown, of_shown, gradients) if self.shown is not None else []
+                played = max(1, played - round(recipe.imagined * recipe.batch))
+        of_shown = min(round(SHOWN * recipe.batch), played // 2)  # its own play has a part in every step
+        shown = self._drawn(self.shown, of_shown, gradients) if self.shown is not None and of_shown else []
         batches = self._drawn(self.replay, played - of_shown * bool(shown), gradients)
         if shown and batches:
             batches = [batch.joined(other) for batch, other in zip(batches, shown, strict=True)]

@@ -189,8 +189,8 @@ class RunLogTransitions:
 
     def _picture(self, record: ReflexRecord) -> NDArray[np.uint8] | None:
         """Return the picture of a decision, (1, height, width); where it ended, the last before; or None."""
-        if self._seen and record.start > 0:
-            last = max(at_ns for at_ns in self._seen if at_ns <= record.at_ns)
+        last = max((at_ns for at_ns in self._seen if at_ns <= record.at_ns), default=None)
+        if last is not None and record.start > 0:
             self._seen = {at_ns: kept for at_ns, kept in self._seen.items() if at_ns >= last}
             return self._seen[last][None]
         return self._steps.picture(record)

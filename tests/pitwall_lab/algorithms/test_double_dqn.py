@@ -220,6 +220,19 @@ def test_a_reset_renews_in_part_and_looks_farther_ahead_for_a_while() -> None:
     assert learner._horizon == 2
 
 
+@pytest.mark.parametrize(("imagined", "batch"), [(0.9, 16), (0.8, 128), (0.9, 2), (0.0, 1), (0.5, 32)])
+def test_own_play_imagined_play_and_shown_play_share_every_step(imagined: float, batch: int) -> None:
+    learner = filled(Recipe(batch=batch, imagined=imagined))
+    state, nothing = np.zeros((1, 1), np.float32), np.zeros(1)
+    for age in range(40):
+        learner.show().add(state, None, np.array([1]), nothing, nothing, np.array([age]))
+    if learner.imagination is not None:
+        newest = learner.replay.newest(30)
+        assert newest is not None
+        learner.imagination._keep(newest, np.ones(len(newest.action), np.bool_))
+    assert len(learner.learn(3)) == 3
+
+
 def test_exploration_falls_and_stays() -> None:
     learner = DoubleDQN(PLAIN, Recipe(epsilon_from=0.8, epsilon_to=0.1, epsilon_steps=100), lanes=1, seed=0)
     text = []

@@ -269,6 +269,34 @@ def test_a_module_that_sees_learns_from_its_own_decisions_where_their_pictures_w
         assert pupil.read() == 0
 
 
+def test_a_break_that_lost_the_last_picture_goes_on_at_the_end_of_that_game(
+    log: RunLog, walk: ModuleFolder, line_data: DataFolder, version: str
+) -> None:
+    about = walk.about(version)
+    assert about.learned is not None
+    eyes = {"vision": {"width": 16, "height": 16, "frames": 2}, "state": []}
+    seeing = about.learned.model_validate({**about.learned.model_dump(), **eyes})
+    walk.write(about.model_copy(update={"learned": seeing, "created_at": 1.0}))
+
+    def keep(records: Sequence[ReflexRecord]) -> None:
+        seen = [(record.at_ns, np.full((16, 16), 10, np.uint8)) for record in records]
+        keep_seen(line_data.run(of), seen)
+        log.add_reflexes(of, records)
+
+    of, (first, second, end) = run(log), decisions(1, FLOWN)
+    keep([first, second])
+    with Pupil(walk, line_data, follow=True, own=version) as pupil:
+        assert pupil.read(3) == 1
+        saved = {"learner": pupil.learner.save(), "source": pupil.source.save()}
+    (line_data.run(of) / SEEN).unlink()
+    log.add_reflexes(of, [end])
+    keep(decisions(2, FLOWN)[:2])
+    with Pupil(walk, line_data, follow=True, own=version) as later:
+        later.learner.load(saved["learner"])
+        later.source.load(saved["source"])
+        assert later.read(3) == 1
+
+
 def test_a_training_from_live_play_makes_a_policy(
     log: RunLog, walk: ModuleFolder, line_data: DataFolder, version: str
 ) -> None:

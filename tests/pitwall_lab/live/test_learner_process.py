@@ -23,8 +23,8 @@ from pitwall_lab.training_log import LOCK
 _PATIENCE_S = 90.0
 _STARTS_AND_DIES = """
 import os, sys
+from pathlib import Path
 from tests.pitwall_lab.live.test_learner_process import started
-from tests.pitwall_lab.tiny_game import write_line
 from pitwall.core.paths import DataFolder
 from pitwall.games.manifest import load_profile
 from pitwall.games.schema.profile import Game
@@ -85,7 +85,7 @@ def test_a_training_does_not_outlive_the_command_that_plays_even_if_it_had_not_b
 ) -> None:
     begin_version(walk)
     command = [sys.executable, "-c", _STARTS_AND_DIES, str(walk.game.folder), str(line_data.root)]
-    dead = subprocess.run(command, capture_output=True, text=True, check=False)
+    dead = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     pid = int(dead.stdout)
     try:
         assert _until(lambda: _gone(pid))

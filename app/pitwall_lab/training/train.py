@@ -215,7 +215,7 @@ class _Training:
                 self._about.version,
                 trial=trial,
                 runs=self._recipe.evaluate_runs,
-                should_stop=lambda: self._wished() == "stop",
+                should_stop=self._stops,
             )
             for trial in (self._trials if self._learned.twin else ())
         ]
@@ -231,6 +231,9 @@ class _Training:
             self._looked_at = now
             self._wish = read_control(self._where)
         return self._wish
+
+    def _stops(self) -> bool:
+        return self._wished() == "stop"
 
     def _look(self, course: TrainingLoop | None, journal: TrainingLogWriter) -> str:
         """Wait while a pause is requested, then return the request. course: None if it cannot pause now."""
@@ -349,13 +352,7 @@ class _Training:
                     self._driving = DrivingPolicy(self._where, source, learner, order.minutes)
                 if order.drives and order.shown and self._shows is not None:
                     self._shown = self._shows(
-                        self._data,
-                        self._folder,
-                        self._about,
-                        learner,
-                        reward,
-                        advise,
-                        lambda: self._wished() == "stop",
+                        self._data, self._folder, self._about, learner, reward, advise, self._stops
                     )
             else:
                 orders = [

@@ -298,7 +298,7 @@ class LayersPanel(QWidget):
         if self._bridge.settings.memory.global_only:
             parts.insert(
                 0,
-                "“Global memory only” is on: knowledge (L3), earlier runs (L4) and skills (L5) are left out",
+                "“Global memory only” is on: learned knowledge, runs (L4) and skills (L5) are left out",
             )
         self._origin.set_text(" · ".join(parts))
         before, after = self.now.tokens, self.then.tokens

@@ -302,7 +302,10 @@ def test_global_memory_only_is_told(desk: LayersHarness) -> None:
     desk.bridge.settings = Settings().with_value("memory", "global_only", True)
     desk.play()
     now, _ = desk.composed()
-    assert now.uses[Layer.KNOWLEDGE].tokens == 0
+    assert now.uses[Layer.EPISODES].tokens == now.uses[Layer.SKILLS].tokens == 0
+    assert all(item.startswith(("role", "#")) for item in now.uses[Layer.KNOWLEDGE].items), (
+        "what the game ships"
+    )
     assert "Global memory only" in texts(desk.panel)
 
 

@@ -40,7 +40,7 @@ ALONE: SettingValues = {
     "memory.write_failures": False,
     "layers.modules": False,
 }
-"""What every cell has: the model alone plays, no module drives, and memory advises as the paper has it."""
+"""Settings of every cell: the model plays alone, no module drives, and memory advises as in the paper."""
 _DEFAULT: Mapping[str, float] = Thresholds().model_dump()
 """The paper's thresholds, in every game; the cells of the trigger differ from these."""
 _NO_LAYERS: SettingValues = {"memory.action_bank": False, "memory.knowledge_graph": False}

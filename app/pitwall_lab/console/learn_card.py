@@ -33,7 +33,6 @@ _INVITES = (
 _CURVE_PX = 72
 _ENDS_S = 60.0
 """Longest time that the learner may take to save the best policy and to say what it learned."""
-_EDIT, _EDIT_ID = TypeAdapter(PutEntry), 0
 _MINUTE_S = 60.0
 
 
@@ -172,11 +171,11 @@ class LearnCard(QWidget):
     def _write_memory(self, written: object) -> None:
         """Have the engine, which holds the memory, write what was learned."""
         try:
-            edit = _EDIT.validate_python(written)
+            edit = TypeAdapter(PutEntry).validate_python(written)
         except ValidationError as error:
             self._outcome = f"What it learned does not stand in the memory: {first_fault(error)[1]}."
             return
-        self._bridge.send(commands.EditMemory(edit_id=_EDIT_ID, edits=(edit,), author="agent"))
+        self._bridge.send(commands.EditMemory(edit_id=0, edits=(edit,), author="agent"))
 
     def _choose(self, *, explore: float) -> None:
         chosen = commands.ChooseVersion(module=self._module, version=self._version, explore=explore)

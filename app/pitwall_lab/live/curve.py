@@ -49,10 +49,10 @@ class LearningCurve:
 
 @dataclass(frozen=True, slots=True)
 class LearningSession:
-    """What was played since learning was begun, or gone on with.
+    """Counts the play of one session of learning.
 
     Attributes:
-        before_s: seconds of play before. seconds: of play since. games: that ended since.
+        before_s: seconds of play in earlier sessions. seconds, games: played in this session.
     """
 
     before_s: float

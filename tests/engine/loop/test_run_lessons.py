@@ -1,4 +1,4 @@
-"""What a finished run teaches, however long it was."""
+"""Tests the lessons of a finished run of any length."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ def test_keywords_are_whole_words_in_any_case() -> None:
 
 
 def test_a_keyword_that_stands_within_a_word_is_not_asked_as_one_that_nobody_said() -> None:
-    said = trace([state()] * 3, ["noop"] * 2, ["Make a wood pickaxe.", "Streets of trees by the rivers."])
-    strange = strange_keywords(Indexes(WORDS).of(said))
+    walk = trace([state()] * 3, ["noop"] * 2, ["Make a wood pickaxe.", "Streets of trees by the rivers."])
+    strange = strange_keywords(Indexes(WORDS).of(walk))
     assert "teleport" in strange and "stone_pickaxe" in strange
     assert not {"tree", "river", "wood", "wood_pickaxe"} & set(strange)
 

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QToolButton,
     QWidget,
 )
+from pytestqt.exceptions import TimeoutError as WaitTimeout
 from pytestqt.qtbot import QtBot
 from tests.console.models.models_page import button
 from tests.end_to_end.driver import LONG_HOLDS
@@ -44,6 +45,8 @@ _PATIENCE_S = 30.0
 _STEP_MS = 20
 TYPED = "zq"
 _OPENS_NOTHING_S = 1.5
+_MOST_VISIT_S = 200.0
+"""A visit ends by itself; without it, a dialog would stay open and keep the keyboard."""
 _MOST_LISTS = 3
 """So many lists of a page are opened: all open alike."""
 
@@ -79,8 +82,16 @@ class Desk:
         state = self.console.bridge.state
         return self.phase is Phase.PLAYING and state.own_seat and not self.focus.playing
 
-    def wait(self, holds: Callable[[], object]) -> None:
-        self.bot.waitUntil(lambda: bool(holds()), timeout=2_000 * int(_PATIENCE_S))
+    def wait(self, holds: Callable[[], object], timeout_s: float = 2 * _PATIENCE_S) -> None:
+        """Wait until a condition holds; a failure tells what the console showed last."""
+
+        def check() -> None:
+            if not holds():
+                shown = [f"{event.kind}: {event.text}" for event in self.events[-8:]]
+                where = f"{self.phase}, keyboard lent: {self.focus.lent}, open: {open_window()}"
+                raise AssertionError("\n".join([where, *shown]))
+
+        self.bot.waitUntil(check, timeout=int(1_000 * timeout_s))
 
     def plays(self) -> None:
         if self.own:
@@ -154,6 +165,35 @@ def opened_desk(folder: Path, app: QApplication, bot: QtBot, way: str) -> Iterat
     console.close()
     shiboken6.delete(console.window)
     game.close()
+
+
+class Desks:
+    """Lends a module's tests the desk that an earlier test left, or a new one where that does not play.
+
+    Args:
+        open_desk: opens a desk.
+    """
+
+    def __init__(self, open_desk: Callable[[], Iterator[Desk]]) -> None:
+        self._open_desk = open_desk
+        self._opened = open_desk()
+        self._desk = next(self._opened)
+
+    def playing(self) -> Desk:
+        """The desk whose agent plays; one failed test must not fail those after it."""
+        try:
+            self._desk.plays()
+        except WaitTimeout:
+            self.close()
+            self._opened = self._open_desk()
+            self._desk = next(self._opened)
+        return self._desk
+
+    def close(self) -> None:
+        """Close the desk that is open."""
+        while (window := open_window()) is not None:
+            window.close()
+        next(self._opened, None)
 
 
 class Visit(QObject):
@@ -314,18 +354,6 @@ def openers(window: QWidget) -> list[QWidget]:
     return [widget for widget in openers if widget not in lists[_MOST_LISTS:]]
 
 
-def _is_shown(desk: Desk, page: str) -> bool:
-    return desk.console.window.page.place.title == page
-
-
-def _visit(desk: Desk, opener: QWidget) -> Visit:
-    """Open what a widget opens, type into it, and close it."""
-    visit = Visit(desk)
-    desk.point(opener)
-    desk.wait(lambda: visit.done)
-    return visit
-
-
 def visit(desk: Desk, opener: QWidget | Callable[[], object]) -> Visit:
     """Open what a widget or a call opens, type into it, and close it."""
     made = Visit(desk)
@@ -333,5 +361,5 @@ def visit(desk: Desk, opener: QWidget | Callable[[], object]) -> Visit:
         desk.point(opener)
     else:
         opener()
-    desk.wait(lambda: made.done)
+    desk.wait(lambda: made.done, _MOST_VISIT_S)
     return made

@@ -26,7 +26,7 @@ from workshop.fixtures.simulated_person import SimulatedPerson
 pytestmark = pytest.mark.screen
 
 GAME = "small-game"
-_IN_A_ROW = 4
+_LAST_STEPS = 20
 EASILY = LONG_HOLDS.with_value("memory", "hint_at", 0.2).with_value("memory", "embedder", "")
 """The game's one field changes with every frame: states are never quite alike."""
 
@@ -101,13 +101,14 @@ def test_a_run_teaches_and_the_next_one_begins_with_it(playing: Pit) -> None:
 
 def test_an_edit_in_mid_play_changes_the_next_decisions_hints(fresh: Pit) -> None:
     pit = fresh
-    mine = ActionMemory(
-        state=_words(pit), action="hit", reward=1.0, successes=40, attempts=40, at_s=time.time()
-    )
+    hits = [
+        ActionMemory(state=state, action="hit", reward=1.0, successes=40, attempts=40, at_s=time.time())
+        for state in _states(pit)
+    ]
     known = next(entry for entry in _actions(pit.data) if isinstance(entry.content, ActionMemory))
     edited = _edit(
         pit,
-        PutEntry(game_id=GAME, content=mine, pinned=True, reason="hitting is better"),
+        *(PutEntry(game_id=GAME, content=hit, pinned=True, reason="hitting is better") for hit in hits),
         FlagEntries(entry_ids=(known.entry_id,), forgotten=True),
     )
     assert edited.result.done, edited.result
@@ -188,11 +189,11 @@ def test_a_killed_engine_loses_nothing_that_was_learnt(
     until(lambda: again.state, "a state")
 
 
-def _words(pit: Pit) -> str:
-    """The state that the memory was asked about several times in a row: the first ones do not come again."""
+def _states(pit: Pit) -> set[str]:
+    """The states of the last steps: which of them come again depends on the machine's speed."""
 
     def queries() -> list[str]:
-        return [message.retrieval.query for message in pit.all_heard(telemetry.Retrieved)[-_IN_A_ROW:]]
+        return [message.retrieval.query for message in pit.all_heard(telemetry.Retrieved)[-_LAST_STEPS:]]
 
-    pit.until(lambda: len(queries()) == _IN_A_ROW and len(set(queries())) == 1, "a state that comes again")
-    return queries()[-1]
+    pit.until(lambda: len(queries()) == _LAST_STEPS, "some steps to be played")
+    return set(queries())

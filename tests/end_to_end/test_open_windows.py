@@ -15,7 +15,7 @@ import shiboken6
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.models.models_page import button
-from tests.end_to_end.desk import OWN, TYPED, Desk, Visit, fields_in_view, opened_desk, openers, visit
+from tests.end_to_end.desk import OWN, TYPED, Desk, Desks, Visit, fields_in_view, opened_desk, openers, visit
 from tests.end_to_end.game import SmallGame, xdotool
 
 from pitwall.console.kit.places import NEW_GAME, Place, all_places
@@ -30,19 +30,21 @@ _REFUSED = {"takeover", "paused", "stopped"}
 
 
 @pytest.fixture(params=["by hand", OWN], scope="module")
-def desk(
+def desks(
     screen: str, tmp_path_factory: pytest.TempPathFactory, qapp: QApplication, request: pytest.FixtureRequest
-) -> Iterator[Desk]:
+) -> Iterator[Desks]:
     assert screen
-    yield from opened_desk(tmp_path_factory.mktemp("desk"), qapp, QtBot(request), request.param)
+    desks = Desks(lambda: opened_desk(tmp_path_factory.mktemp("desk"), qapp, QtBot(request), request.param))
+    yield desks
+    desks.close()
 
 
-@pytest.fixture(autouse=True)
-def _plays_undisturbed(desk: Desk) -> Iterator[None]:
+@pytest.fixture
+def desk(desks: Desks) -> Iterator[Desk]:
     """The agent plays before and after, with no takeover and no foreign key between."""
-    desk.plays()
+    desk = desks.playing()
     begun, keys = len(desk.events), len(desk.foreign_keys())
-    yield
+    yield desk
     desk.plays_on()
     assert len(desk.foreign_keys()) == keys
     assert not {event.kind for event in desk.events[begun:]} & _REFUSED

@@ -222,6 +222,19 @@ def test_a_silent_engine_counts_as_hung(rig: BrokerRig) -> None:
     assert is_refused(rig, "w", Refusal.LATCHED), "only a rearm ends a latch"
 
 
+def test_a_person_takes_over_from_an_engine_that_was_silent(rig: BrokerRig) -> None:
+    rig.arm(InputLimits())
+    rig.press("w")
+    until_up(rig)
+    assert rig.latched().cause is StopCause.ENGINE_HUNG
+    rig.link.disarm()  # as the engine does, until it plays on by itself
+    rig.pump_for(0.1)
+    rig.hands.key("d", down=True)
+    rig.hands.key("d", down=False)
+    latch = rig.latched()
+    assert (latch.cause, latch.detail) == (StopCause.TAKEOVER, "You pressed d in the game.")
+
+
 def test_an_engine_that_beats_is_not_hung(rig: BrokerRig) -> None:
     rig.arm(InputLimits(heartbeat_ms=1_000, hold_ms=30_000))
     rig.press("w")

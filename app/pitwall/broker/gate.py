@@ -52,6 +52,11 @@ class Gate:
         return self.armed and self.latched is None
 
     @property
+    def goes_on(self) -> bool:
+        """Return whether the engine plays, or will after its hiccup: a person who acts takes over."""
+        return self.live or self.latched is StopCause.ENGINE_HUNG
+
+    @property
     def follows(self) -> bool:
         """Return whether a person has taken over and their input is reported."""
         return self.follow and self.latched is StopCause.TAKEOVER

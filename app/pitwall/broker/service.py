@@ -35,7 +35,7 @@ _HUNG = (
     "this. If it happens often, close other programs, or raise “Silence that counts as a hang” in Settings."
 )
 _STRONG = (StopCause.HOTKEY, StopCause.CONSOLE, StopCause.CONSOLE_GONE, StopCause.UNSAFE)
-"""Causes that are reported even after a weaker cause has latched."""
+"""Causes that are reported even after a weaker cause has latched. Any other outranks a hang alone."""
 _AFTERSWEEPS_NS = (25 * NS_PER_MS, 100 * NS_PER_MS)
 """What a dead broker had already written to the server may arrive after the first sweep."""
 
@@ -226,7 +226,7 @@ class Broker:
 
     def _watch_people(self) -> None:
         gate = self._gate
-        looks = gate.follows or (gate.live and (gate.person or gate.limits.takeover))
+        looks = gate.follows or (gate.goes_on and (gate.person or gate.limits.takeover))
         self._backend.watch_people(looks, playing=gate.person or gate.follows)
 
     # ---- events
@@ -292,7 +292,7 @@ class Broker:
                 case HotkeyHeard(name="pause" | "start" | "overlay" | "clip" | "keep" as name):
                     self._send(injection.HotkeyPressed(name=name, at_ns=news.at_ns))
                 case HumanInput() if not self._gate.is_of_another_side(news.event):
-                    if not self._gate.person and self._gate.live and self._gate.limits.takeover:
+                    if not self._gate.person and self._gate.goes_on and self._gate.limits.takeover:
                         self._latch(StopCause.TAKEOVER, news.text, news.at_ns)
                     tells = self._gate.follows or (self._gate.person and self._gate.live)
                     if tells and news.event is not None:
@@ -318,7 +318,7 @@ class Broker:
 
     def _latch(self, cause: StopCause, detail: str, heard_ns: int) -> None:
         latched = self._gate.latched
-        if latched is not None and cause not in _STRONG:
+        if latched not in (None, StopCause.ENGINE_HUNG) and cause not in _STRONG:
             return
         released = self._gate.ledger.names
         up_ns = self._release(self._gate.latch(cause))

@@ -211,6 +211,36 @@ def test_an_emergency_stop_within_a_hiccup_stays(pit: Pit) -> None:
     assert pit.run.held_back.cause == "console"
 
 
+FROZEN = HeldBack(EngineState.PAUSED, "frozen", "It stands still.")
+DIALOG = HeldBack(EngineState.PAUSED, "dialog", "It shows a dialog.")
+
+
+@pytest.mark.parametrize("ends_by_itself", [StopCause.ENGINE_HUNG, FROZEN, DIALOG])
+@pytest.mark.parametrize("lasting", [commands.Pause(), StopCause.TAKEOVER, StopCause.STAND_IN, GONE])
+def test_a_pause_that_ends_by_itself_gives_way_to_a_lasting_pause(
+    pit: Pit, ends_by_itself: StopCause | HeldBack, lasting: commands.Pause | StopCause | HeldBack
+) -> None:
+    for hold in (ends_by_itself, lasting):
+        if isinstance(hold, StopCause):
+            pit.latched(hold)
+        elif isinstance(hold, HeldBack):
+            pit.run.pause(hold)
+        else:
+            pit.run.steer(hold)
+    pit.stage.window.draw(ball=20)  # the game moves again, and shows no dialog
+    pit.run.go_on(now_ns() + 2 * NS_PER_S)
+    assert not pit.broker.armed(), "nobody resumed it"
+
+
+def test_the_pause_key_within_a_hiccup_pauses(pit: Pit) -> None:
+    pit.latched(StopCause.ENGINE_HUNG)
+    pit.run.toggle_pause()
+    pit.run.go_on(now_ns() + 2 * NS_PER_S)
+    assert not pit.broker.armed()
+    pit.run.toggle_pause()
+    assert pit.broker.armed()
+
+
 def test_a_window_that_is_back_is_not_played_until_resumed(pit: Pit) -> None:
     pit.run.pause(GONE)
     pit.run.resume()  # too early: nothing is there yet

@@ -91,10 +91,8 @@ class ActiveRun:
         self.mode = session.mode
         if not remembers(session.settings) or self.mode is PlayMode.TEACH:
             memory = None
-        self._session = session
-        self._broker = broker
-        self._recorder = recorder
-        self._reports = reports
+        self._session, self._broker = session, broker
+        self._recorder, self._reports = recorder, reports
         self.held_back: HeldBack | None = None
         self._hiccups, self._troubles = Hiccups(), GameTroubles(session)
         self.keyboard_lent, self.lasting_pause = "", LastingPause(broker)
@@ -109,8 +107,7 @@ class ActiveRun:
         )
         resources = self._resources(models, start, driving, memory)
         self.player: RunPlayer = self._player(start, resources, data)
-        self._models, self._memory = models, memory
-        self._driving = driving
+        self._models, self._memory, self._driving = models, memory, driving
         manifest = run_manifest(
             session,
             session.settings,
@@ -226,16 +223,17 @@ class ActiveRun:
 
     def pause(self, held_back: HeldBack) -> None:
         """Release every key and decide nothing until `resume`. An emergency stop outranks a pause."""
+        before, stop = self.held_back, held_back.state is EngineState.LATCHED
+        yields = before is None or before.ends_by_itself
         self.player.interrupt(plan_stays=(by_operator := held_back.cause == "operator"))
-        if by_operator and self.held_back is None:
+        if by_operator and yields:
             held_back = replace(held_back, text=f"{held_back.text} {self._hold_game()}".rstrip())
         elif not by_operator:
             self.player.release_game()
         self._broker.disarm()
         self.keyboard_lent = ""
-        before, stop = self.held_back, held_back.state is EngineState.LATCHED
         same = before is not None and (before.state, before.cause) == (held_back.state, held_back.cause)
-        if same or (before is not None and not stop):
+        if same or not (yields or stop):
             return
         self.held_back = held_back
         self._end_correction()
@@ -251,13 +249,14 @@ class ActiveRun:
 
     def toggle_pause(self) -> None:
         """Handle the operator's pause key: pause or resume. It does not undo an emergency stop."""
-        if self.held_back is None:
+        if self.held_back is None or self.held_back.cause == telemetry.HICCUP:  # too short to be noticed
             self.pause(HeldBack(EngineState.PAUSED, "operator", "Paused by its key."))
         elif self.held_back.state is EngineState.PAUSED and self.held_back.cause != "window_gone":
             self.resume()
 
     def _hold_game(self) -> str:
-        return self.player.hold_game(by_keys=self.focus is injection.FocusHolder.GAME)
+        pressed = self.held_back is None and self.focus is injection.FocusHolder.GAME
+        return self.player.hold_game(by_keys=pressed)
 
     def _end_correction(self) -> None:
         if self._corrections is not None:
@@ -298,13 +297,14 @@ class ActiveRun:
 
     def latched(self, latched: injection.Latched) -> None:
         """Pause because the broker has released every key on its own."""
-        shown, played = self.player.shown(), self.held_back is None
+        shown, before = self.player.shown(), self.held_back
         would = ", ".join(latched.released) or (shown.last_action if shown is not None else "")
-        if played:
+        if before is None:
             self.pause(self._hiccups.held_back_by(latched, now_ns()))
         elif latched.cause is not StopCause.ENGINE_HUNG:  # else it is old news
             self.pause(held_back_by(latched.cause, latched.detail))
-        if played and latched.cause is StopCause.TAKEOVER and self._corrections is not None:
+        taken = latched.cause is StopCause.TAKEOVER and self.held_back is not before
+        if taken and self._corrections is not None:
             self._driving.stop_listening()  # the agent decides on, but nobody acts on it
             self._corrections.begin(would)
 

@@ -56,6 +56,11 @@ class HeldBack:
             return "stopped"
         return _EVENT_KINDS.get(self.cause, "paused")
 
+    @property
+    def ends_by_itself(self) -> bool:
+        """Return whether play goes on without Resume; any other cause of a pause takes its place."""
+        return self.cause in (HICCUP, "frozen", "dialog")
+
 
 def held_back_by(cause: StopCause, detail: str = "") -> HeldBack:
     """Return why a run is held back after the broker released every key on its own."""

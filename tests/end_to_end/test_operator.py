@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
-from tests.end_to_end.driver import Pit, assert_whole, until_up
+from tests.end_to_end.conftest import MakeGame, MakePit, until_held
+from tests.end_to_end.driver import LONG_HOLDS, Pit, assert_whole, kill, until_up
 from tests.end_to_end.game import xdotool
 
 from pitwall.core import commands, telemetry
+from pitwall.core.commands import PlayMode
+from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import EngineState
+from pitwall.store.lease import FileLock, write_lock_file
+from workshop.fixtures.key_window import KeyWindow
 from workshop.fixtures.simulated_person import SimulatedPerson
 
 pytestmark = pytest.mark.screen
@@ -77,6 +84,51 @@ def test_the_pause_key_pauses_and_resumes(holding_again: tuple[Pit, int], hands:
     hands.key("Pause", down=False)
     pit.expect_state(EngineState.PLAYING)
     pit.expect(telemetry.StepNote)
+
+
+def test_a_window_that_has_the_focus_for_a_moment_cuts_a_hold_off_and_the_agent_plays_on(
+    make_game: MakeGame, make_pit: MakePit, hands: SimulatedPerson
+) -> None:
+    shared = LONG_HOLDS.with_value("broker", "own_seat", False)
+    pit = make_pit(make_game("tap", "tap", "hold"), settings=shared)
+    pit.play()
+    until_held(pit, hands)
+    held = pit.steps[-1].step + 1
+    kill(pit.session.pid, number=signal.SIGSTOP)  # it hears of the loss and of the return at once
+    moment = KeyWindow("a moment")
+    until_up(hands)
+    moment.close()
+    kill(pit.session.pid, number=signal.SIGCONT)
+    pit.until(lambda: pit.steps[-1].step >= held, "the step of the hold to end", 12.0)
+    assert not any(event.event.kind == "paused" for event in pit.all_heard(telemetry.EventNote))
+
+
+def test_a_start_key_pressed_while_a_run_ends_begins_no_other_in_the_middle_of_it(
+    holding_again: tuple[Pit, int], hands: SimulatedPerson
+) -> None:
+    pit, run_id = holding_again
+    kill(pit.session.pid, number=signal.SIGSTOP)
+    hands.key("F5", down=True)
+    hands.key("F5", down=False)
+    pit.send(commands.Stop())
+    kill(pit.session.pid, number=signal.SIGCONT)
+    assert pit.expect(telemetry.RunEnded).run_id == run_id
+    assert_whole(pit.data, run_id, pit.steps, "stopped")
+    pit.until(lambda: pit.state is EngineState.READY, "the engine to be ready again")
+
+
+def test_a_start_that_fails_leaves_its_mode_behind(
+    make_game: MakeGame, make_pit: MakePit, data: DataFolder
+) -> None:
+    pit = make_pit(make_game())
+    pit.expect_state(EngineState.READY)
+    with FileLock(write_lock_file(data), role="test", subject="the run log"):
+        pit.send(commands.Start(mode=PlayMode.PERSON))
+        pit.expect_state(EngineState.FAILED)
+    pit.send(commands.Start())  # it opens the game again
+    pit.expect_state(EngineState.READY)
+    pit.send(commands.Start())
+    assert pit.expect(telemetry.RunBegan).manifest.planner != "person"
 
 
 def test_pause_and_resume_by_command(holding: tuple[Pit, int], hands: SimulatedPerson) -> None:

@@ -346,6 +346,7 @@ class Engine:
                 self._data,
             )
         except errors.PitwallError as error:
+            game.session.end_run()
             self._fail(error)
 
     def _open_recorder(self) -> Recorder:
@@ -366,7 +367,7 @@ class Engine:
                 run.player.receipt(message)
             elif isinstance(message, injection.PersonActed):
                 run.person_acted(message)  # it waited in the channel
-            else:
+            elif not (isinstance(message, injection.HotkeyPressed) and message.name == "start"):  # too early
                 self._handle_broker(message)
 
         run.end(outcome or run.outcome_when_stopped, handle)

@@ -90,17 +90,19 @@ def test_a_window_that_has_the_focus_for_a_moment_cuts_a_hold_off_and_the_agent_
     make_game: MakeGame, make_pit: MakePit, hands: SimulatedPerson
 ) -> None:
     shared = LONG_HOLDS.with_value("broker", "own_seat", False)
-    pit = make_pit(make_game("tap", "tap", "hold"), settings=shared)
+    game, other = make_game("tap", "tap", "hold"), KeyWindow("another window")
+    pit = make_pit(game, settings=shared)
     pit.play()
     until_held(pit, hands)
     held = pit.steps[-1].step + 1
     kill(pit.session.pid, number=signal.SIGSTOP)  # it hears of the loss and of the return at once
-    moment = KeyWindow("a moment")
-    until_up(hands)
-    moment.close()
+    for window in (str(other.window_id), game.window_id()):
+        xdotool("windowfocus", "--sync", window)
+        until_up(hands)
     kill(pit.session.pid, number=signal.SIGCONT)
     pit.until(lambda: pit.steps[-1].step >= held, "the step of the hold to end", 12.0)
-    assert not any(event.event.kind == "paused" for event in pit.all_heard(telemetry.EventNote))
+    assert not any(note.event.kind == "paused" for note in pit.all_heard(telemetry.EventNote))
+    other.close()
 
 
 def test_a_start_key_pressed_while_a_run_ends_begins_no_other_in_the_middle_of_it(

@@ -12,7 +12,7 @@ from typing import Any
 from pitwall import __version__
 from pitwall.core import commands, errors, injection, telemetry
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, ms_between, now_ns
-from pitwall.core.injection import StopCause
+from pitwall.core.injection import FocusHolder, StopCause
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunOutcome
 from pitwall.core.telemetry import EngineState, StateChanged
@@ -237,6 +237,8 @@ class Engine:
                 run.player.receipt(message)
             case injection.PersonActed() if run is not None:
                 run.person_acted(message)
+            case injection.FocusChanged() if run is not None and message.holder is not FocusHolder.GAME:
+                run.rest()  # its keys are up, even if the focus is back by now
             case injection.Latched() if run is not None:
                 run.latched(message)
             case injection.HotkeyPressed(name="pause") if run is not None:
@@ -254,8 +256,7 @@ class Engine:
             case injection.HotkeyPressed(name="overlay"):
                 self._reports.tell(telemetry.OverlayToggled())
             case injection.BrokerFault():
-                fault = telemetry.Fault(what=message.what, fix=message.fix, error="BrokerFault")
-                self._reports.tell(fault)
+                self._reports.tell(telemetry.Fault(what=message.what, fix=message.fix, error="BrokerFault"))
 
     # ---- the game
 
@@ -351,9 +352,8 @@ class Engine:
 
     def _open_recorder(self) -> Recorder:
         self._recorder = recorder = self._recorder or Recorder(self._data)
-        for notice in recorder.notices:
-            self._reports.notice(notice)
-        recorder.notices.clear()
+        while recorder.notices:
+            self._reports.notice(recorder.notices.pop(0))
         return recorder
 
     def _end_run(self, outcome: RunOutcome | None = None) -> None:

@@ -6,6 +6,7 @@ import errno
 import hashlib
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -144,7 +145,7 @@ def write_whole(file: Path, content: str | bytes, *, sync: bool = False) -> None
     Raises:
         OSError: the folder is read-only or full; the old file is still whole.
     """
-    aside = file.with_name(file.name + ".tmp")
+    aside = file.with_name(f"{file.name}.{threading.get_native_id()}.tmp")  # another may write it too
     file.parent.mkdir(parents=True, exist_ok=True)
     try:
         with aside.open("wb") as stream:

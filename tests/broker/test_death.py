@@ -230,4 +230,5 @@ def test_no_display_is_said_clearly(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             time.sleep(0.02)
     assert any("X display" in fault.what for fault in messages if isinstance(fault, BrokerFault))
     assert "X display" in caught.value.traceback
+    link.inject((InputEvent(kind="key_down", key="w"),))  # as a run does that ends because of it
     link.close()

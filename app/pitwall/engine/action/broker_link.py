@@ -207,7 +207,7 @@ class BrokerLink:
         if any(event.kind in _PRESSES for event in events):
             # With few processors the broker would otherwise wait behind this process's next work.
             began = now_ns()
-            select.select([self._duty.channel], [], [], _WAIT_S)
+            self.wait(_WAIT_S)
             self.waited_ns += now_ns() - began
         return self._batches
 

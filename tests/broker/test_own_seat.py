@@ -17,7 +17,7 @@ from xcffib import xproto
 
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.geometry import Rect, WindowRef
-from pitwall.core.injection import BrokerFault, FocusHolder, Latched, Ready, StopCause
+from pitwall.core.injection import BrokerFault, FocusChanged, FocusHolder, Latched, Ready, StopCause
 from pitwall.core.keys import QT_WITHOUT_DEVICES
 from pitwall.desktops.here import this_desktop
 from pitwall.desktops.x11.display import Display
@@ -311,6 +311,22 @@ def test_the_stop_key_works_from_the_persons_keyboard_under_any_modifiers(rig: B
         rig.until(lambda: rig.hands.keys_down() == ())
         rig.link.rearm()
         rig.until(lambda: rig.link.own_seat)
+
+
+@pytest.mark.parametrize("own_first", [True, False])
+def test_a_key_that_is_held_as_the_devices_are_exchanged_can_be_pressed_again(
+    rig: BrokerRig, own_first: bool
+) -> None:
+    limits = [OWN, replace(OWN, own_seat=False)]
+    before, after = limits if own_first else reversed(limits)
+    rig.arm(before)
+    rig.press("w")
+    rig.until(lambda: rig.events("key_down", "w"))
+    rig.configure(after)  # the operator changed the setting
+    rig.until(lambda: rig.events("key_up", "w") and not rig.link.held, timeout_s=10)
+    rig.until(lambda: rig.last_said(FocusChanged).holder is FocusHolder.GAME)
+    assert tap(rig, "w") == [None, None]
+    rig.until(lambda: len(rig.events("key_down", "w")) == 2, timeout_s=10)
 
 
 @pytest.mark.usefixtures("elsewhere")

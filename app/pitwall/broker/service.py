@@ -195,6 +195,7 @@ class Broker:
                 self._latch(order.cause, "The emergency stop was pressed.", now_ns())
 
     def _configure(self, order: injection.Configure) -> None:
+        seat = self._backend.own_seat
         hidden, faults = self._backend.configure(order)
         self._gate.configure(order)
         self._gate.has_target = self._backend.has_target
@@ -203,9 +204,9 @@ class Broker:
         self._report_ready(answers=1)
         for fault in faults:
             self._send(fault)
-        if self._backend.holder is not FocusHolder.GAME:
-            self._release(self._gate.release_all())
-        self._send(injection.FocusChanged(holder=self._backend.holder, at_ns=now_ns()))
+        if self._backend.own_seat is not seat:  # what was held came up with the earlier devices
+            self._react([FocusMoved(holder=FocusHolder.OTHER, at_ns=now_ns())])
+        self._react([FocusMoved(holder=self._backend.holder, at_ns=now_ns())])
         self._report_modifiers()
         self._watch_people()
 

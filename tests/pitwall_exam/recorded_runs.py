@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.plain_records import run_manifest, step_record
 
 from pitwall.core.actions import SemanticAction
@@ -16,11 +18,24 @@ from pitwall_exam.questions.paper import Exam
 ACTIONS = ("flap", "wait", "wait", "flap", "press_start")
 
 
-def recorded(data: DataFolder, steps: int, *, game: str = "flappy", profile_hash: str = "ab" * 32) -> int:
-    """A run of so many steps; returns its id."""
+def recorded(
+    data: DataFolder,
+    steps: int,
+    *,
+    game: str = "flappy",
+    profile_hash: str = "ab" * 32,
+    frames: bool = False,
+) -> int:
+    """A run of so many steps, with names of frames if wanted; returns its id."""
     with RunLog.open(data) as log:
         run_id = log.begin(_manifest(game, profile_hash))
-        log.add_steps(run_id, [_step(number) for number in range(1, steps + 1)])
+        log.add_steps(
+            run_id,
+            [
+                replace(_step(number), frame_ref=f"frames/{number:06d}.png" if frames else "")
+                for number in range(1, steps + 1)
+            ],
+        )
     return run_id
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import fields
 from typing import Any, Literal
 
@@ -19,6 +21,7 @@ _NO_LANGUAGE = (
 )
 _NO_LANGUAGE_THERE = "Its answers are not language: look at the model's name and at the log of its endpoint."
 _SPEC_FIELDS = tuple(field.name for field in fields(ModelSpec))
+_IDENTITY = {"kind", "sha256", "projector_sha256", "url", "remote_model", "sees"}
 LONGEST_CONTEXT = 1 << 24
 MOST_THREADS = 1024
 MOST_GPU_LAYERS = 4096
@@ -125,6 +128,12 @@ class ModelEntry(BaseModel):
     trial: ModelTrial | None = None
     probed: Probed | None = None
     click_test: ClickTest | None = None
+
+    @property
+    def identity(self) -> str:
+        """Return a hash of what stands behind the name: a file and its projector, or an endpoint's model."""
+        behind = self.model_dump(mode="json", include=_IDENTITY)
+        return hashlib.sha256(json.dumps(behind, sort_keys=True).encode()).hexdigest()
 
     @field_validator("url")
     @classmethod

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, load_settings
-from pitwall.models.entry import ModelEntry
 from pitwall.models.registry import ModelRegistry
 from pitwall_bench.suites.spec import AgentSpec
 
@@ -26,7 +25,6 @@ _ORDERED = frozenset(
     }
 )
 """Settings that every run gets from its order, whatever the operator chose."""
-_MODEL_KEYS = frozenset({"kind", "sha256", "projector_sha256", "url", "remote_model", "sees"})
 
 
 def surroundings(agents: Sequence[AgentSpec], data: DataFolder) -> dict[str, str]:
@@ -48,7 +46,7 @@ def surroundings(agents: Sequence[AgentSpec], data: DataFolder) -> dict[str, str
     entries = ModelRegistry(data).all() if named else ()
     models = {entry.name: entry for entry in entries if entry.name in named}
     return {
-        **{f"model {name}": _hash(_identity(entry)) for name, entry in sorted(models.items())},
+        **{f"model {name}": entry.identity for name, entry in sorted(models.items())},
         **{
             f"{section} settings": _hash(
                 {
@@ -80,10 +78,6 @@ def _reads(player: AgentSpec, section: str, key: str) -> bool:
     if name in ("models.strategic", "models.fast"):
         return player.kind == "model" and not player.model
     return section not in _THINKING or player.kind in ("skills", "model")
-
-
-def _identity(entry: ModelEntry) -> dict[str, object]:
-    return entry.model_dump(mode="json", include=set(_MODEL_KEYS))
 
 
 def _hash(value: object) -> str:

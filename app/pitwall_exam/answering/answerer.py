@@ -25,6 +25,7 @@ class AnswererInfo:
     name: str
     uses: tuple[str, ...]
     model: str = ""
+    model_hash: str = ""
     memory: str = ""
 
     @property

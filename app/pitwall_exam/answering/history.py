@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pitwall_exam.answering.turns import Turn, turn_text
 
@@ -49,7 +49,7 @@ class HistoryWriter:
             (
                 "Reasons are left out; a state like that of the step before is called the same.",
                 [
-                    f"Step {turn.step}: same state. Action: {turn.action}." if same else line
+                    turn_text(replace(turn, before="same state."), with_reason=False) if same else line
                     for turn, line, same in zip(turns, short, repeated, strict=True)
                 ],
             ),

@@ -57,6 +57,7 @@ class InContextAnswerer(BatchAnswerer):
             kind="in-context",
             name=f"in context · {extent} · {asker.name}" if turns else f"in context · {asker.name}",
             model=asker.name,
+            model_hash=asker.identity,
             uses=(
                 f"the run log: actions, reasons and what was read off the screen in steps {first} to {last} "
                 f"({extent}; {RULES})",

@@ -66,6 +66,11 @@ class ModelCaller:
         return self._entry.name
 
     @property
+    def identity(self) -> str:
+        """Return the hash of the file or endpoint behind the name."""
+        return self._entry.identity
+
+    @property
     def sees(self) -> bool:
         """Return whether the model takes pictures."""
         return self._entry.sees

@@ -26,10 +26,11 @@ ReplyKind = Literal["text", "not-answerable", "cannot-remember", "time-up", "lea
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A person's reply to a question."""
+    """A person's reply to a question. seen_s: seconds for which it was seen before the person left."""
 
     kind: ReplyKind
     text: str = ""
+    seen_s: float = 0.0
 
 
 AskPerson = Callable[[SheetQuestion, int, int, float], Reply]
@@ -76,7 +77,7 @@ class PersonAnswerer:
                 return
             began = time.monotonic()
             reply = self._ask(question, number, self._of, self._seconds)
-            seconds = min(time.monotonic() - began, self._seconds)
+            seconds = min(reply.seen_s + time.monotonic() - began, self._seconds)
             if reply.kind == "leave":
                 return
             yield _answer(question.id, reply, seconds)

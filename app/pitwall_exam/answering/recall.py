@@ -51,6 +51,7 @@ class RecallAnswerer:
             kind="recall",
             name=f"recall · {model}" if model else "recall",
             model=model,
+            model_hash=asker.identity if asker is not None else "",
             uses=(
                 f"the run log: what the agent read off the screen, did and why, in steps 1 to {last}",
                 *shared,

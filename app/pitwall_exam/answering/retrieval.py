@@ -42,6 +42,7 @@ class RetrievalAnswerer(BatchAnswerer):
             kind="retrieval",
             name=f"retrieval · {asker.name}",
             model=asker.name,
+            model_hash=asker.identity,
             memory=memory.content_hash,
             uses=(
                 f"the agent's memory, {which}: {len(memory.entries)} entries of this game",

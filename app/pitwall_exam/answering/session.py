@@ -67,8 +67,13 @@ def all_answered(answers: Answers, answerer: Answerer, sheet: Sheet) -> bool:
 
 
 def same_answerer(answers: Answers, answerer: Answerer, also: tuple[str, ...] = ()) -> bool:
-    """Return whether a session was by this very answerer, with the same memory and wording."""
+    """Return whether a session was by this very answerer, with the same model, memory and wording.
+
+    A sheet that was written before the model's hash was kept counts as the same.
+    """
     about = answerer.about
+    if answers.model_hash not in ("", about.model_hash):
+        return False
     return (answers.answerer, answers.model, answers.memory, answers.uses) == (
         about.kind,
         about.model,
@@ -91,6 +96,7 @@ def _answers(
         name=about.name,
         uses=(*about.uses, *also),
         model=about.model,
+        model_hash=about.model_hash,
         memory=about.memory,
         prompt_tokens=tokens.prompt + (before.prompt_tokens if before is not None else 0),
         output_tokens=tokens.output + (before.output_tokens if before is not None else 0),

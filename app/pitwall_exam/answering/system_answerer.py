@@ -41,14 +41,16 @@ class ObservedMemory:
         """Return the entries for a question; share: of k."""
         return self.system.recall(question, max(1, round(self.k * share)))
 
-    def info(self, reader: str, model: str = "") -> AnswererInfo:
-        """Describe the system with its reader."""
+    def info(self, reader: str, asker: ModelCaller | None = None) -> AnswererInfo:
+        """Describe the system with its reader; asker: the model that reads, None: rules do."""
+        model = asker.name if asker is not None else ""
         entries = self.system.entries()
         size = sum(len(entry.text) for entry in entries)
         return AnswererInfo(
             kind="system",
             name=f"{self.system.title} · {model or 'rules read'}",
             model=model,
+            model_hash=asker.identity if asker is not None else "",
             uses=(
                 f"a memory of steps 1 to {self.last}: {self.system.about}",
                 f"{self.k} of its {len(entries):,} entries ({size:,} characters), by words and vectors "
@@ -67,7 +69,7 @@ class ModelReader(BatchAnswerer):
         super().__init__(asker, batch=1, vectors=vectors)
         self._memory = memory
         self._game = recorded.row.manifest.game_name
-        self._about = memory.info(f"the model {asker.name}", asker.name)
+        self._about = memory.info(f"the model {asker.name}", asker)
 
     @property
     def about(self) -> AnswererInfo:

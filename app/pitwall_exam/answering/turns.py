@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pitwall.core.steps import StepRecord
 from pitwall_exam.answering.run_record import RunRecord
-from pitwall_exam.episode.states import format_state
+from pitwall_exam.episode.remembered import statements_of_state
+from pitwall_exam.episode.states import format_state, outcome_of
 
 _PICTURES = {".png", ".jpg", ".jpeg"}
 _LARGEST_BYTES = 4_000_000
@@ -15,10 +17,12 @@ _LARGEST_BYTES = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One step of the episode.
+    """One step of the episode, or the state after the last one.
 
     Attributes:
         before: the state in which it was decided, in words. picture: of that state, PNG or JPEG; empty: none.
+        known: that state as statements: subject → value.
+        is_outcome: no step, but the state after the last step that is told; nothing is decided in it.
     """
 
     step: int
@@ -26,31 +30,48 @@ class Turn:
     reason: str
     before: str
     picture: bytes = b""
+    known: Mapping[str, str] = field(default_factory=dict)
+    is_outcome: bool = False
 
 
 def last_turns(recorded: RunRecord, *, last: int, most: int, folder: str = "") -> tuple[Turn, ...]:
-    """Return the last turns up to a step, oldest first.
+    """Return the last turns up to a step, oldest first, and the outcome of that step.
 
     Args:
-        most: how many; 0: all.
+        most: how many, the outcome apart; 0: all.
         folder: folder of the run's pictures; empty: without pictures.
     """
     first = max(1, last - most + 1) if most else 1
-    trace = recorded.records[0].trace
-    turns = []
-    for number in range(first, last + 1):
-        moment = trace.at(number)
-        if moment is None:
-            continue
-        picture = _picture(Path(folder), recorded.steps[number - 1]) if folder else b""
-        turns.append(Turn(number, moment.action, moment.reason, format_state(moment.before), picture))
+    turns: list[Turn] = []
+    moment = None
+    for moment in recorded.records[0].trace.between(first, last):
+        turns.append(_turn(recorded, moment.step, moment.before, folder, moment.action, moment.reason))
+    if moment is not None:
+        turns.append(_turn(recorded, moment.step + 1, outcome_of(moment.after), folder, is_outcome=True))
     return tuple(turns)
 
 
 def turn_text(turn: Turn, *, with_reason: bool = True) -> str:
     """Write a step on one line, or on several if a text game printed several."""
+    if turn.is_outcome:
+        return f"After step {turn.step - 1}: {turn.before}"
     reason = f" Reason: {turn.reason}" if turn.reason and with_reason else ""
     return f"Step {turn.step}: {turn.before} Action: {turn.action}.{reason}"
+
+
+def _turn(
+    recorded: RunRecord,
+    step: int,
+    state: object,
+    folder: str,
+    action: str = "",
+    reason: str = "",
+    *,
+    is_outcome: bool = False,
+) -> Turn:
+    picture = _picture(Path(folder), recorded.steps[step - 1]) if folder else b""
+    known = statements_of_state(state)
+    return Turn(step, action, reason, format_state(state), picture, known, is_outcome)
 
 
 def _picture(folder: Path, step: StepRecord) -> bytes:

@@ -29,7 +29,7 @@ def answer(
     answerer: Annotated[str, typer.Option(help=f"One of {', '.join(KINDS)}.")] = "recall",
     model: Annotated[str, typer.Option(help="Model of the registry that answers (or plans recall).")] = "",
     system: Annotated[
-        Literal["turns", "facts", "notes", "stores", "hybrid"],
+        Literal["turns", "facts", "notes", "stores", "hybrid", "mem0"],
         typer.Option(help="Memory system that observed the episode, for the answerer `system`."),
     ] = "turns",
     memory: Annotated[
@@ -62,6 +62,7 @@ def answer(
     sheet, also = _sheet_of(exam_asked, kind, declared=declared, short=short)
     _check_run(folder, sheet)
     report = Reporter(json)
+    seen_s = exam_folder.seen_s(kind) if kind in PERSONS and not fresh else {}
     wanted = AnswererSpec(
         kind=kind,
         model=model,
@@ -72,13 +73,15 @@ def answer(
         batch=batch,
         deadline_s=deadline,
         seconds=seconds,
-        ask=asker_of_person(report, lambda: stopping()),
+        ask=asker_of_person(report, lambda: stopping(), seen_s),
     )
     with open_answerer(wanted, folder, sheet) as sitter, stop_requested() as stopping:
         if kind == "person-open":
             show_book(folder, sheet, exam_folder.root, report)
         truths = {question.id: question for question in exam_asked.questions} if short else {}
         _sit(sitter, exam_folder, sheet, also, report, stopping, truths=truths, fresh=fresh)
+        if kind in PERSONS:
+            exam_folder.save_seen(kind, seen_s)
         stopped = stopping()
     if stopped:
         raise typer.Exit(INTERRUPTED)

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import contextlib
 import json as json_lines
+import shutil
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,12 +21,14 @@ from pitwall.cli.reporter import Line, Reporter, print_safely
 from pitwall.link.input_reader import InputReader
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pitwall.core.paths import DataFolder
     from pitwall_exam.answering.answerer import ShouldStop
     from pitwall_exam.answering.person import AskPerson, Reply
     from pitwall_exam.questions.sheet import Sheet, SheetQuestion
 
-BOOK = "open-book.txt"
+BOOK, PICTURES = "open-book.txt", "open-book-frames"
 _LISTEN_S = 0.2
 """Seconds between checks for a stop while waiting for a line."""
 _NOT_ANSWERABLE = frozenset({"-", "na", "n/a", "not answerable"})
@@ -35,11 +39,25 @@ _HELP = (
 )
 
 
-def asker_of_person(report: Reporter, stopped: ShouldStop = lambda: False) -> AskPerson:
-    """Return the function that asks a person; a stop leaves the exam; its question is asked later."""
+def asker_of_person(
+    report: Reporter, stopped: ShouldStop = lambda: False, seen_s: dict[str, float] | None = None
+) -> AskPerson:
+    """Return the function that asks a person; a stop leaves the exam; its question is asked later.
+
+    Args:
+        seen_s: question id → seconds for which it was seen before the person left; kept up to date.
+    """
     lines = _Lines(stopped)
+    seen = {} if seen_s is None else seen_s
 
     def ask(question: SheetQuestion, number: int, of: int, seconds: float) -> Reply:
+        before_s, began_s = seen.pop(question.id, 0.0), time.monotonic()
+        reply = show(question, number, of, max(0.0, seconds - before_s))
+        if reply.kind == "leave":
+            seen[question.id] = round(before_s + time.monotonic() - began_s, 1)
+        return replace(reply, seen_s=before_s)
+
+    def show(question: SheetQuestion, number: int, of: int, seconds: float) -> Reply:
         body = {"ask": question.model_dump(mode="json"), "number": number, "of": of, "seconds": seconds}
         help_lines = [Line(_HELP, dim=True)] if number == 1 or not lines.any_came else []
         report.event(
@@ -63,19 +81,34 @@ def _answered(lines: _Lines, question_id: str, seconds: float) -> Reply:
 
 
 def show_book(folder: DataFolder, sheet: Sheet, beside: Path, report: Reporter) -> None:
-    """Write the open book beside the exam, and report its path and that of the pictures."""
+    """Write the open book beside the exam, with the pictures of its steps, and report both paths."""
     from pitwall.store.folder_errors import folder_error
     from pitwall_exam.answering.person import open_book
-    from pitwall_exam.answering.run_record import recorded
+    from pitwall_exam.answering.run_record import horizon_of, recorded
 
-    path, pictures = beside / BOOK, folder.run(sheet.run_id) / "frames"
+    path, record = beside / BOOK, recorded(folder, sheet)
+    steps = record.steps[: horizon_of(sheet, record) + 1]  # and the outcome of the last step
+    frames = [folder.run(sheet.run_id) / step.frame_ref for step in steps if step.frame_ref]
     try:
-        path.write_text(open_book(sheet, recorded(folder, sheet)), encoding="utf-8", errors="replace")
+        path.write_text(open_book(sheet, record), encoding="utf-8", errors="replace")
+        shown = _copied(frames, beside / PICTURES)
     except OSError as error:
         raise folder_error(error, path) from error
-    shown = pictures if pictures.is_dir() else None
     lines = [f"The open book: {path}", *([f"The pictures of the steps: {shown}"] if shown else [])]
     report.event({"book": path, "pictures": shown}, *lines)
+
+
+def _copied(files: Sequence[Path], folder: Path) -> Path | None:
+    """Link files into a folder that holds no others, or copy them there; None if there is none of them."""
+    shutil.rmtree(folder, ignore_errors=True)
+    there = [file for file in files if file.is_file()]
+    for file in there:
+        folder.mkdir(exist_ok=True)
+        try:
+            (folder / file.name).hardlink_to(file)
+        except OSError:  # another disk, or one without links
+            shutil.copyfile(file, folder / file.name)
+    return folder if there else None
 
 
 class _Lines:

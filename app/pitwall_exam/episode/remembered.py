@@ -9,10 +9,29 @@ from pitwall_exam.episode.states import FieldState, GridState, TextState, short_
 from pitwall_exam.episode.trace import Moment, Trace
 
 ACTION, REASON, SIGHT = "action", "reason", "the sight at "
-ESCALATED = "cause of asking the planner"
+ESCALATED, PLACE = "cause of asking the planner", "place number"
 Statement = tuple[int, str, str]
 """A statement: the step, the subject and its value before that step's action."""
 _Known = Mapping[str, str]
+
+
+def statements_of_state(state: object) -> dict[str, str]:
+    """Return everything that a state's words say: subject → value."""
+    match state:
+        case GridState():
+            counts = {name: str(count) for name, count in (*state.stats.items(), *state.items.items())}
+            known = {**counts, "ground": state.ground, "facing": state.facing}
+        case TextState():
+            score = f"{state.score:.15g}" if state.score is not None else ""
+            seen = {SIGHT + state.location: state.observation}
+            return {"location": state.location, **seen, **({"score": score} if score else {})}
+        case FieldState():
+            read = {name: short_value(value) for name, value in state.fields.items() if value is not None}
+            place, causes = str(state.place or ""), ", ".join(state.escalations)
+            known = {**read, PLACE: place, "route": state.route, ESCALATED: causes}
+        case _:
+            return {}
+    return {subject: value for subject, value in known.items() if value}
 
 
 def remembered(trace: Trace[Any], statements: Iterable[Statement]) -> Trace[Any]:
@@ -55,7 +74,8 @@ def _state(real: object, known: _Known) -> object:
                 for name, value in real.fields.items()
             }
             causes = tuple(filter(None, known.get(ESCALATED, "").split(", ")))
-            return FieldState(fields, status="", route=known.get("route", ""), escalations=causes)
+            place = int(known.get(PLACE, "0"))
+            return FieldState(fields, "", known.get("route", ""), escalations=causes, place=place)
     return real
 
 

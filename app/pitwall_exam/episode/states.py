@@ -6,7 +6,7 @@ Positions: x to the right, y down, in tiles, from the start of the episode. Dire
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pitwall.core.observations import Value
 
@@ -78,7 +78,7 @@ class FieldState:
     place: int = 0
 
 
-_FIELDS, _FIELD_LENGTH = 40, 60
+_FIELD_LENGTH = 60
 
 
 def format_state(state: object) -> str:
@@ -111,10 +111,17 @@ def _fields(state: FieldState) -> str:
     escalated = (
         f" The planner was asked because of {', '.join(state.escalations)}." if state.escalations else ""
     )
-    return f"{', '.join(read[:_FIELDS])}; route {state.route}.{escalated}"
+    place = f"place {state.place}" if state.place else ""
+    route = f"route {state.route}" if state.route else ""
+    return f"{'; '.join(part for part in (', '.join(read), place, route) if part)}.{escalated}"
+
+
+def outcome_of(state: object) -> object:
+    """Return the state after a last step: without how the next step was decided."""
+    return replace(state, route="", escalations=()) if isinstance(state, FieldState) else state
 
 
 def short_value(value: Value) -> str:
-    """Write a field's value, cut where it is long."""
+    """Return a field's value as text, cut where it is long."""
     text = str(value)
     return text if len(text) <= _FIELD_LENGTH else f"{text[: _FIELD_LENGTH - 1]}…"

@@ -92,6 +92,7 @@ class Attempt:
     Attributes:
         exam: the exam that is taken. book: closed or open. short: ten questions, each with its right answer.
         key: key of the answer file; empty before the first answer. answers: question id → answer.
+        seen_s: question id → seconds for which it was seen before the person left.
     """
 
     exam: Exam
@@ -101,6 +102,7 @@ class Attempt:
     answers: dict[str, Answer] = field(default_factory=dict)
     short: bool = False
     questions: tuple[Question, ...] = ()
+    seen_s: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.questions = short_paper(self.exam) if self.short else for_persons(self.exam)
@@ -115,10 +117,12 @@ class Attempt:
             PitwallError: the answers kept from before cannot be read.
         """
         before = None if fresh else kept_before(folder, exam, book, short=short)
-        if before is None:
-            return cls(exam, folder, book, short=short)
-        key, sheet = before
-        return cls(exam, folder, book, key, {answer.id: answer for answer in sheet.answers}, short)
+        attempt = cls(exam, folder, book, short=short)
+        if before is not None:
+            attempt.key, sheet = before
+            attempt.answers = {answer.id: answer for answer in sheet.answers}
+        attempt.seen_s = {} if fresh else folder.seen_s(_KINDS[book])
+        return attempt
 
     @property
     def current(self) -> Question | None:
@@ -135,6 +139,16 @@ class Attempt:
         """Return the number of the current question, from 1."""
         current = self.current
         return self.questions.index(current) + 1 if current is not None else len(self.questions)
+
+    @property
+    def spent_s(self) -> float:
+        """Return the seconds that the current question's time has run before."""
+        current = self.current
+        return self.seen_s.get(current.id, 0.0) if current is not None else 0.0
+
+    def leave(self, seconds: float) -> None:
+        """Leave the current question after so many seconds of its time; it goes on with the rest of them."""
+        self.seen_s[self._id] = seconds
 
     @property
     def sheet(self) -> Answers:
@@ -177,10 +191,13 @@ class Attempt:
 
     def _keep(self, answer: Answer) -> None:
         self.answers[answer.id] = answer
+        self.seen_s.pop(answer.id, None)
 
     def save_later(self) -> Callable[[], None]:
         """Return the work that writes the present answers; works run one after another, on any thread."""
-        return partial(self._save, self.sheet)
+        return partial(self._save, self.sheet, dict(self.seen_s))
 
-    def _save(self, sheet: Answers) -> None:
-        self.key = self.folder.save_answers(sheet, self.key)
+    def _save(self, sheet: Answers, seen_s: dict[str, float]) -> None:
+        if sheet.answers:
+            self.key = self.folder.save_answers(sheet, self.key)
+        self.folder.save_seen(sheet.answerer, seen_s)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -18,9 +18,9 @@ from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.paths import DataFolder
 from pitwall.store.folder_errors import write_file
 from pitwall_exam.questions.paper import EXAM_VERSION, Exam
-from pitwall_exam.questions.sheet import Answers
+from pitwall_exam.questions.sheet import AnswererKind, Answers
 
-EXAM_FILE = "exam.json"
+EXAM_FILE, SEEN_FILE = "exam.json", "seen.json"
 _ANSWERS = re.compile(r"answers-(?P<key>(?P<name>.+)-(?P<number>\d+))\.json")
 _PLAIN = re.compile(r"[^a-z0-9]+")
 _LONGEST_NAME = 60
@@ -30,6 +30,12 @@ W = TypeVar("W", bound=BaseModel)
 
 class UnknownExam(PitwallError):
     """No exam, or no answer sheet of it, has this id."""
+
+
+class _Seen(BaseModel):
+    """Seconds for which persons saw questions that they left unanswered: kind → id of the question."""
+
+    seconds: dict[AnswererKind, dict[str, float]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +108,21 @@ class ExamFolder:
         key = key or self._free_key(answers.name)
         self._write(self.root / f"answers-{key}.json", answers)
         return key
+
+    def seen_s(self, kind: AnswererKind) -> dict[str, float]:
+        """Return the seconds for which a person saw questions without an answer, by id; none if unknown."""
+        return self._seen().seconds.get(kind, {})
+
+    def save_seen(self, kind: AnswererKind, seconds: Mapping[str, float]) -> None:
+        """Write the seconds for which a person saw questions without an answer; replaces the former."""
+        seen = self._seen().seconds
+        if dict(seconds) != seen.get(kind, {}):
+            self._write(self.root / SEEN_FILE, _Seen(seconds={**seen, kind: dict(seconds)}))
+
+    def _seen(self) -> _Seen:
+        with contextlib.suppress(PitwallError):
+            return _read(self.root / SEEN_FILE, _Seen, "")
+        return _Seen()
 
     def _sheet(self, key: str) -> AnswersFile:
         sheets = self.sheets()

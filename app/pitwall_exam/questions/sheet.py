@@ -73,6 +73,7 @@ class Answers(_Words):
         uses: sentences about what it was given to read ("the run log: what it saw and did in steps 1 to
             199").
         model: the model that was asked; empty: none. memory: hash of the memory snapshot; empty: none.
+        model_hash: of the file or endpoint behind the model's name; empty: none, or it was not kept.
         prompt_tokens, output_tokens: totals over all its model calls.
         at: UTC, ISO 8601.
     """
@@ -82,6 +83,7 @@ class Answers(_Words):
     name: str
     uses: tuple[str, ...]
     model: str = ""
+    model_hash: str = ""
     memory: str = ""
     prompt_tokens: int = 0
     output_tokens: int = 0

@@ -23,6 +23,7 @@ from pitwall_exam.answering.session import all_answered, answer_sheet, same_answ
 from pitwall_exam.marking.scoring import marks
 from pitwall_exam.questions.paper import Exam
 from pitwall_exam.questions.sheet import Answers, Sheet
+from workshop.fixtures.tiny_models import tiny_text_model
 
 
 def _part(exam: Exam, count: int, *, start: int = 0) -> Sheet:
@@ -68,6 +69,8 @@ def test_the_last_turns_are_told_and_none_after_the_horizon(data: DataFolder, ex
         message = answerer.context(sheet.questions[:1], 1.0).user  # type: ignore[attr-defined]
     assert "Step 16:" in message and "Step 20:" in message
     assert "Step 15:" not in message and "Step 21:" not in message
+    assert "\nAfter step 20: bird_y 230, score 2, " in message and "place " in message
+    assert "route" not in message.split("After step 20:")[1].splitlines()[0]
 
 
 @pytest.mark.usefixtures("llama")
@@ -176,6 +179,23 @@ def test_a_sitting_that_was_stopped_goes_on_where_it_was(data: DataFolder, exam:
     assert more == list(range(5, 13))
     assert all_answered(last, answerer, sheet)
     assert last.answers[:4] == first.answers
+
+
+def test_a_sheet_does_not_go_on_with_another_file_of_the_same_name(data: DataFolder, exam: Exam) -> None:
+    sheet = _part(exam, 1)
+    wanted = AnswererSpec(kind="recall", model="changing")
+    registry = ModelRegistry(data)
+    sheets = []
+    for seed in (5, 6):
+        path = tiny_text_model(data.root / f"changing-{seed}.gguf", seed=seed)
+        registry.add_file(path, name="changing", context=4096, threads=1)
+        with open_answerer(wanted, data, sheet) as answerer:
+            sheets.append(answer_sheet(answerer, sheet, keep=lambda _: None, stopped=lambda: True))
+            same = [same_answerer(other, answerer) for other in sheets]
+            kept_before = same_answerer(sheets[0].model_copy(update={"model_hash": ""}), answerer)
+        registry.remove("changing")
+    assert sheets[0].model == sheets[1].model and same == [False, True]
+    assert kept_before, "a sheet without a hash is of an earlier Pitwall"
 
 
 def test_what_was_given_is_kept_however_a_sitting_ends(data: DataFolder, exam: Exam) -> None:

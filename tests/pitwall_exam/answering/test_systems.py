@@ -16,27 +16,43 @@ from pitwall_exam.answering.systems.facts import FactMemory
 from pitwall_exam.answering.systems.mem0_library import mem0_installed
 from pitwall_exam.answering.systems.notes import NoteMemory
 from pitwall_exam.answering.systems.protocol import MemorySystem
-from pitwall_exam.answering.systems.statements import changes, state_words, statements_of
+from pitwall_exam.answering.systems.statements import changes, statements_of
 from pitwall_exam.answering.systems.stores import StoreMemory
 from pitwall_exam.answering.turns import Turn
-from pitwall_exam.episode.remembered import ESCALATED, remembered
-from pitwall_exam.episode.states import FieldState, format_state
+from pitwall_exam.episode.remembered import ACTION, ESCALATED, PLACE, remembered, statements_of_state
+from pitwall_exam.episode.states import FieldState, GridState, TextState, format_state
 from pitwall_exam.episode.trace import Moment, Trace
 from pitwall_exam.marking.scoring import marks
 from pitwall_exam.questions.paper import Exam
 
-WALK = [
-    Turn(1, "move_right", "See the world.", "health 9, food 9; carrying nothing; on grass; facing down."),
-    Turn(2, "interact", "Wood is needed.", "health 9, food 9; carrying nothing; on grass; facing right."),
-    Turn(3, "interact", "Wood is needed.", "health 9, food 9; carrying wood 1; on grass; facing right."),
-    Turn(4, "place_table", "", "health 7, food 9; carrying wood 2; on grass; facing right."),
-    Turn(5, "noop", "", "health 7, food 9; carrying nothing; on grass; facing right."),
-]
-STORY = [
-    Turn(1, "north", "", "Location: Jetty. Observation: A plank jetty. Score: 0."),
-    Turn(2, "take spade", "", "Location: Yard. Observation: A cobbled yard. A spade. Score: 0."),
-    Turn(3, "south", "", "Location: Yard. Observation: Taken. Score: 5."),
-]
+
+def _turns(*played: tuple[str, str, GridState | TextState | FieldState]) -> list[Turn]:
+    return [
+        Turn(step, action, reason, format_state(state), known=statements_of_state(state))
+        for step, (action, reason, state) in enumerate(played, start=1)
+    ]
+
+
+def _grid(health: int, facing: str, **items: int) -> GridState:
+    return GridState(None, "grass", facing, {"health": health, "food": 9}, items)
+
+
+def _outcome(step: int, state: GridState | TextState | FieldState) -> Turn:
+    return Turn(step, "", "", format_state(state), known=statements_of_state(state), is_outcome=True)
+
+
+WALK = _turns(
+    ("move_right", "See the world.", _grid(9, "down")),
+    ("interact", "Wood is needed.", _grid(9, "right")),
+    ("interact", "Wood is needed.", _grid(9, "right", wood=1)),
+    ("place_table", "", _grid(7, "right", wood=2)),
+    ("noop", "", _grid(7, "right")),
+)
+STORY = _turns(
+    ("north", "", TextState("Jetty", "A plank jetty.", score=0.0)),
+    ("take spade", "", TextState("Yard", "A cobbled yard. A spade.", score=0.0)),
+    ("south", "", TextState("Yard", "Taken.", score=5.0)),
+)
 
 
 def _observed(system: type[MemorySystem], vectors: SentenceVectors, turns: list[Turn]) -> MemorySystem:
@@ -51,35 +67,49 @@ def vectors(tmp_path: Path) -> SentenceVectors:
     return SentenceVectors(tmp_path)
 
 
-def test_statements_are_read_off_a_turns_words() -> None:
-    assert state_words(WALK[2]) == {
-        "health": "9",
-        "food": "9",
-        "wood": "1",
-        "ground": "grass",
-        "facing": "right",
-    }
-    assert state_words(STORY[1]) == {
+def test_a_turns_statements_are_those_of_its_state() -> None:
+    assert WALK[2].known == {"health": "9", "food": "9", "wood": "1", "ground": "grass", "facing": "right"}
+    assert STORY[1].known == {
         "location": "Yard",
         "the sight at Yard": "A cobbled yard. A spade.",
         "score": "0",
     }
-    assert changes(state_words(WALK[3]), state_words(WALK[4])) == [("wood", "2", "nothing")]
+    assert changes(WALK[3].known, WALK[4].known) == [("wood", "2", "nothing")]
 
 
-def test_the_route_and_the_causes_of_a_plan_are_read_off_a_turns_words() -> None:
+def test_route_causes_place_and_values_with_commas_are_remembered() -> None:
+    """A memory answers a question about places, and a value's commas do not part it."""
+    label = "to be, or not; to be"
     states = [
-        FieldState({"score": 3}, route="strategic", escalations=("stall", "loop")),
-        FieldState({"score": 4}, route="reactive"),
+        FieldState({"label": label}, route="strategic", escalations=("stall", "loop"), place=1),
+        FieldState({"label": "carrying on grass, 4"}, route="reactive", place=2),
     ]
-    turns = [Turn(number, "flap", "", format_state(state)) for number, state in enumerate(states, start=1)]
-    assert state_words(turns[0]) == {"score": "3", "route": "strategic", ESCALATED: "stall, loop"}
-    assert state_words(turns[1]) == {"score": "4", "route": "reactive"}
+    turns = _turns(*(("flap", "", state) for state in states))
+    assert turns[0].before == (
+        f"label {label}; place 1; route strategic. The planner was asked because of stall, loop."
+    )
+    assert turns[0].known == {"label": label, PLACE: "1", "route": "strategic", ESCALATED: "stall, loop"}
     real = Trace([Moment(1, "flap", "", states[0], states[1])])
     known = remembered(real, [part for turn in turns for part in statements_of(turn)])
-    assert known.moments[0].before.route == "strategic"
-    assert known.moments[0].before.escalations == ("stall", "loop")
-    assert known.moments[0].after.escalations == ()
+    before, after = known.moments[0].before, known.moments[0].after
+    assert (before.fields, before.route, before.place) == (states[0].fields, "strategic", 1)
+    assert before.escalations == ("stall", "loop") and after.escalations == ()
+    assert (after.fields, after.place) == (states[1].fields, 2)
+
+
+def test_no_field_is_left_out_of_a_states_words() -> None:
+    state = FieldState({f"field_{number}": number for number in range(60)}, route="reactive")
+    assert "field_59 59; route reactive." in format_state(state)
+
+
+@pytest.mark.parametrize("name", installed_systems())
+def test_each_keeps_the_outcome_of_the_last_step(name: SystemName, vectors: SentenceVectors) -> None:
+    with vectors:
+        memory = _observed(SYSTEMS[name], vectors, [*WALK, _outcome(6, _grid(2, "right"))])
+        entries = memory.entries()
+    assert (6, "health", "2") in {part for entry in entries for part in entry.statements}
+    assert not [entry for entry in entries if "the action  " in entry.text]
+    assert (6, ACTION, "") not in {part for entry in entries for part in entry.statements}
 
 
 def test_a_changed_fact_takes_the_place_of_the_former_and_what_ceased_is_deleted(
@@ -106,6 +136,8 @@ def test_profiles_are_consolidated_and_an_episode_ends_at_a_new_place(vectors: S
     assert "score: now 5; changed 2 times; 0 from step 1, 5 from step 3" in texts
     assert "Steps 1 to 1 at Jetty: north ×1. nothing changed." in texts
     assert any(text.startswith("Steps 2 to 3 at Yard: take spade ×1, south ×1.") for text in texts)
+    ended = _observed(StoreMemory, vectors, [*STORY, _outcome(4, TextState("Hall", "A hall.", score=9.0))])
+    assert ended.entries()[-1].text.startswith("Steps 2 to 3 at Yard: take spade ×1, south ×1. location Yard")
 
 
 @pytest.mark.parametrize("name", installed_systems())

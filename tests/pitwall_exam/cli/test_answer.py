@@ -8,13 +8,17 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from tests.pitwall_exam.recorded_runs import recorded, with_a_reason
 
 from pitwall.cli.main import main
+from pitwall.cli.reporter import Reporter
 from pitwall.core.paths import DataFolder
+from pitwall_exam.answering.systems.catalogue import SYSTEMS
+from pitwall_exam.cli.answer import answer as exam_answer
+from pitwall_exam.cli.person import show_book
 from pitwall_exam.making.making import exam_of_run
 from pitwall_exam.questions.attempt import Attempt, asked_of, for_persons, short_paper
 from pitwall_exam.questions.folder import ExamFolder
@@ -124,8 +128,38 @@ def test_the_open_book_lies_beside_the_exam_and_time_runs_out(made: ExamFolder) 
         assert process.wait(60) == 0
     assert text[-1]["answer"]["problem"] == "the time was up"
     book = Path(text[0]["book"]).read_text(encoding="utf-8").splitlines()
-    assert len(book) == 29
-    assert book[0].startswith("Step 1:")
+    assert len(book) == 30
+    assert book[0].startswith("Step 1:") and book[-1].startswith("After step 29:")
+
+
+def test_the_open_book_shows_no_picture_beyond_the_horizon(
+    made: ExamFolder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = DataFolder(made.root.parents[1])
+    run_id = recorded(data, 10, frames=True)
+    frames = data.run(run_id) / "frames"
+    frames.mkdir(parents=True)
+    for number in range(1, 11):
+        (frames / f"{number:06d}.png").write_bytes(b"picture")
+    sheet = made.exam().sheet().model_copy(update={"run_id": run_id, "last_step": 4})
+    for _ in range(2):
+        show_book(data, sheet, made.root, Reporter(True))
+    (shown,) = {json.loads(line)["pictures"] for line in capsys.readouterr().out.splitlines()}
+    assert sorted(path.name for path in Path(shown).iterdir()) == [f"{n:06d}.png" for n in range(1, 6)]
+    assert len(list(frames.iterdir())) == 10
+
+
+def test_who_leaves_a_question_returns_to_the_rest_of_its_time(made: ExamFolder, answer: Answer) -> None:
+    options = ("--answerer", "person-open", "--seconds")
+    first = answer(made, *options, "30", "--fresh", given='{"said": "leave"}\n')
+    asked = next(line for line in first if "ask" in line)
+    assert asked["seconds"] == 30
+    made.save_seen("person-open", {asked["ask"]["id"]: 29.5})
+    again = answer(made, *options, "30", given='{"said": "cannot-remember"}\n')
+    (same, other) = [line for line in again if "ask" in line]
+    assert same["ask"] == asked["ask"] and same["seconds"] == 0.5
+    assert other["seconds"] == 30
+    assert set(made.seen_s("person-open")) == {other["ask"]["id"]}
 
 
 @pytest.mark.usefixtures("signals")
@@ -158,6 +192,11 @@ def test_sittings_in_other_words_are_not_mixed(made: ExamFolder, answer: Answer)
     assert second[-1]["whole"] is True and second[-1]["answers"] != first[-1]["answers"]
     assert all(item.problem for item in folder.answers(first[-1]["answers"]).answers)
     assert any("own words" in use for use in folder.answers(second[-1]["answers"]).uses)
+
+
+def test_every_memory_system_can_be_named() -> None:
+    (named,) = get_type_hints(exam_answer, include_extras=True)["system"].__args__
+    assert set(get_args(named)) == set(SYSTEMS)
 
 
 @pytest.mark.parametrize(

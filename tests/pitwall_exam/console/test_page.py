@@ -409,7 +409,7 @@ def test_the_open_book_has_the_log_and_the_closed_one_hides_it(desk: PageHarness
     page.sit()
     desk.press("Book: Open book", view)
     view.begin()
-    desk.wait(lambda: view.book.isVisible() and len(view.book.list.keys) == 159)
+    desk.wait(lambda: view.book.isVisible() and len(view.book.list.keys) == 160)  # and the outcome
     view.book.search.setText("place_table 5 steps")
     desk.wait(lambda: 0 < len(view.book.list.keys) < 40)
     assert "place_table" in texts(view.book)
@@ -435,9 +435,13 @@ def test_when_the_time_is_up_the_question_counts_as_wrong(
     clocks.append(view.asking)
     assert clocks == [False, True]
     assert view.question == waiting
+    left_s = view.seconds_left
     view.leave()
     sheet = ExamFolder(desk.data, exam.exam_id).answers("a-person-closed-book-1")
     assert sheet.answers[0].problem == "the time was up"
+    view.begin()
+    assert view.question == waiting and view.seconds_left <= left_s + 0.1, "leaving gave new time"
+    view.leave()
     assert marks(exam, sheet).scores["001"] == 0
 
 

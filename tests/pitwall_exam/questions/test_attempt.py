@@ -66,6 +66,25 @@ def test_every_answer_is_kept_and_a_sitting_that_was_left_goes_on(exam: Exam, fo
     assert Attempt.begin(exam, folder, "closed").done == 0
 
 
+def test_a_question_that_was_left_goes_on_with_the_rest_of_its_time(exam: Exam, folder: ExamFolder) -> None:
+    """Leaving gives no new minute, not even before the first answer; a fresh sitting begins anew."""
+    sitting = Attempt.begin(exam, folder, "closed")
+    sitting.leave(42.0)
+    sitting.save_later()()
+    assert folder.sheets() == ()
+    again = Attempt.begin(exam, folder, "closed")
+    assert (again.current, again.spent_s) == (sitting.current, 42.0)
+    assert Attempt.begin(exam, folder, "open").spent_s == 0.0
+    again.answer("1", 50.0)
+    again.save_later()()
+    assert folder.seen_s("person-closed") == {}
+    again.leave(7.0)
+    again.save_later()()
+    assert Attempt.begin(exam, folder, "closed").spent_s == 7.0
+    fresh = Attempt.begin(exam, folder, "closed", fresh=True)
+    assert fresh.spent_s == 0.0
+
+
 def test_a_fresh_sitting_leaves_the_old_one_be(exam: Exam, folder: ExamFolder) -> None:
     old = Attempt.begin(exam, folder, "open")
     old.answer("1", 1.0)

@@ -7,12 +7,12 @@ extract and decide; here rules do both, over the same turns.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from pitwall_exam.answering.embedding import SentenceVectors
 from pitwall_exam.answering.systems.protocol import Entry
-from pitwall_exam.answering.systems.statements import NOTHING, changes, state_words
+from pitwall_exam.answering.systems.statements import NOTHING, changes
 from pitwall_exam.answering.systems.turns_memory import most_alike
 from pitwall_exam.answering.turns import Turn
 from pitwall_exam.episode.remembered import ACTION, REASON, Statement
@@ -33,12 +33,12 @@ class FactMemory:
         self._vectors = vectors
         self._facts: dict[str, Entry] = {}
         self._steps: dict[str, list[int]] = {}
-        self._before: dict[str, str] = {}
+        self._before: Mapping[str, str] = {}
         self._action = ""
 
     def observe(self, turn: Turn) -> None:
         """Compare the turn's facts with what is kept."""
-        now, step = state_words(turn), turn.step
+        now, step = turn.known, turn.step
         for subject, former, value in changes(self._before, now):
             if value == NOTHING:
                 self._facts.pop(subject, None)
@@ -53,7 +53,8 @@ class FactMemory:
                     (step, subject, value),
                 )
                 self._again(event, step - 1, before)
-        self._again(f"the action {turn.action} was done", step, ((step, ACTION, turn.action),))
+        if not turn.is_outcome:
+            self._again(f"the action {turn.action} was done", step, ((step, ACTION, turn.action),))
         if turn.reason:
             self._again(f"the reason was: {turn.reason}", step, ((step, REASON, turn.reason),))
         self._before, self._action = now, turn.action

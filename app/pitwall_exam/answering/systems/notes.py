@@ -7,14 +7,14 @@ keywords, tags and context, and decide on links; here rules do, and likeness of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from pitwall_exam.answering.embedding import SentenceVectors
 from pitwall_exam.answering.ranking import Ranking, words_of
 from pitwall_exam.answering.systems.protocol import Entry
-from pitwall_exam.answering.systems.statements import changes, state_words, statements_of
+from pitwall_exam.answering.systems.statements import changes, statements_of
 from pitwall_exam.answering.turns import Turn, turn_text
 from pitwall_exam.episode.remembered import Statement
 
@@ -52,18 +52,19 @@ class NoteMemory:
     def __init__(self, vectors: SentenceVectors) -> None:
         self._vectors = vectors
         self._notes: list[_Note] = []
-        self._before: dict[str, str] = {}
+        self._before: Mapping[str, str] = {}
         self._action = ""
 
     def observe(self, turn: Turn) -> None:
         """Write a note if the turn brought something, and link it."""
-        now = state_words(turn)
-        changed = changes(self._before, now)
+        changed = changes(self._before, turn.known)
         if changed or turn.action != self._action:
             subjects = ", ".join(subject for subject, _, _ in changed)
             content = f"{turn_text(turn)}{f' Changed: {subjects}.' if subjects else ''}"
-            self._link(_Note(content, turn.step, statements_of(turn), words_of(content)), turn.action)
-        self._before, self._action = now, turn.action
+            self._link(
+                _Note(content, turn.step, statements_of(turn), words_of(content)), turn.action or "the end"
+            )
+        self._before, self._action = turn.known, turn.action
 
     def entries(self) -> Sequence[Entry]:
         """Return all notes with their context."""

@@ -8,14 +8,14 @@ short. LangMem lets a model write both; here rules do.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from pitwall_exam.answering.embedding import SentenceVectors
 from pitwall_exam.answering.systems.facts import listed
 from pitwall_exam.answering.systems.protocol import Entry
-from pitwall_exam.answering.systems.statements import changes, state_words
+from pitwall_exam.answering.systems.statements import changes
 from pitwall_exam.answering.systems.turns_memory import most_alike
 from pitwall_exam.answering.turns import Turn
 from pitwall_exam.episode.remembered import ACTION
@@ -53,21 +53,22 @@ class StoreMemory:
         self._actions: dict[str, list[int]] = {}
         self._episodes: list[Entry] = []
         self._open: list[Turn] = []
-        self._before: dict[str, str] = {}
+        self._before: Mapping[str, str] = {}
 
     def observe(self, turn: Turn) -> None:
         """Write the turn into its profiles, and close the episode where it ends."""
-        now = state_words(turn)
+        now = turn.known
         for subject, _, value in changes(self._before, now):
             profile = self._profiles.setdefault(subject, _Profile())
             profile.seen.setdefault(value, turn.step)
             profile.steps.append(turn.step)
             profile.last = value
-        self._actions.setdefault(turn.action, []).append(turn.step)
-        moved = self._before.get("location") != now.get("location")
-        if self._open and (moved or len(self._open) >= _EPISODE_TURNS):
-            self._episodes.append(_episode(self._open))
-            self._open = []
+        if not turn.is_outcome:  # an outcome belongs to the episode that it ends
+            self._actions.setdefault(turn.action, []).append(turn.step)
+            moved = self._before.get("location") != now.get("location")
+            if self._open and (moved or len(self._open) >= _EPISODE_TURNS):
+                self._episodes.append(_episode(self._open))
+                self._open = []
         self._open.append(turn)
         self._before = now
 
@@ -99,8 +100,9 @@ class StoreMemory:
 
 def _episode(turns: Sequence[Turn]) -> Entry:
     """Write the course of an episode: its steps, actions, and what changed over it."""
-    done = ", ".join(f"{action} ×{count}" for action, count in Counter(turn.action for turn in turns).items())
-    first, last = state_words(turns[0]), state_words(turns[-1])
+    actions = Counter(turn.action for turn in turns if not turn.is_outcome)
+    done = ", ".join(f"{action} ×{count}" for action, count in actions.items())
+    first, last = turns[0].known, turns[-1].known
     changed = "; ".join(f"{subject} {former} to {value}" for subject, former, value in changes(first, last))
     place = f" at {first['location']}" if "location" in first else ""
     ends = ((turns[0].step, first), (turns[-1].step, last))
@@ -110,5 +112,6 @@ def _episode(turns: Sequence[Turn]) -> Entry:
         for subject in ("location", *(subject for subject, _, _ in changes(first, last)))
         if subject in state
     )
-    text = f"Steps {turns[0].step} to {turns[-1].step}{place}: {done}. {changed or 'nothing changed'}."
+    end = turns[-1].step - turns[-1].is_outcome
+    text = f"Steps {turns[0].step} to {end}{place}: {done}. {changed or 'nothing changed'}."
     return Entry(text, statements)

@@ -12,7 +12,7 @@ from pitwall.core.steps import StepRecord
 from pitwall.games.registry import Registry
 from pitwall.store.run_log import RunReader
 from pitwall_exam.episode.record import field_record, grid_record, text_record
-from pitwall_exam.episode.states import format_state
+from pitwall_exam.episode.states import format_state, outcome_of
 from pitwall_exam.episode.trace import Trace
 from pitwall_exam.general.inventory import GENERAL
 from pitwall_exam.plugin_table.schema import ExamTable
@@ -20,13 +20,22 @@ from pitwall_exam.plugin_table.schema import ExamTable
 
 @dataclass(frozen=True, slots=True)
 class BookLine:
-    """A step of the open book: the state in words, the action with its reason, and the frame's file."""
+    """A step of the open book: the state in words, the action with its reason, and the frame's file.
+
+    is_outcome: no step, but the state after the last one.
+    """
 
     step: int
     words: str
     action: str
     reason: str
     frame_ref: str
+    is_outcome: bool = False
+
+    @property
+    def title(self) -> str:
+        """Return what a list names the line by, beside its number."""
+        return f"After step {self.step - 1:,}" if self.is_outcome else self.action
 
     @property
     def text(self) -> str:
@@ -37,7 +46,7 @@ class BookLine:
 def book_lines(
     reader: RunReader, data: DataFolder, run_id: int, last_step: int, inventory: str
 ) -> list[BookLine]:
-    """Return steps 1 … last_step of a run; none if it is gone or nothing of it can be asked.
+    """Return steps 1 … last_step of a run, and the outcome; none if the run is gone or nothing can be asked.
 
     Args:
         inventory: of the exam. The general one alone asks about fields, over all episodes of the run.
@@ -48,10 +57,15 @@ def book_lines(
         trace = _trace(data, game_id, steps)
     except UnknownRun:
         return []
-    return [
+    moments = trace.between(1, last_step)
+    lines = [
         BookLine(moment.step, format_state(moment.before), moment.action, moment.reason, steps[at].frame_ref)
-        for at, moment in enumerate(trace.between(1, last_step))
+        for at, moment in enumerate(moments)
     ]
+    if moments:
+        end, frame_ref = moments[-1], steps[len(moments)].frame_ref
+        lines.append(BookLine(end.step + 1, format_state(outcome_of(end.after)), "", "", frame_ref, True))
+    return lines
 
 
 def _trace(data: DataFolder, game_id: str, steps: Sequence[StepRecord]) -> Trace[Any]:

@@ -63,9 +63,9 @@ class OpenBook(QWidget):
     def _fill(self) -> None:
         wanted = self.search.text().casefold().split()
         matches = [line for line in self._lines if all(word in line.text for word in wanted)]
-        count = len(self._lines)
+        count, shown = (sum(not line.is_outcome for line in lines) for lines in (self._lines, matches))
         self._title.set_note(
-            f"{count:,} steps" if len(matches) == count else f"{len(matches):,} of {count:,} steps"
+            f"{count:,} steps" if len(matches) == len(self._lines) else f"{shown:,} of {count:,} steps"
         )
         self.list.show_rows([_row(match) for match in matches], matches[0].step if matches else None)
         self._show(self.list.current)
@@ -78,7 +78,7 @@ class OpenBook(QWidget):
             self._read.set_text("")
             self.frame.show_image(QImage(), "", "The run log does not have this step.")
             return
-        self._head.set_text(f"Step {line.step:,} · {line.action}")
+        self._head.set_text(line.title if line.is_outcome else f"Step {line.step:,} · {line.action}")
         self._why.set_text(line.reason)
         self._read.set_text(line.words)
 
@@ -90,6 +90,8 @@ class OpenBook(QWidget):
 
 
 def _row(line: BookLine) -> ListRow:
-    number = Words(f"{line.step:,}", px=SMALL_PX, bold=True, width=46)
-    words = (number, Words(line.action, px=SMALL_PX), Words(line.reason, "faint", SMALL_PX))
-    return ListRow(line.step, (Line(words),), f"Step {line.step}, {line.action}")
+    number = Words("" if line.is_outcome else f"{line.step:,}", px=SMALL_PX, bold=True, width=46)
+    words = (number, Words(line.title, px=SMALL_PX), Words(line.reason, "faint", SMALL_PX))
+    return ListRow(
+        line.step, (Line(words),), line.title if line.is_outcome else f"Step {line.step}, {line.action}"
+    )

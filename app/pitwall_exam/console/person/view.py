@@ -122,7 +122,11 @@ class AttemptView(QWidget):
             self._tick.stop()
 
     def leave(self) -> None:
-        """End for now; answers are kept, and the current question will be asked again."""
+        """End for now; answers are kept, and the current question goes on later with the rest of its time."""
+        sitting = self.sitting
+        if sitting is not None and sitting.current is not None and self._stack.currentIndex() == 1:
+            sitting.leave(self._took())
+            self._writing.ask(sitting.save_later(), lambda _: None, self._not_kept)
         self._tick.stop()
         self._writing.finish()
         self.book.hide()
@@ -194,10 +198,10 @@ class AttemptView(QWidget):
         if current is None:
             self._finish()
             return
-        self._spent, self._since = 0.0, time.monotonic()
+        self._spent, self._since = self.sitting.spent_s, time.monotonic()
         self._tick.start()
         self._asking.show_question(current.asked, self.sitting.number, len(self.sitting.questions))
-        self._asking.show_time(SECONDS)
+        self._asking.show_time(self.seconds_left)
         self._show_page(1)
 
     def _took(self) -> float:

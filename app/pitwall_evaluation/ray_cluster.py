@@ -13,6 +13,7 @@ from typing import Any
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.quantities import byte_size
 from pitwall.games.registry import Registry
 from pitwall.games.trust import trust
 
@@ -65,19 +66,36 @@ def connect(named: str, parallel: int) -> Any:
 
 
 def game_files(data: Path, game: str) -> bytes:
-    """Pack a game's folder that a worker may lack; empty for a bundled game."""
+    """Pack a game's folder that a worker may lack; empty for a bundled game.
+
+    Raises:
+        PitwallError: there is no such game, or it is too big to send.
+    """
     loaded = Registry(DataFolder(data)).load(game)
     return b"" if loaded.source == "bundled" else packed(loaded.folder)
 
 
-def packed(folder: Path) -> bytes:
-    """Pack a folder as a tar; empty if it is too big to send."""
+def packed(folder: Path, *, fix: str = "Make it smaller, or play without Ray.") -> bytes:
+    """Pack a folder as a tar.
+
+    Args:
+        fix: what to do if it is too big to send.
+
+    Raises:
+        PitwallError: it is too big.
+    """
     target = io.BytesIO()
     with tarfile.open(fileobj=target, mode="w:gz") as archive:
         for path in sorted(folder.rglob("*")):
             if path.is_file() and not path.is_symlink() and "__pycache__" not in path.parts:
                 archive.add(path, arcname=str(path.relative_to(folder)))
-    return target.getvalue() if target.tell() <= _MOST_BYTES else b""
+    if target.tell() > _MOST_BYTES:
+        raise PitwallError(
+            f"{folder} is too big to be sent: {byte_size(target.tell())} packed, "
+            f"{byte_size(_MOST_BYTES)} at most.",
+            fix,
+        )
+    return target.getvalue()
 
 
 def unpack(files: bytes, folder: Path) -> None:

@@ -140,7 +140,7 @@ class Cloned(_Line):
     """The result of a cloning: agreement with play that was not learned from.
 
     Attributes:
-        agreement, low, high: share of equal decisions, with a bootstrap 95 % interval over
+        agreement, low, high: share of equal decisions, with its 95 % interval over
             stretches of about five seconds. before: the parent's on the same play; None: it has none.
         parted: in words, the play that was held out. reaction_ms: of the person. shift_ms: time between
             a moment and its label; delay_ms of it are the machine's.

@@ -145,7 +145,7 @@ _pitwall() {
         "study show") found="--data --json --help" ;;
         "study spike") found="--agent --games --seeds --parts --cells --steps --quick --parallel --as --fresh --out --data --json --help" ;;
         "study agenticsts") found="--agent --to --game --rungs --templates --seeds --learn --quick --parallel --as --fresh --out --data --json --help" ;;
-        "study gameworld") found="--agent --games --interfaces --protocols --rounds --calls --grammar --repeats --seeds --steps --price-in --price-out --person --quick --parallel --as --fresh --out --data --json --help" ;;
+        "study gameworld") found="--agent --games --interfaces --protocols --rounds --calls --grammar --repeats --seeds --steps --price-in --price-out --price-cached --person --quick --parallel --as --fresh --out --data --json --help" ;;
         "study learner") found="--task --scenario --runs --pairs --measured --between --every --number --as --fresh --out --data --json --help" ;;
         "study templates") found="--model --role --out --data --json --help" ;;
         "study emembench") found="--games --seeds --agents --steps --answerers --model --horizons --retrieved --workers --parallel --quick --out --data --json --help" ;;

@@ -1023,6 +1023,7 @@ complete -c pitwall -n '__pitwall_at study gameworld' -l seeds -d 'How many seed
 complete -c pitwall -n '__pitwall_at study gameworld' -l steps -d 'Most actions of a run; default: 100.'
 complete -c pitwall -n '__pitwall_at study gameworld' -l price-in -d 'Money for a million input tokens.'
 complete -c pitwall -n '__pitwall_at study gameworld' -l price-out -d 'Money for a million output tokens.'
+complete -c pitwall -n '__pitwall_at study gameworld' -l price-cached -d 'Money for a million input tokens from a cache; default: as --price-in.'
 complete -c pitwall -n '__pitwall_at study gameworld' -l person -d 'You play the same tasks now, in real time; your row is kept.'
 complete -c pitwall -n '__pitwall_at study gameworld' -l quick -d 'Two tasks, twelve actions, both interfaces: some minutes.'
 complete -c pitwall -n '__pitwall_at study gameworld' -l parallel -d 'Sessions side by side.'

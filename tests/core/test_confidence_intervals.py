@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from pitwall.core.confidence_intervals import bootstrap_mean, share_difference, wilson
+from pitwall.core.confidence_intervals import share_difference, wilson
 
 
 @pytest.mark.parametrize(
@@ -37,19 +36,3 @@ def test_the_difference_of_shares_is_newcombes(
     """His tables' examples (1998, method 10), and two full shares, which are no certainty."""
     assert share_difference(*a, *b) == pytest.approx((low, high), abs=1e-4)
     assert share_difference(*b, *a) == pytest.approx((-high, -low), abs=1e-4)
-
-
-def test_the_bootstrap_covers_the_mean_about_as_often_as_it_says() -> None:
-    draw = np.random.default_rng(3)
-    held = 0
-    for round_ in range(200):
-        low, high = bootstrap_mean(list(draw.normal(5.0, 2.0, 40)), seed=round_, samples=400)
-        held += low <= 5.0 <= high
-    assert 175 <= held <= 199
-
-
-def test_the_bootstrap_repeats_itself_and_knows_no_spread_of_equals() -> None:
-    assert bootstrap_mean([1.0, 2.0, 7.0]) == bootstrap_mean([1.0, 2.0, 7.0])
-    assert bootstrap_mean([4.0, 4.0, 4.0]) == (4.0, 4.0)
-    with pytest.raises(ValueError, match="no values"):
-        bootstrap_mean([])

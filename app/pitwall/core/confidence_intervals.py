@@ -1,11 +1,8 @@
-"""95 % confidence intervals of trials, tasks and suites: a share of runs won, and a mean score."""
+"""95 % confidence intervals of trials, tasks and suites: of a share of runs won, and of two shares."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-
-import numpy as np
 
 _Z = 1.959963984540054
 """The standard normal's 97.5 % point."""
@@ -42,19 +39,3 @@ def share_difference(wins_a: int, runs_a: int, wins_b: int, runs_b: int) -> tupl
     a, b = wins_a / runs_a, wins_b / runs_b
     below, above = math.hypot(a - low_a, high_b - b), math.hypot(high_a - a, b - low_b)
     return a - b - below, a - b + above
-
-
-def bootstrap_mean(values: Sequence[float], seed: int = 0, samples: int = 5000) -> tuple[float, float]:
-    """Return the percentile bootstrap's interval of a mean (Efron 1979): low, high in the values' unit.
-
-    Args:
-        values: at least one; the interval of a single value is that value.
-        seed: of the resampling, so that the same values always give the same interval.
-        samples: number of resamplings.
-    """
-    if not values:
-        raise ValueError("no values, no mean")
-    of = np.asarray(values, np.float64)
-    drawn = np.random.default_rng(seed).integers(0, len(of), (samples, len(of)))
-    low, high = np.percentile(of[drawn].mean(axis=1), (2.5, 97.5))
-    return float(low), float(high)

@@ -38,7 +38,7 @@ class Score(_Kept):
 
     Attributes:
         where: headless with the live delay and noise, or on the screen through capture and keys.
-        mean, low, high: of the trial's score, with a bootstrap 95 % interval. unit: the trial's.
+        mean, low, high: of the trial's score, with its 95 % interval. unit: the trial's.
         wins: runs that succeeded; win_low, win_high: Wilson 95 % of the share.
         values: every run's score, in the order of the seeds, which count up from `first_seed`.
         delay_ms: added by the twin, or the median from pixel to key on the screen.

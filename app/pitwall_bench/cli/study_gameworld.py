@@ -70,6 +70,10 @@ def gameworld(
     steps: Annotated[int | None, typer.Option(min=1, help="Most actions of a run; default: 100.")] = None,
     price_in: Annotated[float, typer.Option(min=0, help="Money for a million input tokens.")] = 0.0,
     price_out: Annotated[float, typer.Option(min=0, help="Money for a million output tokens.")] = 0.0,
+    price_cached: Annotated[
+        float | None,
+        typer.Option(min=0, help="Money for a million input tokens from a cache; default: as --price-in."),
+    ] = None,
     person: _Person = False,
     quick: _Quick = False,
     parallel: Annotated[int, typer.Option(min=1, max=64, help="Sessions side by side.")] = 1,
@@ -104,6 +108,7 @@ def gameworld(
         parallel=parallel,
         price_in=price_in,
         price_out=price_out,
+        price_cached=price_cached,
     )
     _play(study, folder, report, person=person, fresh=fresh, out=out)
 

@@ -20,6 +20,7 @@ class Figure:
     """A share or mean with its 95 % interval; all NaN, of 0 runs, if nothing was played.
 
     Attributes:
+        low, high: NaN for the mean of a single run, which has no interval.
         of: runs. hits: of a share; 0 of a mean.
     """
 
@@ -37,7 +38,7 @@ class Group:
     Attributes:
         key: names the group among those of its kind. game, task, agent: empty if they differ within it.
         runs: all of them, including those that could not be played. row: their statistics.
-        success: Wilson's interval. progress: the bootstrap's.
+        success: Wilson's interval. progress: as `statistics.Mean`.
     """
 
     key: str
@@ -116,7 +117,8 @@ def group_of(key: str, runs: Sequence[TaskRun]) -> Group:
         success = Figure(share.share, low, high, share.runs, share.wins)
     if row.progress is not None:
         mean = row.progress
-        progress = Figure(mean.mean, mean.low, mean.high, mean.n)
+        low, high = (mean.low, mean.high) if mean.n > 1 else (math.nan, math.nan)
+        progress = Figure(mean.mean, low, high, mean.n)
     return Group(
         key,
         tuple(runs),

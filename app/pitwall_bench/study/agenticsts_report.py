@@ -21,7 +21,7 @@ from pitwall_bench.suites.report.figure_format import interval, share_text
 from pitwall_bench.suites.statistics import share_of
 from pitwall_evaluation.html_report import study_page
 
-CELLS_HEAD = ("cell", "runs", "success", "Wilson 95 %", "exact 95 %", "score", "bootstrap 95 %", "memory")
+CELLS_HEAD = ("cell", "runs", "success", "Wilson 95 %", "exact 95 %", "score", "mean's 95 %", "memory")
 LEARNING_HEAD = ("run", "success", "score", "memory after", "accepted", "retired")
 PROMPT_HEAD = (
     "cell",

@@ -86,6 +86,7 @@ class GameWorldStudy:
     Attributes:
         games: GAME, or GAME/TASK; with a star every matching game.
         calls: form of calls by interface. price_in, price_out: money for a million tokens; 0: not given.
+        price_cached: for input tokens from a cache; None: as `price_in`.
     """
 
     name: str
@@ -101,6 +102,7 @@ class GameWorldStudy:
     parallel: int = 1
     price_in: float = 0.0
     price_out: float = 0.0
+    price_cached: float | None = None
 
     def suite(self) -> SuiteSpec:
         """Return the suite of the cells, with the games' own skills, chance and idleness beside."""

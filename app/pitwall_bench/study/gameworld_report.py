@@ -55,7 +55,7 @@ def tables_of(result: GameWorldResult) -> Iterator[ReportTable]:
 
 _ABOUT_RESULTS = (
     "SR: share of runs that reach the target, 95 % by Clopper and Pearson. PG: mean progress, 95 % by "
-    "bootstrap, of two runs or more. Both in per cent."
+    "Student's t of two to five runs, by bootstrap of more. Both in per cent."
 )
 
 

@@ -18,9 +18,9 @@ from pitwall.store.run_reader import RunReader
 from pitwall_bench.study.gameworld_failures import RULES, failure_mode
 from pitwall_bench.study.gameworld_grid import FLOORS, PERSON, GameWorldStudy
 from pitwall_bench.study.gameworld_paper import AGENTS, DIFFERENCES, PEOPLE, REAL_TIME, ROUNDS, PaperAgent
-from pitwall_bench.study.results import tokens
+from pitwall_bench.study.results import mean_figure, tokens
 from pitwall_bench.suites.results import TaskRun
-from pitwall_bench.suites.statistics import GENRES, Mean, Share, mean_of, share_of
+from pitwall_bench.suites.statistics import GENRES, Mean, Share, share_of
 from pitwall_bench.suites.summary import Summary
 
 _MILLION = 1e6
@@ -177,11 +177,13 @@ def _cell(
             "levels": _grouped(runs, range(1, 6), lambda run: run.level),
             "proposed": sum(run.proposed for run in runs),
             "invalid": dict(invalid),
-            "tokens": _mean(runs, tokens),
-            "input_step": _mean(runs, lambda run: _each_step(run, _tokens_of(run)[0])),
-            "output_step": _mean(runs, lambda run: _each_step(run, _tokens_of(run)[1])),
-            "step_s": _mean(runs, lambda run: _each_step(run, run.seconds)),
-            "cost": _mean(runs, lambda run: cost_of(run, study.price_in, study.price_out)),
+            "tokens": mean_figure(runs, tokens),
+            "input_step": mean_figure(runs, lambda run: _each_step(run, _tokens_of(run)[0])),
+            "output_step": mean_figure(runs, lambda run: _each_step(run, _tokens_of(run)[1])),
+            "step_s": mean_figure(runs, lambda run: _each_step(run, run.seconds)),
+            "cost": mean_figure(
+                runs, lambda run: cost_of(run, study.price_in, study.price_out, study.price_cached)
+            ),
             "failures": dict(Counter(mode for mode in modes if mode is not None)),
         }
     )
@@ -192,7 +194,7 @@ def group_of(runs: Sequence[TaskRun]) -> GroupFigures:
     return GroupFigures(
         runs=len(runs),
         success=share_of(sum(run.success for run in runs), len(runs)),
-        progress=_mean(runs, lambda run: run.progress),
+        progress=mean_figure(runs, lambda run: run.progress, most=1.0),
     )
 
 
@@ -219,18 +221,22 @@ def _tokens_of(run: TaskRun) -> tuple[float, float]:
     return float(sum(tier.prompt_tokens for tier in tiers)), float(sum(tier.output_tokens for tier in tiers))
 
 
-def cost_of(run: TaskRun, price_in: float, price_out: float) -> float | None:
-    """Return the money that a run's tokens cost at prices for a million; None where there is no price."""
+def cost_of(
+    run: TaskRun, price_in: float, price_out: float, price_cached: float | None = None
+) -> float | None:
+    """Return the money that a run's tokens cost at prices for a million; None where there is no price.
+
+    Args:
+        price_cached: for input tokens that came from a cache; None: they cost as much as the others.
+    """
     read, written = _tokens_of(run)
     if not (price_in or price_out) or not (read or written):
         return None
-    return (read * price_in + written * price_out) / _MILLION
+    tiers = run.summary.tiers.values() if run.summary is not None else ()
+    saved = 0.0 if price_cached is None else price_in - price_cached
+    cached = sum(tier.cached_tokens for tier in tiers)
+    return (read * price_in - cached * saved + written * price_out) / _MILLION
 
 
 def _each_step(run: TaskRun, total: float) -> float | None:
     return total / run.steps if run.steps else None
-
-
-def _mean(runs: Sequence[TaskRun], figure: Callable[[TaskRun], float | None]) -> Mean | None:
-    values = [value for run in runs if (value := figure(run)) is not None]
-    return mean_of(values) if values else None

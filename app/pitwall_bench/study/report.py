@@ -136,7 +136,7 @@ def _sections(result: StudyResult) -> Iterator[str]:
     yield suites_section(result, _about(result))
     yield (
         "<p>Each cell has two lines: what was measured here, with 95 % intervals over runs (shares: Clopper "
-        "and Pearson; means: bootstrap), and what the paper reports.</p>"
+        "and Pearson; means: Student's t up to five runs, else bootstrap), and what the paper reports.</p>"
     )
     for part in _parts(result):
         yield _table(result, part)

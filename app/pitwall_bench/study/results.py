@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 
 from pydantic import BaseModel, ConfigDict
@@ -124,12 +125,12 @@ def _cell(cell: StudyCell, runs: Iterable[TaskRun], budgeted: Iterable[TaskRun] 
         update={
             "success": share_of(sum(run.success for run in played), len(played)),
             "budgeted": share_of(sum(within), len(within)) if within else None,
-            "progress": _mean(played, lambda run: run.progress),
-            "tokens": _mean(played, tokens),
-            "tokens_step": _mean(played, lambda run: _each_step(run, tokens(run))),
-            "step_s": _mean(played, lambda run: _each_step(run, run.seconds)),
-            "strategic_step": _mean(played, lambda run: _each_step(run, _strategic_calls(run))),
-            "ratio": _mean(played, lambda run: recovery_ratio(run.summary) if run.summary else None),
+            "progress": mean_figure(played, lambda run: run.progress, most=1.0),
+            "tokens": mean_figure(played, tokens),
+            "tokens_step": mean_figure(played, lambda run: _each_step(run, tokens(run))),
+            "step_s": mean_figure(played, lambda run: _each_step(run, run.seconds)),
+            "strategic_step": mean_figure(played, lambda run: _each_step(run, _strategic_calls(run))),
+            "ratio": mean_figure(played, lambda run: recovery_ratio(run.summary) if run.summary else None),
             "own": sum(shares.get("model", 0) for shares in deciders) / counted if counted else None,
         }
     )
@@ -150,6 +151,9 @@ def _each_step(run: TaskRun, total: float) -> float | None:
     return total / run.steps if run.steps else None
 
 
-def _mean(runs: Sequence[TaskRun], figure: Callable[[TaskRun], float | None]) -> Mean | None:
+def mean_figure(
+    runs: Sequence[TaskRun], figure: Callable[[TaskRun], float | None], *, most: float = math.inf
+) -> Mean | None:
+    """Return the mean of a figure from 0 to `most` over the runs that have it; None if none has."""
     values = [value for run in runs if (value := figure(run)) is not None]
-    return mean_of(values) if values else None
+    return mean_of(values, within=(0.0, most)) if values else None

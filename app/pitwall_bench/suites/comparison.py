@@ -9,8 +9,9 @@ from statistics import fmean
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from pitwall.core.confidence_intervals import bootstrap_mean, share_difference
+from pitwall.core.confidence_intervals import share_difference
 from pitwall_bench.suites.results import TaskRun
+from pitwall_evaluation.mean_interval import mean_interval
 
 ALPHA = 0.05
 _EXACT = 14
@@ -26,7 +27,7 @@ class Comparison(BaseModel):
         fisher_p: Fisher's exact test on success, two-sided.
         success_low, success_high: a's share of successes minus b's, 95 % (Newcombe).
         pairs: cells that both played (same game, task, seed, wave).
-        difference: mean progress of a minus that of b over the pairs; low, high: bootstrap, 95 %; None
+        difference: mean progress of a minus that of b over the pairs; low, high: `mean_interval`; None
             without pairs.
         permutation_p: exact paired permutation test of that difference (sides exchanged within pairs),
             two-sided. wilcoxon_p: Wilcoxon's signed-rank test beside it; None where every pair is equal.
@@ -153,7 +154,7 @@ def _compared(a: str, runs_a: Sequence[TaskRun], b: str, runs_b: Sequence[TaskRu
         if _pair_of(run) in others
     ]
     wins_a, wins_b = sum(run.success for run in runs_a), sum(run.success for run in runs_b)
-    low, high = bootstrap_mean(differences) if differences else (None, None)
+    low, high = mean_interval(differences, within=(-1.0, 1.0)) if differences else (None, None)
     success_low, success_high = share_difference(wins_a, len(runs_a), wins_b, len(runs_b))
     fisher_p, permutation_p = fisher(wins_a, len(runs_a), wins_b, len(runs_b)), permutation(differences)
     return Comparison(

@@ -25,6 +25,7 @@ from pitwall_bench.suites.plan import Plan
 from pitwall_bench.suites.results import BOARD_FILE, RESULTS_FILE, SESSIONS, SPEC_FILE, SuiteProgress, TaskRun
 from pitwall_bench.suites.spec import SuiteSpec
 from pitwall_bench.suites.yaml_text import parse_yaml
+from pitwall_bench.tasks.bounds import bounds_of
 
 BEGUN_FILE, LOCK_FILE, STOP_FILE = "begun.json", "runner.lock", "stop"
 _ANEW = "Start over with --fresh."
@@ -157,16 +158,23 @@ class SuiteFolder:
 
     def runs(self) -> dict[str, TaskRun]:
         """Return every finished run by its cell's key; of a cell played again, the last."""
+        return self.read_runs()[0]
+
+    def read_runs(self) -> tuple[dict[str, TaskRun], int]:
+        """Return the runs as `runs`, and the number of lines that cannot be read: cut off, or damaged."""
+        unread = 0
         runs_by_key: dict[str, TaskRun] = {}
         try:
             lines = read_bytes(self._results, most_bytes=_MOST_RESULTS).splitlines()
         except FileNotFoundError:
-            return runs_by_key
-        for line in lines:
-            with contextlib.suppress(ValidationError):  # cut off by a crash
+            return runs_by_key, unread
+        for line in filter(None, map(bytes.strip, lines)):
+            try:
                 run = TaskRun.model_validate_json(line)
                 runs_by_key[run.cell.key] = run
-        return runs_by_key
+            except ValidationError:
+                unread += 1
+        return runs_by_key, unread
 
     def board(self) -> SuiteProgress | None:
         """Return the progress, or how it ended; "broken off" if its runner is gone without a report."""
@@ -322,7 +330,7 @@ def _facts(plan: Plan, game: str, name: str) -> TaskFacts:
         start=task.start,
         target=task.target,
         unit=truth.unit if truth else "",
-        steps=min(task.steps, plan.spec.limits.steps or task.steps),
+        steps=bounds_of(plan.games[game], task, plan.spec.limits).steps,
         verified=truth.verified if truth else False,
     )
 

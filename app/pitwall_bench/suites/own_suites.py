@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 from typing import Any
@@ -119,14 +120,36 @@ def write_task_suite(folder: Path, game: str, task: str, seed: int, *, other: st
 
 
 def write_suite(suite: SuiteSpec, data: DataFolder) -> Path:
-    """Write a suite as a file of the operator's own, which `pitwall suite run` plays as well."""
+    """Write a study's suite as a file of the operator's own, which `pitwall suite run` plays as well.
+
+    Its first line holds the hash of the rest, so that a file which the operator wrote or changed is known.
+
+    Raises:
+        PitwallError: a suite of this name is there that no study wrote; or the file cannot be written.
+    """
     file = data.suites / f"{suite.name}.yaml"
-    text = yaml.safe_dump(
+    body = yaml.safe_dump(
         suite.model_dump(mode="json", by_alias=True, exclude_defaults=True), sort_keys=False
     )
+    text = f"schema: 1\n{body}"
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"schema: 1\n{text}", encoding="utf-8")
+        if file.exists() and not _by_study(former := file.read_text("utf-8", "replace")) and former != text:
+            raise PitwallError(
+                f"the suite {suite.name!r} is your own: the study would write over {file}.",
+                "Give the study another name with --as, or rename your file.",
+            )
+        file.write_text(f"{_mark(text)}{text}", encoding="utf-8")
     except OSError as error:
         raise folder_error(error, file) from error
     return file
+
+
+def _mark(text: str) -> str:
+    return f"# Written by a study: {hashlib.sha256(text.encode()).hexdigest()[:16]}\n"
+
+
+def _by_study(text: str) -> bool:
+    """Return whether a study wrote a file's text, and nobody changed it since."""
+    first, _, rest = text.partition("\n")
+    return f"{first}\n" == _mark(rest)

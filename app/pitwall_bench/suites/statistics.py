@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from math import inf
 from statistics import fmean, stdev
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from pitwall.core.calls import Tier
-from pitwall.core.confidence_intervals import bootstrap_mean, wilson
+from pitwall.core.confidence_intervals import wilson
 from pitwall.core.runs import recovery_rate, recovery_ratio, stuck_rate
 from pitwall_bench.suites.results import TaskRun
+from pitwall_evaluation.mean_interval import mean_interval
 from pitwall_evaluation.published_scores import published
 
 LEVELS = {
@@ -28,6 +30,8 @@ LEVELS = {
     5: "open world",
 }
 """Curriculum levels (SPEC §6)."""
+SHARES = (0.0, 1.0)
+"""Bounds of a mean share."""
 GENRES = ("runner", "arcade", "platformer", "puzzle", "simulation")
 
 
@@ -57,7 +61,7 @@ class Mean(_Figures):
     """A mean over played runs.
 
     Attributes:
-        low, high: percentile bootstrap over 5,000 resamplings of the runs, 95 %.
+        low, high: 95 %; Student's t up to five runs, else a bootstrap of 5,000 resamplings (`mean_interval`).
         sd: of single runs (n − 1); None for a single run.
     """
 
@@ -69,7 +73,10 @@ class Mean(_Figures):
 
 
 class Waves(_Figures):
-    """Repeat-averaged figures: each wave's mean first, then their mean and standard deviation (n − 1)."""
+    """Repeat-averaged figures: each wave's mean first, then their mean and standard deviation (n − 1).
+
+    Only whole waves count: those that played every cell that was played in any wave.
+    """
 
     waves: int
     success: float
@@ -106,10 +113,11 @@ class Row(_Figures):
     Attributes:
         runs: played. unplayed: others, by why they ended.
         success, progress, score, cost: None if nothing was played.
-        waves: None if fewer than two waves were played.
+        waves: None if fewer than two waves were played whole.
         human: the human-normalised score of Atari games, over tasks that continue up to the human's score.
         best: the best score. steps: of an average run. step_s: seconds per step, over all runs.
-        proposed: actions by models and agents; invalid: those that were not valid, by kind.
+        proposed: actions by models, or by modules of an agent whose model proposed nothing; invalid: those
+            that were not valid, by kind.
         iar: invalid action rate, 1 − valid / proposed (SPEC §5); None if nothing was proposed.
         refusals: events that the broker refused, by cause. resets: restarts of games after a failure.
         budgeted: successes within the call budget of the task's difficulty (SPEC §2).
@@ -182,9 +190,9 @@ def share_of(wins: int, runs: int) -> Share:
     )
 
 
-def mean_of(values: Sequence[float]) -> Mean:
-    """Compute a mean with its interval, from at least one value."""
-    low, high = bootstrap_mean(values)
+def mean_of(values: Sequence[float], *, within: tuple[float, float] = (-inf, inf)) -> Mean:
+    """Compute a mean with its interval, from at least one value. within: bounds that it cannot leave."""
+    low, high = mean_interval(values, within=within)
     sd = stdev(values) if len(values) > 1 else None
     return Mean(mean=fmean(values), low=low, high=high, sd=sd, n=len(values))
 
@@ -217,7 +225,7 @@ def row_of(runs: Sequence[TaskRun], **named: str | int) -> Row:
     return row.model_copy(
         update={
             "success": share_of(sum(run.success for run in played), len(played)),
-            "progress": mean_of([run.progress or 0.0 for run in played]),
+            "progress": mean_of([run.progress or 0.0 for run in played], within=SHARES),
             "waves": _waves(played),
             "score": mean_of(scores) if scores else None,
             "human": mean_of(human) if human else None,
@@ -227,7 +235,9 @@ def row_of(runs: Sequence[TaskRun], **named: str | int) -> Row:
             "step_s": sum(run.seconds for run in played) / steps if steps else None,
             "proposed": proposed,
             "invalid": invalid,
-            "iar": sum(invalid.values()) / proposed if proposed else None,
+            "iar": sum(sum(run.invalid.values()) for run in played if run.proposed) / proposed
+            if proposed
+            else None,
             "refusals": _summed(run.refusals for run in played),
             "resets": sum(run.resets for run in played),
             "cost": _cost(played),
@@ -259,13 +269,15 @@ def _summed(counts: Iterable[dict[str, int]]) -> dict[str, int]:
 
 
 def _waves(played: Sequence[TaskRun]) -> Waves | None:
-    waves: dict[int, list[TaskRun]] = {}
+    by_wave: dict[int, dict[str, TaskRun]] = {}
     for run in played:
-        waves.setdefault(run.cell.wave, []).append(run)
+        by_wave.setdefault(run.cell.wave, {})[run.cell.model_copy(update={"wave": 0}).key] = run
+    cells = {key for wave in by_wave.values() for key in wave}
+    waves = [list(wave.values()) for wave in by_wave.values() if len(wave) == len(cells)]
     if len(waves) < 2:
         return None
-    success = [fmean(run.success for run in wave) for wave in waves.values()]
-    progress = [fmean(run.progress or 0.0 for run in wave) for wave in waves.values()]
+    success = [fmean(run.success for run in wave) for wave in waves]
+    progress = [fmean(run.progress or 0.0 for run in wave) for wave in waves]
     return Waves(
         waves=len(waves),
         success=fmean(success),

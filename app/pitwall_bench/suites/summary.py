@@ -8,11 +8,12 @@ from statistics import fmean
 
 from pydantic import BaseModel, ConfigDict
 
+from pitwall.core.quantities import counted
 from pitwall_bench.suites.comparison import Comparison, compare_agents
 from pitwall_bench.suites.folder import SuiteFolder, TaskFacts
 from pitwall_bench.suites.human_normalised import HumanLevel, HumanRow, human_levels, human_rows
 from pitwall_bench.suites.plan import Climb
-from pitwall_bench.suites.results import SuiteProgress, TaskRun
+from pitwall_bench.suites.results import RESULTS_FILE, SuiteProgress, TaskRun
 from pitwall_bench.suites.spec import SuiteSpec
 from pitwall_bench.suites.statistics import GENRES, Row, rows_by
 
@@ -102,10 +103,12 @@ def summary_of(folder: SuiteFolder) -> Summary:
         UnknownSuite: there is none. PitwallError: its files are damaged.
     """
     spec, begun, board = folder.spec(), folder.begun(), folder.board()
+    runs, unread = folder.read_runs()
     return summarise(
         folder.suite,
         spec,
-        list(folder.runs().values()),
+        list(runs.values()),
+        unread=unread,
         board=board,
         facts=begun.tasks,
         file=begun.file,
@@ -119,13 +122,18 @@ def summarise(
     spec: SuiteSpec,
     runs: Sequence[TaskRun],
     *,
+    unread: int = 0,
     board: SuiteProgress | None = None,
     facts: tuple[TaskFacts, ...] = (),
     file: str = "",
     versions: Mapping[str, str] | None = None,
     at: float = 0.0,
 ) -> Summary:
-    """Summarise runs in an order that does not depend on when they finished."""
+    """Summarise runs in an order that does not depend on when they finished.
+
+    Args:
+        unread: lines of results that cannot be read.
+    """
     agents = [agent.name for agent in spec.agents]
     ordered = sorted(runs, key=lambda run: _order(run, agents))
     by_agent = rows_by(ordered, "agent")
@@ -154,8 +162,9 @@ def summarise(
         comparisons=tuple(compare_agents(ordered)),
         front=front_of(by_agent),
         unplayed=tuple(_unplayed(run) for run in ordered if not run.played),
-        warnings=tuple(
-            played_by_others(by_agent, [agent.name for agent in spec.agents if agent.kind == "model"])
+        warnings=(
+            *played_by_others(by_agent, [agent.name for agent in spec.agents if agent.kind == "model"]),
+            *_lost(unread),
         ),
         runs=tuple(ordered),
     )
@@ -187,6 +196,14 @@ def played_by_others(rows: Sequence[Row], models: Collection[str]) -> Iterator[s
             other = _WORDS.get(most, most)
             shares = f"the model decided {own:.0%} of the steps, {other} {others[most]:.0%}"
             yield f"{row.agent}: {shares}. {advice}"
+
+
+def _lost(unread: int) -> Iterator[str]:
+    if unread:
+        yield (
+            f"{counted(unread, 'line')} of {RESULTS_FILE} cannot be read: their runs are in no figure "
+            "unless they were played again. Go on with the suite to play what is missing."
+        )
 
 
 def front_of(rows: Sequence[Row]) -> tuple[str, ...]:

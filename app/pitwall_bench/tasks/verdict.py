@@ -199,7 +199,7 @@ def task_run(
         resets=watch.resets,
         unopened_s=around.unopened_s,
         seconds=around.seconds,
-        proposed=figures.proposed_actions or figures.steps,
+        proposed=figures.proposed_actions or figures.deciders.get("reflexes", 0),
         invalid=figures.illegal_actions if figures.proposed_actions else figures.invalid,
         refusals=figures.refusals,
         difficulty=difficulty_of(game, task),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -71,6 +72,7 @@ class TruthSource(Protocol):
 
 
 _SETTLED_NS = 50_000_000
+_CAPITAL = re.compile(r"(?<=[a-z0-9])[A-Z]")
 
 
 class TruthReader:
@@ -130,17 +132,25 @@ def _unlike(error: ValidationError) -> str:
 
 
 def value_at(state: TrueState, path: str) -> Any:
-    """Return the value at a dotted path of a state, like `terminal.is_terminal`.
+    """Return the value at a dotted path of a state, like `terminal.is_terminal` or `game_state.board.0`.
+
+    The contract's own spelling leads there too: `terminal.isTerminal`, `gameState.score`.
 
     Raises:
         PitwallError: there is none; names the nearest key.
     """
     value: Any = state.model_dump(by_alias=False)
     for part in path.split("."):
-        if not isinstance(value, dict) or part not in value:
-            hint = suggestion(part, value if isinstance(value, dict) else (), "")
-            raise PitwallError(f"the true state has no {path!r} ({part!r} is not there).", hint)
-        value = value[part]
+        if isinstance(value, list) and part.isdecimal() and int(part) < len(value):
+            value = value[int(part)]
+            continue
+        keys = value if isinstance(value, dict) else {}
+        key = part if part in keys else _CAPITAL.sub(lambda letter: f"_{letter[0].lower()}", part)
+        if key not in keys:
+            raise PitwallError(
+                f"the true state has no {path!r} ({part!r} is not there).", suggestion(part, keys, "")
+            )
+        value = keys[key]
     return value
 
 

@@ -10,8 +10,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from pitwall.core.confidence_intervals import bootstrap_mean
 from pitwall.core.errors import PitwallError
+from pitwall_evaluation.mean_interval import mean_interval
 from pitwall_exam.marking.scoring import Marks, marks
 from pitwall_exam.questions.abilities import Ability
 from pitwall_exam.questions.attempt import asked_of
@@ -26,7 +26,7 @@ class Difference(BaseModel):
 
     Attributes:
         ability: None: all questions. n: number of questions.
-        a, b: mean scores, 0 … 1. difference: a − b; low, high: its 95 % interval, a bootstrap over the pairs.
+        a, b: mean scores, 0 … 1. difference: a − b; low, high: its 95 % interval, over the pairs.
         better_a, better_b: on how many questions either scored higher.
         None without questions.
     """
@@ -79,7 +79,7 @@ def _difference(exam: Exam, a: Marks, b: Marks, ability: Ability | None) -> Diff
         [b.scores[question_id] for question_id in ids],
     )
     paired = [mine - other for mine, other in zip(ours, theirs, strict=True)]
-    low, high = bootstrap_mean(paired)
+    low, high = mean_interval(paired, within=(-1.0, 1.0))
     return Difference(
         ability=ability,
         n=len(ids),

@@ -8,7 +8,8 @@ from statistics import fmean
 
 from pydantic import BaseModel, ConfigDict
 
-from pitwall.core.confidence_intervals import bootstrap_mean, wilson
+from pitwall.core.confidence_intervals import wilson
+from pitwall_evaluation.mean_interval import mean_interval
 from pitwall_exam.marking.similarity import likeness, list_likeness
 from pitwall_exam.questions.abilities import Ability
 from pitwall_exam.questions.normalisation import (
@@ -138,14 +139,14 @@ def _mark(ability: Ability | None, scored: Sequence[Scored]) -> Mark:
 
 
 def interval(scores: Sequence[float]) -> tuple[float, float]:
-    """Compute the 95 % interval of a mean score: Wilson's if every score is 0 or 1, else a bootstrap's.
+    """Compute the 95 % interval of a mean score: Wilson's if every score is 0 or 1, else `mean_interval`.
 
     Args:
         scores: at least one.
     """
     if all(score in (0.0, 1.0) for score in scores):
         return wilson(sum(score == 1.0 for score in scores), len(scores))
-    return bootstrap_mean(scores)
+    return mean_interval(scores, within=(0.0, 1.0))
 
 
 def _f1(scored: Sequence[Scored]) -> float | None:

@@ -115,10 +115,7 @@ class EpisodeHost:
             printed_by(
                 ["archive", "add", str(run["run_id"]), "--archive", str(archive), "--data", str(own.root)]
             )
-            files = ray_cluster.packed(archive)
-            if not files:
-                raise PitwallError("its run is too big to be sent: play fewer steps, or without Ray.")
-            return files
+            return ray_cluster.packed(archive, fix="Play fewer steps, or without Ray.")
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
 

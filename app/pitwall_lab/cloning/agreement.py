@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pitwall.core.confidence_intervals import bootstrap_mean
 from pitwall.gsm.cloned_space import ClonedSpace
+from pitwall_evaluation.mean_interval import mean_interval
 from pitwall_lab.algorithms.behaviour_cloning import Decisions, free_play, matched
 from pitwall_lab.algorithms.policy_network import Array, QNetwork
 from pitwall_lab.training_log import ActionAgreement, Cloned, Disagreement
@@ -35,7 +35,7 @@ def judged(network: QNetwork, space: ClonedSpace, plays: Sequence[Decisions], *,
     block = max(1, round(_BLOCK_MS / space.decide_every_ms))
     blocks = [play.same[at : at + block] for play in all_of_them for at in range(0, len(play.same), block)]
     shares = [float(block.mean()) for block in blocks]
-    low, high = bootstrap_mean(shares)
+    low, high = mean_interval(shares, within=(0.0, 1.0))
     return Cloned(
         step=step,
         at=time.time(),

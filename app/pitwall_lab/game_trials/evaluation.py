@@ -11,13 +11,14 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from statistics import median
 
-from pitwall.core.confidence_intervals import bootstrap_mean, wilson
+from pitwall.core.confidence_intervals import wilson
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import Trial
 from pitwall.games.trust import require_trust
 from pitwall.gsm.version_record import Score
 from pitwall.gsm.versions import ModuleFolder
+from pitwall_evaluation.mean_interval import mean_interval
 from pitwall_lab.game_trials.messages import Measurement, MeasureRun, PlayTrial, Screen, TrialRun
 from pitwall_lab.game_trials.results_log import TrialResultsLog
 from pitwall_lab.game_trials.side_by_side import (
@@ -153,10 +154,10 @@ def measure(
 
 
 def score_of(trial: Trial, runs: Sequence[TrialRun], first_seed: int) -> Score:
-    """Combine runs that all count into a score, with bootstrap and Wilson intervals of 95 %."""
+    """Combine runs that all count into a score, with its 95 % intervals."""
     values = [run.score for run in runs if run.score is not None]
     wins = sum(run.success for run in runs)
-    low, high = bootstrap_mean(values)
+    low, high = mean_interval(values)
     win_low, win_high = wilson(wins, len(values))
     delays = [run.reaction_p50_ms for run in runs if run.reaction_p50_ms is not None]
     return Score(

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from pitwall.core.confidence_intervals import bootstrap_mean
 from pitwall.games.schema.modules import Learned, Module, Recipe, Trial
 from pitwall.games.schema.profile import Game
 from pitwall.gsm.version_record import POLICY
+from pitwall_evaluation.mean_interval import mean_interval
 from pitwall_lab.algorithms.learner import Learner
 from pitwall_lab.algorithms.policy_export import export
 from pitwall_lab.environments.twin_environment import (
@@ -197,7 +197,7 @@ class TrainingLoop:
             )
         values = [run.score for run in runs]
         mean, wins = float(np.mean(values)), sum(run.won for run in runs)
-        low, high = bootstrap_mean(values)
+        low, high = mean_interval(values)
         best = self._better(mean, wins)
         clip = ""
         if best:

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from pitwall.core.clock import NS_PER_MS
-from pitwall.core.confidence_intervals import bootstrap_mean, wilson
+from pitwall.core.confidence_intervals import wilson
 from pitwall.core.errors import PitwallError, suggestion
 from pitwall.core.frames import Pixels
 from pitwall.games.plugin_loader import load_twin
@@ -23,6 +23,7 @@ from pitwall.gsm.contract import GameSenseModule
 from pitwall.gsm.playable import module_of
 from pitwall.gsm.version_record import Score, VersionRecord
 from pitwall.gsm.versions import ModuleFolder
+from pitwall_evaluation.mean_interval import mean_interval
 from pitwall_lab.environments.twin_environment import (
     Disturbance,
     EnvironmentSpec,
@@ -179,7 +180,7 @@ def score_of(
     """Combine runs into a score with intervals. cap: used in place of the trial's."""
     values = [run.score for run in runs]
     wins = sum(run.won for run in runs)
-    low, high = bootstrap_mean(values)
+    low, high = mean_interval(values)
     win_low, win_high = wilson(wins, len(runs))
     return Score(
         where="twin",

@@ -21,7 +21,7 @@ from pitwall_bench.console.format import notes, progress_words, score_words
 from pitwall_bench.console.results.comparison import ComparisonSide, on_common_tasks, pairs_of
 from pitwall_bench.console.results.cost_plot import CostPoint, front
 from pitwall_bench.console.results.overview import heat_of, levels_of
-from pitwall_bench.console.results.table import SIDES
+from pitwall_bench.console.results.table import PROGRESS, SIDES
 from pitwall_bench.suites.catalogue import SuiteCatalogue, SuiteRepository
 from pitwall_bench.suites.report.csv_tables import runs_csv
 from pitwall_bench.suites.statistics import rows_by
@@ -50,6 +50,13 @@ def test_groups_say_what_the_statistics_say() -> None:
         success = tasks[cell.agent, cell.game, cell.task]
         assert success is not None
         assert (cell.success.low, cell.success.high) == (success.low, success.high), "one task: Wilson's"
+
+
+def test_a_single_run_has_no_interval_of_progress() -> None:
+    (group,) = grouped([task_run(progress=0.5)], "agent")
+    assert group.progress.value == 0.5 and math.isnan(group.progress.low) and math.isnan(group.progress.high)
+    assert math.isfinite(group.success.low), "a share of one run has Wilson's"
+    assert "–" in PROGRESS.text(group) or "—" in PROGRESS.text(group)
 
 
 def test_a_row_of_a_duel_says_who_played_each_side_and_the_mean_of_its_scores() -> None:

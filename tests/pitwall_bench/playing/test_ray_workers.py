@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import sys
 import tarfile
@@ -24,7 +25,7 @@ from pitwall_bench.suites.results import Cell
 from pitwall_bench.suites.spec import AgentSpec, Limits
 from pitwall_bench.tasks.messages import ANSWERS, PlayTask, TaskDone, TaskProgress
 from pitwall_evaluation import worker_client
-from pitwall_evaluation.ray_cluster import game_files
+from pitwall_evaluation.ray_cluster import game_files, packed
 
 if sys.platform == "win32":
     pytest.skip("its seats inherit their channel by number", allow_module_level=True)
@@ -102,6 +103,16 @@ def test_a_game_of_ones_own_travels_along_and_is_trusted_there(desk: Path, proje
     assert Path(settled.game).is_relative_to(scratch)
     assert is_trusted(own, Path(settled.game))
     assert Registry(own).load(settled.game).game_id == "flappy"
+
+
+def test_a_folder_that_is_too_big_to_be_sent_is_no_empty_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "page.html").write_bytes(random.Random(3).randbytes(4096))
+    assert packed(tmp_path)
+    monkeypatch.setattr("pitwall_evaluation.ray_cluster._MOST_BYTES", 1024)
+    with pytest.raises(PitwallError, match=r"too big to be sent.*1 KiB at most"):
+        packed(tmp_path)
 
 
 def test_workers_that_are_none_are_told() -> None:

@@ -15,11 +15,12 @@ from pitwall.cli.reporter import table
 from pitwall.core.actions import Effect, SemanticAction
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunSummary, TierFigures
 from pitwall_bench.cli.study_gameworld import _by_person, gameworld
 from pitwall_bench.study.gameworld_failures import failure_mode, looped
 from pitwall_bench.study.gameworld_grid import GameWorldStudy, cells_of
 from pitwall_bench.study.gameworld_report import html_of, sheet_of, text_lines
-from pitwall_bench.study.gameworld_results import GameWorldResult, result_of
+from pitwall_bench.study.gameworld_results import GameWorldResult, cost_of, result_of
 from pitwall_bench.suites.folder import SuiteFolder, SuiteStart
 from pitwall_bench.suites.results import SideRun, SuiteProgress
 from pitwall_bench.suites.summary import summarise
@@ -121,6 +122,14 @@ def test_each_cell_has_genres_levels_invalid_kinds_cost_and_labels_beside_the_pa
     assert "UI-TARS-1.5-7B, Table 6" in page and "Different from the paper" in page
     titles = [table.title for table in sheet_of(result, "study.html").tables]
     assert titles[0] == "Success rate and progress" and "Failure modes" in titles
+
+
+def test_tokens_from_a_cache_cost_their_own_price() -> None:
+    tiers = {"strategic": TierFigures(prompt_tokens=1_000_000, cached_tokens=800_000, output_tokens=100_000)}
+    played = run(summary=RunSummary(outcome="finished", tiers=tiers))
+    assert cost_of(played, 2.0, 10.0) == pytest.approx(3.0)
+    assert cost_of(played, 2.0, 10.0, 0.5) == pytest.approx(0.2 * 2 + 0.8 * 0.5 + 1.0)
+    assert cost_of(played, 2.0, 10.0, 0.0) == pytest.approx(1.4)
 
 
 def test_tasks_for_two_count_for_no_cell_because_no_paused_one_plays_them(tmp_path: Path) -> None:

@@ -7,12 +7,16 @@ from pathlib import Path
 import pytest
 from tests.pitwall_bench.console.suite_folders import many_runs, spec, task_run, write_suite
 
+from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder, resources_dir
+from pitwall_bench.suites import own_suites as study_suite
 from pitwall_bench.suites.catalogue import SuiteCatalogue, SuiteRepository, spec_of
 from pitwall_bench.suites.comparison import compared
+from pitwall_bench.suites.folder import SuiteFolder
 from pitwall_bench.suites.own_suites import OwnSuites
 from pitwall_bench.suites.plan import Plan
 from pitwall_bench.suites.results import RESULTS_FILE, SuiteProgress
+from pitwall_bench.suites.summary import summary_of
 from pitwall_bench.suites.yaml_edit import (
     checked,
     count_runs,
@@ -51,6 +55,8 @@ def test_a_run_played_anew_counts_once_and_broken_lines_are_counted(tmp_path: Pa
     (run,) = _read(data).runs
     assert [item.success for item in run.runs] == [True]
     assert run.unread == 1
+    (warning,) = summary_of(SuiteFolder(data, "one")).warnings
+    assert warning.startswith("1 line of results.jsonl cannot be read")
 
 
 def test_results_that_were_written_anew_are_read_anew(tmp_path: Path) -> None:
@@ -175,6 +181,20 @@ def test_own_suites_never_write_over_another(tmp_path: Path) -> None:
     assert (keys_of(text) or {})["name"] == path.stem
     mine = next(file for file in _read(data).files if file.path == first)
     assert own.save(mine, "name: other\n") == (first, "name: other\n")
+
+
+def test_a_study_never_writes_over_a_suite_of_the_operators(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    file = study_suite.write_suite(spec("study-a"), data)
+    longer = spec("study-a").model_copy(update={"repeats": 7})
+    assert study_suite.write_suite(longer, data) == file and "repeats: 7" in file.read_text("utf-8")
+    mine = OwnSuites(data).add("name: mine\n")
+    file.write_text(f"{file.read_text('utf-8')}# my own note\n", encoding="utf-8")
+    for name, own in (("mine", mine), ("study-a", file)):
+        before = own.read_text("utf-8")
+        with pytest.raises(PitwallError, match=r"is your own.*--as"):
+            study_suite.write_suite(spec(name), data)
+        assert own.read_text("utf-8") == before
 
 
 def test_a_board_without_results_yet(tmp_path: Path) -> None:

@@ -9,8 +9,10 @@ import pytest
 
 from pitwall.core.errors import Fault, SuiteError
 from pitwall.core.paths import DataFolder
+from pitwall_bench.suites.folder import task_facts
 from pitwall_bench.suites.plan import Plan
 from pitwall_bench.suites.reading import bundled_suites, read_suite, suite_file
+from pitwall_bench.tasks.bounds import bounds_of
 
 
 @pytest.fixture
@@ -131,6 +133,20 @@ def test_cells_come_in_waves_and_each_one_once(data: DataFolder, tmp_path: Path)
     ]
     assert len(keys) == len(set(keys)) == 10
     assert [key.replace("~0", "~1") for key in keys] == [cell.key for cell in plan.cells(1)]
+
+
+@pytest.mark.parametrize("limits", ["", "steps: 7", "by_difficulty: steps", "by_difficulty: calls"])
+def test_the_budget_that_is_kept_is_the_one_that_is_played(
+    data: DataFolder, tmp_path: Path, limits: str
+) -> None:
+    plan = _read(
+        f"name: t\ngames: [{{game: tiles, tasks: [tile_64]}}]\nagents: [{{name: a}}]\nlimits: {{{limits}}}\n",
+        data,
+        tmp_path,
+    )
+    (facts,) = task_facts(plan)
+    bounds = bounds_of(plan.games["tiles"], plan.task("tiles", "tile_64"), plan.spec.limits)
+    assert facts.steps == bounds.steps
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows makes links for administrators alone")

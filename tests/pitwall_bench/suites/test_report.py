@@ -18,7 +18,7 @@ from pitwall_bench.suites.report.html_page import html_of
 from pitwall_bench.suites.report.writer import formats_named, write_report
 from pitwall_bench.suites.results import SuiteProgress
 from pitwall_bench.suites.spec import SuiteSpec
-from pitwall_bench.suites.statistics import mean_of
+from pitwall_bench.suites.statistics import SHARES, mean_of
 from pitwall_bench.suites.summary import Summary, summarise
 
 _EVIL = "<script>alert(1)</script> & =1+1"
@@ -163,14 +163,14 @@ def test_the_mean_of_a_single_run_has_no_interval(tmp_path: Path) -> None:
     spec = SuiteSpec.model_validate(
         {"name": "t", "games": [{"game": "flappy"}], "agents": [{"name": "skills"}]}
     )
-    for runs, bounds in (([0.4], ("", "")), ([0.2, 0.6], ("0.2", "0.6"))):
+    for runs, bounds in (([0.4], ("", "")), ([0.2, 0.6], ("0.0", "1.0"))):
         played = [run(seed=seed, progress=progress) for seed, progress in enumerate(runs)]
         files = write_report(summarise("t", spec, played), tmp_path, ["csv", "latex"])
         (row,) = csv.DictReader(io.StringIO(text_of(files[1])))
         assert (row["progress"], row["progress_low"], row["progress_high"]) == ("0.4", *bounds)
         assert (" 40.0 &" in text_of(files[2])) is (len(runs) == 1)
-    one, two = mean_of([0.4]), mean_of([0.2, 0.6])
-    assert (interval(one), interval(two)) == ("–", "20 … 60 %")
+    one, two = mean_of([0.4]), mean_of([0.35, 0.45], within=SHARES)
+    assert (interval(one), interval(two)) == ("–", "0 … 100 %")
 
 
 def test_an_unknown_format_gets_the_nearest_name() -> None:

@@ -44,6 +44,12 @@ def test_a_row_counts_what_was_played_and_shows_what_was_not() -> None:
     assert row.iar is None, "nothing was proposed: that is no rate of 0"
 
 
+def test_actions_that_nobody_proposed_are_in_no_rate() -> None:
+    runs = [run(proposed=10, invalid={"out_of_space": 1}), run(seed=2, invalid={"out_of_space": 3})]
+    assert row_of(runs).iar == 0.1
+    assert row_of(runs[1:]).iar is None
+
+
 def test_a_row_in_which_nothing_was_played_has_no_figures() -> None:
     row = row_of([run(ended="not_ready")])
     assert (row.runs, row.success, row.progress, row.unplayed) == (0, None, None, {"not_ready": 1})
@@ -100,6 +106,8 @@ def test_waves_are_averaged_first() -> None:
     assert waves.progress_sd == pytest.approx(np.std([0.5, 1.0], ddof=1))
     assert waves.success == pytest.approx((0.5 + 1.0) / 2)
     assert row_of(runs[:2]).waves is None
+    begun = [*runs, run(seed=1, wave=2, progress=0.0)]
+    assert row_of(begun).waves == waves, "a wave that is only partly played is no wave yet"
 
 
 _WAVES = [(0, 1, 0.0), (0, 2, 1.0), (1, 1, 1.0), (1, 2, 1.0)]

@@ -14,11 +14,12 @@ from pitwall.core.telemetry import EngineState, StateChanged
 from pitwall.games.schema.profile import Game, Profile, Task
 from pitwall_bench.suites.results import Cell
 from pitwall_bench.suites.spec import AgentSpec, Limits
+from pitwall_bench.suites.statistics import row_of
 from pitwall_bench.tasks.bounds import Bounds, bounds_of
 from pitwall_bench.tasks.command import command_of, seconds_of, settings_of
 from pitwall_bench.tasks.messages import PlayTask
 from pitwall_bench.tasks.runner import SleepWatch
-from pitwall_bench.tasks.verdict import RunCircumstances, verdict
+from pitwall_bench.tasks.verdict import RunCircumstances, task_run, verdict
 from pitwall_bench.tasks.watch import TaskWatch
 from pitwall_evaluation.agent_process import AgentReports
 from pitwall_evaluation.truth.state import TrueState
@@ -240,3 +241,19 @@ def test_what_was_played_without_its_model_does_not_count(failed_calls: int, end
     assert verdict(order("skills"), watch, heard, around)[0] == "terminal", "skills need no model"
     word, why = verdict(order("model"), watch, heard, around)
     assert word == ended and ("far answered 0 of 5 calls" in why) is (ended == "outside")
+
+
+@pytest.mark.parametrize(
+    ("figures", "proposed"),
+    [
+        ({"steps": 40, "deciders": {"skills": 40}}, 0),
+        ({"steps": 40, "deciders": {"skills": 10, "reflexes": 30}}, 30),
+        ({"steps": 40, "proposed_actions": 12, "deciders": {"model": 40}}, 12),
+    ],
+)
+def test_steps_that_no_model_proposed_are_no_proposals(figures: dict[str, Any], proposed: int) -> None:
+    heard = AgentReports(0.0, run_id=1, summary=RunSummary(outcome="finished", **figures))
+    around = RunCircumstances(started_s=0.0, opened_s=5.0, ended_s=25.0)
+    run = task_run(order(), made_game({"id": "g", "name": "G"}), TASK, TaskWatch(TASK), heard, around)
+    assert run.proposed == proposed
+    assert row_of([run]).iar == (0.0 if proposed else None)

@@ -10,7 +10,7 @@ import pytest
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.observations import GameStatus
-from pitwall_evaluation.truth.state import TruthReader, score
+from pitwall_evaluation.truth.state import TruthReader, score, value_at
 
 
 @pytest.fixture
@@ -37,6 +37,22 @@ def test_a_state_of_the_contract_is_read(tmp_path: Path, state: dict[str, Any]) 
     assert score(read, "game_state.score") == 4.0
     assert score(read, "game_state.lives") == 2.0
     assert score(read, "metrics.best") == 7.5
+
+
+def test_paths_lead_into_lists_and_in_the_contracts_own_spelling(
+    tmp_path: Path, state: dict[str, Any]
+) -> None:
+    file = tmp_path / "state.json"
+    state["game_state"] |= {"board": [[2, 4], [8, 16]], "linesCleared": 3, "lines_left": 5}
+    file.write_text(json.dumps(state), encoding="utf-8")
+    read = TruthReader(file).read()
+    assert read is not None
+    assert value_at(read, "terminal.isTerminal") is False
+    paths = {"gameState.score": 4, "gameTimeMs": 1200, "game_state.board.1.0": 8, "raw.frame": 36}
+    paths |= {"game_state.linesCleared": 3, "gameState.linesLeft": 5}
+    assert {path: score(read, path) for path in paths} == paths
+    with pytest.raises(PitwallError, match=r"'9' is not there"):
+        value_at(read, "game_state.board.9")
 
 
 @pytest.mark.parametrize("text", [None, "", "{", "[]", '{"gameId": "pong"}', '{"status": 3}'])

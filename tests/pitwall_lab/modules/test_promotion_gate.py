@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 from tests.gsm.policies import LEARNED, game, keep, linear_policy
 
-from pitwall.core.confidence_intervals import bootstrap_mean, wilson
+from pitwall.core.confidence_intervals import wilson
 from pitwall.core.errors import PitwallError
 from pitwall.core.model_telemetry import Agreement
 from pitwall.core.paths import DataFolder
@@ -16,6 +16,7 @@ from pitwall.games.schema.modules import Module, Rule, Trial
 from pitwall.gsm.inference import BadPolicy
 from pitwall.gsm.version_record import Score, VersionRecord
 from pitwall.gsm.versions import RULES, ModuleFolder
+from pitwall_evaluation.mean_interval import mean_interval
 from pitwall_lab.modules.policy_probe import probe
 from pitwall_lab.modules.promotion_gate import judge_promotion
 from pitwall_lab.modules.screen_measurement import Figure, ScreenMeasurement, read_measured, write_measured
@@ -41,7 +42,7 @@ def _score(
     cap: float | None = None,
 ) -> Score:
     wins = sum(value >= 5 for value in values)
-    low, high = bootstrap_mean(values)
+    low, high = mean_interval(values)
     win_low, win_high = wilson(wins, len(values))
     return Score(
         where=where,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -109,9 +110,10 @@ class PairsPlot(Plot):
         rows = [at + (which * 2 - 1) * 0.17 for at in range(len(self.pairs))]
         sides = [(pair.a, pair.b)[which] for pair in self.pairs]
         known = [(row, of) for row, of in zip(rows, sides, strict=True) if of.of]
+        ranged = [(row, of) for row, of in known if math.isfinite(of.low)]
         self.line(
-            [end for _, of in known for end in (of.low, of.high)],
-            [row for row, _ in known for _ in (0, 1)],
+            [end for _, of in ranged for end in (of.low, of.high)],
+            [row for row, _ in ranged for _ in (0, 1)],
             series_colour(self.look, index, 150),
             2,
             pairs=True,

@@ -90,7 +90,7 @@ PROGRESS = _column(
         else NONE
     ),
     lambda group: group.progress.value,
-    "Mean share of the way from start to target; the line is the bootstrap's 95 % interval",
+    "Mean share of the way from start to target; the line is its 95 % interval, which a single run lacks",
     _progress_bar,
 )
 FIGURES = (

@@ -18,7 +18,7 @@ from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.statistics import Mean, Share, mean_of, share_of
 from pitwall_evaluation.html_report import figure_table, study_page
 
-MEASURED_HEAD = ("carried runs", "runs measured", "wins", "Wilson 95 %", "score", "bootstrap 95 %", "skills")
+MEASURED_HEAD = ("carried runs", "runs measured", "wins", "Wilson 95 %", "score", "mean's 95 %", "skills")
 CARRIED_HEAD = ("run", "score", "won", "memory after", "gate", "accepted", "retired", "skills")
 _HASH = 12
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 640, 280, 56, 40, 16

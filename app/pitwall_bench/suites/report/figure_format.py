@@ -14,8 +14,8 @@ DEFINITIONS = {
     "Progress": "(best score − start) / (target − start), between 0 and 1.",
     "Intervals of success": "95 %. One task: Wilson's score interval. Several tasks pooled: "
     "the exact one of Clopper and Pearson.",
-    "Intervals of progress": "95 %, percentile bootstrap of 5,000 resamplings of the runs; "
-    "a single run has none.",
+    "Intervals of progress": "95 %: Student's t of two to five runs, percentile bootstrap of 5,000 "
+    "resamplings of more; a single run has none.",
     "Human-normalised": "(score − random play's) / (the human tester's − random play's). "
     f"{SOURCE} {PROTOCOL}",
     "Over waves": "Mean ± standard deviation of the waves' own means, where there were two waves at least.",

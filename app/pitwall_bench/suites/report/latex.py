@@ -27,7 +27,8 @@ def latex_of(summary: Summary) -> str:
     r"""Write the tables of agents, levels and tasks; they need \usepackage{booktabs}."""
     name = escaped(summary.name)
     agents = _table(
-        f"{name}: success and progress in \\%, with 95\\,\\% intervals (Clopper--Pearson, bootstrap).",
+        f"{name}: success and progress in \\%, with 95\\,\\% intervals "
+        "(Clopper--Pearson; Student's t up to five runs, else bootstrap).",
         ("Agent", "Runs", "Not played", "Success", "Progress", "IAR"),
         (_agent(row) for row in summary.agents),
     )
@@ -42,7 +43,7 @@ def latex_of(summary: Summary) -> str:
         (_task(row) for row in summary.tasks),
     )
     human = _table(
-        f"{name}: human-normalised scores in \\%, with bootstrap intervals. {escaped(_HUMAN_NOTE)}",
+        f"{name}: human-normalised scores in \\%, with 95\\,\\% intervals. {escaped(_HUMAN_NOTE)}",
         ("Game", "Agent", "Runs", "Score", "Human-normalised", "Random", "Human", "DQN"),
         (_human(row) for row in summary.human),
     )

@@ -56,15 +56,29 @@ def games_in(folder: Path) -> tuple[list[CheckoutGame], list[str]]:
             games[game_id] = CheckoutGame(game_id, pages[game_id], keys)
         elif keys.keys() & _GAME_KEYS:
             problems.append(f"{path}: no page index.html in a folder named after this game.")
-    for path, game_id, task in tasks:
+    for path, game_id, task in sorted(tasks, key=lambda file: len(file[0].parts)):
         if game_id in games:
-            games[game_id].tasks[str(task.get("task_id") or path.stem)] = task
+            _add_task(games[game_id].tasks, path, task)
         else:
             problems.append(f"{path}: no game of this task is there; name it under game_id.")
     if not games:
         fix = "It needs YAML files with game_rules or semantic_controls, and pages named index.html."
         raise PitwallError(f"{folder} holds no game of GameWorld's shape.", fix)
     return list(games.values()), problems
+
+
+def _add_task(tasks: dict[str, Mapping[str, Any]], path: Path, task: Mapping[str, Any]) -> None:
+    """Add a task under its id, else its file's name; a name that is taken begins with the folder's name."""
+    name = named = str(task.get("task_id") or path.stem)
+    number = 1
+    while _plain(named) in map(_plain, tasks):
+        named = f"{path.parent.name}_{name}" + (f"_{number}" if number > 1 else "")
+        number += 1
+    tasks[named] = task
+
+
+def _plain(name: str) -> str:
+    return "".join(letter if letter.isalnum() else "_" for letter in name.casefold()).strip("_")
 
 
 def same_id(name: str) -> str:

@@ -92,25 +92,43 @@ def _head(source: CheckoutGame, size: tuple[int, int]) -> str:
 
 
 def _controls(source: CheckoutGame, actions: Sequence[Mapping[str, Any]]) -> str:
-    allowed = [canonical_key(str(key)) for key in _listed(source.keys.get("allowed_keys"))]
+    allowed = _allowed_keys(source) or ()
     bound = [key for action in actions for key in action.get("keys", ())]
     mouse = bool(source.keys.get("allow_clicks")) or any("click" in action for action in actions)
     keys = list(dict.fromkeys([*allowed, *bound]))
     return _table("[controls]", {"keys": keys, "mouse": mouse, "hold_ms": [20, _MOST_MS]})
 
 
-def _actions(source: CheckoutGame, notes: list[str]) -> Iterator[dict[str, Any]]:
-    listed = source.keys.get("semantic_controls")
+def _allowed_keys(source: CheckoutGame) -> list[str] | None:
+    """Return the keys that the game lets an agent press; None if it does not say.
+
+    Raises:
+        KeyError: a key is unknown.
+    """
+    keys = _of_role(source, "allowed_keys")
+    return None if keys is None else [canonical_key(str(key)) for key in _listed(keys)]
+
+
+def _of_role(source: CheckoutGame, key: str) -> object:
+    """Return a key of the game, else of its first role; None if neither has it."""
     roles = source.keys.get("roles")
-    if listed is None and isinstance(roles, list) and roles and isinstance(roles[0], dict):
-        listed = roles[0].get("semantic_controls")
-        if len(roles) > 1:
-            notes.append(f"{source.game_id}: only the first of {len(roles)} roles is taken.")
+    role = roles[0] if isinstance(roles, list) and roles and isinstance(roles[0], dict) else {}
+    return source.keys.get(key, role.get(key))
+
+
+def _actions(source: CheckoutGame, notes: list[str]) -> Iterator[dict[str, Any]]:
+    listed, allowed = _of_role(source, "semantic_controls"), _allowed_keys(source)
+    roles = source.keys.get("roles")
+    if isinstance(roles, list) and len(roles) > 1 and "semantic_controls" not in source.keys:
+        notes.append(f"{source.game_id}: only the first of {len(roles)} roles is taken.")
     for control in listed if isinstance(listed, list) else []:
         name = same_id(str(control.get("id", ""))).replace("-", "_") if isinstance(control, dict) else ""
         binding = control.get("binding") if name else None
         try:
             bound = _bound(binding if isinstance(binding, dict) else {}, name)
+            outside = [key for key in bound.get("keys", ()) if allowed is not None and key not in allowed]
+            if outside:
+                raise ValueError(f"allowed_keys has no {outside[0]}")
         except (KeyError, ValueError, TypeError) as error:
             notes.append(f"{source.game_id}: the action {name or control!r} is left out: {error}.")
             continue

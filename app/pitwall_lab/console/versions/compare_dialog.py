@@ -13,11 +13,11 @@ from pitwall.console.kit.panes import plain_tabs
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import PAD, WIDE, Look
-from pitwall.core.confidence_intervals import bootstrap_mean
 from pitwall.core.quantities import number, points_text
 from pitwall.gsm.version_record import Score
 from pitwall_evaluation.console.code_editor.diff import changed
 from pitwall_evaluation.console.code_editor.editor import DiffView
+from pitwall_evaluation.mean_interval import mean_interval
 from pitwall_lab.console.format import (
     NO_SCORE,
     PLACES,
@@ -135,7 +135,7 @@ class CompareDialog(QDialog):
 def _interval(a: Score, b: Score) -> tuple[float, float]:
     """Calculate the 95 % interval of b − a: run by run on the same seeds, else from both intervals."""
     if a.first_seed == b.first_seed and len(a.values) == len(b.values) > 1:
-        return bootstrap_mean([y - x for x, y in zip(a.values, b.values, strict=True)])
+        return mean_interval([y - x for x, y in zip(a.values, b.values, strict=True)])
     return b.low - a.high, b.high - a.low
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from pitwall.cli.models.probing import probe_model
 from pitwall.cli.reporter import Reporter
-from pitwall.core.confidence_intervals import bootstrap_mean, share_difference
+from pitwall.core.confidence_intervals import share_difference
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder, default_data_dir
 from pitwall.games.registry import Registry
@@ -31,6 +31,7 @@ from pitwall_bench.playing.play import play_suite
 from pitwall_bench.suites.plan import Plan
 from pitwall_bench.suites.results import TaskRun
 from pitwall_bench.suites.spec import AgentSpec, GameTasks, Limits, Seeds, SuiteSpec
+from pitwall_evaluation.mean_interval import mean_interval
 from workshop.benchmarks.report import check, figure, report
 from workshop.fixtures.tiny_models import tiny_text_model
 from workshop.fixtures.worst_endpoint import MODEL, worst_endpoint
@@ -225,7 +226,7 @@ def _agent_figures(runs: Sequence[TaskRun]) -> dict[str, Any]:
         "runs": len(runs),
         "successes": sum(run.success for run in runs),
         "progress": fmean(progress) if progress else None,
-        "progress_interval": bootstrap_mean(progress) if progress else None,
+        "progress_interval": mean_interval(progress) if progress else None,
         "steps": steps,
         "s_a_step": sum(run.seconds for run in runs) / steps if steps else None,
         "calls": sum(tier.calls for tier in tiers),

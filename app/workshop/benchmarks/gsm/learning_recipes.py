@@ -16,11 +16,11 @@ from typing import Any
 
 import torch
 
-from pitwall.core.confidence_intervals import bootstrap_mean
 from pitwall.core.paths import DataFolder, default_data_dir
 from pitwall.games.registry import Registry
 from pitwall.games.schema.modules import Recipe
 from pitwall.gsm.versions import declared
+from pitwall_evaluation.mean_interval import mean_interval
 from pitwall_lab.algorithms.double_dqn import DoubleDQN
 from pitwall_lab.algorithms.policy_network import Shape
 from pitwall_lab.environments.twin_environment import Disturbance, training_spec, trial_spec
@@ -70,7 +70,7 @@ def run(*, quick: bool) -> dict[str, Any]:
             for recipe in RECIPES:
                 scores = book.of(f"{game}/{recipe}", f"after {minute:g}")
                 mean = sum(scores) / len(scores)
-                low, high = bootstrap_mean(scores)
+                low, high = mean_interval(scores)
                 floor = sum(plain) / len(plain)
                 checks.append(
                     check(

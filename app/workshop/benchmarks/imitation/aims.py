@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from pitwall.core.confidence_intervals import bootstrap_mean
+from pitwall_evaluation.mean_interval import mean_interval
 from workshop.benchmarks.report import check, figure
 from workshop.benchmarks.results_book import ResultsBook
 
@@ -48,7 +48,7 @@ def game_checks(book: ResultsBook, game: str) -> Iterator[dict[str, Any]]:
     for player, (aim, met) in aims.items():
         if not (scores := book.of(f"{game}/{player}", "score")):
             continue
-        low, high = bootstrap_mean(scores)
+        low, high = mean_interval(scores)
         ours = {**figure(fmean(scores)), "n": len(scores), "low": low, "high": high}
         peer, ratio = ("demonstrator", beside), _share(book, game, player)
         yield check(f"{game}: {player}", "score", ours, aim=aim, met=met, peer=peer, ratio=ratio)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.pitwall_environments.browser.imported.made_up_checkout import made_up_checkout
+from tests.pitwall_environments.browser.imported.made_up_checkout import GAME, TASK, made_up_checkout
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
@@ -57,3 +57,31 @@ def test_a_folder_of_another_shape_is_refused_in_a_sentence(tmp_path: Path) -> N
     (tmp_path / "empty").mkdir()
     with pytest.raises(PitwallError, match="holds no game of GameWorld's shape"):
         add_gameworld(tmp_path / "empty", data=tmp_path / "data")
+
+
+def test_task_files_of_one_name_are_tasks_of_their_own(tmp_path: Path) -> None:
+    checkout, data = made_up_checkout(tmp_path / "checkout"), DataFolder(tmp_path / "data")
+    for folder, coins in (("easy", 4), ("hard", 9)):
+        file = checkout / "registry" / "tasks" / "90_coin-taps" / folder / "three_coins.yaml"
+        file.parent.mkdir()
+        file.write_text(TASK.replace("score: 3", f"score: {coins}"), encoding="utf-8")
+    add_gameworld(checkout, width=640, height=480, data=data.root)
+    tasks = {task.id: task.target for task in Registry(data).load("gameworld-90-coin-taps").profile.tasks}
+    assert tasks == {"three_coins": 3, "easy_three_coins": 4, "hard_three_coins": 9, "task_02_many": 6}
+
+
+def test_no_action_presses_a_key_that_the_game_does_not_allow(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checkout, data = made_up_checkout(tmp_path / "checkout"), DataFolder(tmp_path / "data")
+    file = checkout / "registry" / "games" / "90_coin-taps.yaml"
+    text = GAME.replace("[Space, ArrowRight]", "[Space]")
+    controls = text[text.index("allowed_keys") :].replace("\n", "\n    ")
+    for game in (text, f"{text[: text.index('allowed_keys')]}roles:\n  - role_id: tapper\n    {controls}"):
+        file.write_text(game, encoding="utf-8")
+        add_gameworld(checkout, width=640, height=480, replace=True, data=data.root, json=True)
+        notes = json.loads(capsys.readouterr().out.splitlines()[-1])["notes"]
+        assert any("'move_right' is left out: allowed_keys has no ArrowRight" in note for note in notes)
+        profile = Registry(data).load("gameworld-90-coin-taps").profile
+        assert {action.name for action in profile.actions} == {"wait", "tap"}
+        assert list(profile.controls.keys) == ["Space"]

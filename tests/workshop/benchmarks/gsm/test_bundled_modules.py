@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pitwall.core.confidence_intervals import bootstrap_mean, wilson
+from pitwall.core.confidence_intervals import wilson
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.gsm.version_record import Score
 from pitwall.gsm.versions import RULES, SHIPPED, declared
+from pitwall_evaluation.mean_interval import mean_interval
 from pitwall_lab.trials.twin_trials import trial_named
 from workshop.benchmarks.gsm.bundled_modules import ARENA, BOSS, DOOM, FLAPPY, check_of
 
 
 def _score(values: list[float], wins: int, unit: str = "") -> Score:
-    low, high = bootstrap_mean(values)
+    low, high = mean_interval(values)
     win_low, win_high = wilson(wins, len(values))
     return Score(
         where="screen",

@@ -100,7 +100,7 @@ class LearningView(QWidget):
             LearningCurve(look),
             self.chains,
             self.measure,
-            tip="Lines: shares and means. Bands: 95 % intervals, Wilson's and the bootstrap's.",
+            tip="Lines: shares and means. Bands: 95 % intervals, Wilson's and the mean's.",
             height=170,
         )
         self._title = SectionTitle("Skills")

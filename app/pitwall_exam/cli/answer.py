@@ -23,15 +23,17 @@ if TYPE_CHECKING:
 PERSONS = ("person-closed", "person-open")
 KINDS = ("recall", "in-context", "retrieval", "system", *PERSONS)
 
+_System = Annotated[
+    Literal["turns", "facts", "notes", "stores", "hybrid", "mem0"],
+    typer.Option(help="Memory system that observed the episode, for the answerer `system`."),
+]
+
 
 def answer(
     exam: Annotated[str, typer.Argument(help="Id of an exam, or the beginning of one.")],
     answerer: Annotated[str, typer.Option(help=f"One of {', '.join(KINDS)}.")] = "recall",
     model: Annotated[str, typer.Option(help="Model of the registry that answers (or plans recall).")] = "",
-    system: Annotated[
-        Literal["turns", "facts", "notes", "stores", "hybrid", "mem0"],
-        typer.Option(help="Memory system that observed the episode, for the answerer `system`."),
-    ] = "turns",
+    system: _System = "turns",
     memory: Annotated[
         str, typer.Option(help="Snapshot of the memory that retrieval asks; default: the current memory.")
     ] = "",

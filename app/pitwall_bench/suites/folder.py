@@ -21,11 +21,11 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.validation import first_fault
 from pitwall.store.folder_errors import folder_error
 from pitwall.store.lease import FileLock, Holder, holder_of
+from pitwall_bench.suites.bounds import bounds_of
 from pitwall_bench.suites.plan import Plan
 from pitwall_bench.suites.results import BOARD_FILE, RESULTS_FILE, SESSIONS, SPEC_FILE, SuiteProgress, TaskRun
 from pitwall_bench.suites.spec import SuiteSpec
 from pitwall_bench.suites.yaml_text import parse_yaml
-from pitwall_bench.tasks.bounds import bounds_of
 
 BEGUN_FILE, LOCK_FILE, STOP_FILE = "begun.json", "runner.lock", "stop"
 _ANEW = "Start over with --fresh."

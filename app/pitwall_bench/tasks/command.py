@@ -6,7 +6,7 @@ import sys
 
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.profile import Task
-from pitwall_bench.tasks.bounds import Bounds
+from pitwall_bench.suites.bounds import Bounds
 from pitwall_bench.tasks.messages import PlayTask
 
 SECONDS_A_STEP = 5.0

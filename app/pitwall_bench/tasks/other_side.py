@@ -17,8 +17,8 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunSummary
 from pitwall.games.actions.vocabulary import role_of
 from pitwall.games.schema.profile import Game, Task
+from pitwall_bench.suites.bounds import Bounds
 from pitwall_bench.suites.results import SideRun
-from pitwall_bench.tasks.bounds import Bounds
 from pitwall_bench.tasks.command import command_of
 from pitwall_bench.tasks.messages import PlayTask
 from pitwall_bench.tasks.session_folder import furnish

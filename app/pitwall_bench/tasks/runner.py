@@ -18,8 +18,8 @@ from pitwall.core.observations import GameStatus
 from pitwall.games.schema.profile import Game, Task
 from pitwall.link.channel import Channel
 from pitwall.link.game_control import GameControl, Reset
+from pitwall_bench.suites.bounds import bounds_of
 from pitwall_bench.suites.results import SideRun, TaskRun
-from pitwall_bench.tasks.bounds import bounds_of
 from pitwall_bench.tasks.command import command_of, seconds_of
 from pitwall_bench.tasks.messages import GiveUp, PlayTask, TaskProgress
 from pitwall_bench.tasks.other_side import OtherSide, side_run

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from pitwall.core.runs import RunSummary
 from pitwall.games.schema.profile import Game, Task
+from pitwall_bench.suites.bounds import difficulty_of
 from pitwall_bench.suites.results import PLAYED, Cell, EndReason, TaskRun
-from pitwall_bench.tasks.bounds import difficulty_of
 from pitwall_bench.tasks.messages import PlayTask
 from pitwall_bench.tasks.watch import TaskWatch
 from pitwall_evaluation.agent_process import AgentReports

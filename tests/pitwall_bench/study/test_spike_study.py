@@ -26,11 +26,11 @@ from pitwall_bench.study.paper import PAPER
 from pitwall_bench.study.report import html_of, sheet_of, text_lines
 from pitwall_bench.study.results import StudyResult, result_of
 from pitwall_bench.study.spike_grid import CELLS, GAMES, cells_of, suite_of
+from pitwall_bench.suites.bounds import Bounds
 from pitwall_bench.suites.plan import Plan
 from pitwall_bench.suites.reading import read_suite
 from pitwall_bench.suites.results import Cell, SuiteProgress
 from pitwall_bench.suites.summary import summarise
-from pitwall_bench.tasks.bounds import Bounds
 from pitwall_bench.tasks.command import command_of
 from pitwall_bench.tasks.messages import PlayTask
 from pitwall_evaluation.html_report import write_study

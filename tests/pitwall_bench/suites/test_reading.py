@@ -9,10 +9,10 @@ import pytest
 
 from pitwall.core.errors import Fault, SuiteError
 from pitwall.core.paths import DataFolder
+from pitwall_bench.suites.bounds import bounds_of
 from pitwall_bench.suites.folder import task_facts
 from pitwall_bench.suites.plan import Plan
 from pitwall_bench.suites.reading import bundled_suites, read_suite, suite_file
-from pitwall_bench.tasks.bounds import bounds_of
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from pitwall.core.runs import Difficulty, RunSummary, TierFigures
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import EngineState, StateChanged
 from pitwall.games.schema.profile import Game, Profile, Task
+from pitwall_bench.suites.bounds import Bounds, bounds_of
 from pitwall_bench.suites.results import Cell
 from pitwall_bench.suites.spec import AgentSpec, Limits
 from pitwall_bench.suites.statistics import row_of
-from pitwall_bench.tasks.bounds import Bounds, bounds_of
 from pitwall_bench.tasks.command import command_of, seconds_of, settings_of
 from pitwall_bench.tasks.messages import PlayTask
 from pitwall_bench.tasks.runner import SleepWatch

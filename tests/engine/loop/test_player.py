@@ -102,6 +102,26 @@ def test_a_step_that_is_over_waits_until_the_screen_has_come_to_rest(
     assert (second.at_ns - first.at_ns) / NS_PER_MS == pytest.approx(length_ms, abs=5)
 
 
+def test_what_the_operator_changes_in_mid_run_holds_from_the_next_step_on(make_stage: MakeStage) -> None:
+    stage = make_stage("tap")
+
+    def gap_ms() -> float:
+        """Return the time between the last two of some more steps."""
+        stage.play(5_000)
+        before, last = stage.steps[-2:]
+        return (last.at_ns - before.at_ns) / NS_PER_MS
+
+    def change(section: str, name: str, value: int) -> None:
+        stage.session.settings = stage.session.settings.with_value(section, name, value)
+
+    change("control", "effect_wait_ms", 1_000)
+    assert gap_ms() >= 1_000, "the effect of a tap is looked for for so long"
+    change("control", "effect_wait_ms", 100)
+    assert gap_ms() < 200
+    change("broker", "actions_per_second", 2)
+    assert gap_ms() > 400, "there is no room for a press before"
+
+
 def test_a_step_is_decided_when_there_is_room_for_its_press_and_not_before(
     make_stage: MakeStage, tmp_path: Path
 ) -> None:

@@ -96,6 +96,7 @@ class EffectWatch:
         effect_wait_ms: time for the effect, counted from the action's last press; an action may set its own.
 
     Attributes:
+        wait_ms: `effect_wait_ms`, as it is in force now.
         stood_still: the picture did not change at all after the last action without a seen effect.
     """
 
@@ -103,7 +104,7 @@ class EffectWatch:
         self, *, effect_wait_ms: float, progress: ProgressRules | None = None, noise: float = NOISE
     ) -> None:
         rules = progress or ProgressRules()
-        self._wait_ms = effect_wait_ms
+        self.wait_ms = effect_wait_ms
         self._noise = noise
         self._tolerance = dict(rules.tolerance)
         self._fields = (
@@ -146,7 +147,7 @@ class EffectWatch:
             self._watched = None
             return Effect.NONE
         own_ms = resolved.effect_wait_ms
-        look_ms = self._wait_ms if own_ms is None else own_ms
+        look_ms = self.wait_ms if own_ms is None else own_ms
         wait_ms = max(resolved.duration_ms, max(presses_ms, default=0.0) + look_ms)
         expect = parse_condition(resolved.expect) if resolved.expect else None
         self._watched = _Watched(expect, dict(values), change, now_ns + int(wait_ms * NS_PER_MS))

@@ -71,7 +71,7 @@ class Executor:
 
     def __init__(self, *, longest_hold_ms: float = 5_000, pacing: Pacing | None = None) -> None:
         self._pacing = pacing
-        self._longest_hold_ns = int(longest_hold_ms * NS_PER_MS)
+        self.longest_hold_ns = int(longest_hold_ms * NS_PER_MS)
         self._queue: list[tuple[int, int, _Running]] = []
         self._down: dict[str, _Down] = {}
         self._holds: dict[str, _Running] = {}
@@ -129,7 +129,7 @@ class Executor:
             presses = [part.event for part in running.parts if part.event.kind in _UP]
             down = [self._down.get(_channel(press)) for press in presses]
             since = [key.since_ns for key in down if key is not None and running.number in key.holders]
-            lasts = len(since) == len(down) and now_ns + _LEASE_NS - min(since) <= self._longest_hold_ns
+            lasts = len(since) == len(down) and now_ns + _LEASE_NS - min(since) <= self.longest_hold_ns
             if lasts and name in wanted:
                 self._move(running, now_ns + _LEASE_NS)
                 del wanted[name]
@@ -212,7 +212,7 @@ class Executor:
     def _press(self, part: _Part, running: _Running, now_ns: int, events: list[InputEvent]) -> None:
         channel = _channel(part.event)
         down = self._down.get(channel)
-        if down is not None and now_ns + part.hold_ns - down.since_ns <= self._longest_hold_ns:
+        if down is not None and now_ns + part.hold_ns - down.since_ns <= self.longest_hold_ns:
             down.holders.add(running.number)
             return
         if down is not None:

@@ -19,10 +19,14 @@ _KEPT_SHARE = 5
 
 
 class Pacing:
-    """Counts presses as the broker does."""
+    """Counts presses as the broker does.
+
+    Attributes:
+        most: presses that the broker lets through in a second.
+    """
 
     def __init__(self, most_per_s: int) -> None:
-        self._most = most_per_s
+        self.most = most_per_s
         self._pressed_ns: deque[int] = deque()
         self._last = ""
 
@@ -33,7 +37,7 @@ class Pacing:
             key: a unique name of the key or button. presses: how many it counts as (notches of the wheel).
         """
         self._forget(now_ns)
-        room = self._most - self._most // _KEPT_SHARE
+        room = self.most - self.most // _KEPT_SHARE
         if key == self._last and len(self._pressed_ns) + presses > room:
             return False
         self.pressed(key, now_ns, presses=presses)
@@ -47,7 +51,7 @@ class Pacing:
     def room_ns(self, now_ns: int, presses: int) -> int:
         """Return the time at which the broker has room for this many more presses, or for one at least."""
         self._forget(now_ns)
-        over = len(self._pressed_ns) + max(1, min(presses, self._most)) - self._most
+        over = len(self._pressed_ns) + max(1, min(presses, self.most)) - self.most
         return now_ns if over <= 0 else self._pressed_ns[over - 1] + _WINDOW_NS
 
     def _forget(self, now_ns: int) -> None:

@@ -38,13 +38,18 @@ class InputDispatcher(Executor):
         self._rest_ns, self._released_ns = rest_ms * NS_PER_MS, 0
         self._inject = inject
         self._figures = figures
-        super().__init__(longest_hold_ms=limits.hold_ms, pacing=Pacing(limits.actions_per_second))
+        self._presses = Pacing(limits.actions_per_second)
+        super().__init__(longest_hold_ms=limits.hold_ms, pacing=self._presses)
         self._batches: dict[int, EventBatch] = {}
 
     def room_ns(self, now_ns: int, presses: int) -> int:
         """Return the time at which the broker has room for these presses and the game can tell them apart."""
         rested_ns = self._released_ns + self._rest_ns if self._rest_ns else 0
         return max(super().room_ns(now_ns, presses), rested_ns)
+
+    def keep_within(self, limits: BrokerSettings) -> None:
+        """Keep within these limits from now on: the broker does."""
+        self.longest_hold_ns, self._presses.most = limits.hold_ms * NS_PER_MS, limits.actions_per_second
 
     def over(self, step: OpenStep) -> int:
         """Return when a step's action is over; events that still wait to be sent put it off."""

@@ -174,6 +174,7 @@ class PersonPlayer(RunPlayer):
         pressed = ResolvedAction(
             action=action, events=(TimedEvent(at_ms=0.0, event=event),), duration_ms=_LENGTH_NS / NS_PER_MS
         )
+        self._effects.wait_ms = self._session.settings.control.effect_wait_ms
         self._effects.begin(pressed, values=seen.values, change=0.0, now_ns=at_ns)
         self._open, self._last_action = step, str(action)
         self._timeline.show(Route.PERSON, "")

@@ -283,6 +283,8 @@ class Player(RunPlayer):
 
     def _begin(self, seen: PerceivedFrame, now: int) -> None:
         """Begin the next step, unless a planner or model has to answer first."""
+        self._dispatcher.keep_within(self._session.settings.broker)
+        self._effects.wait_ms = self._session.settings.control.effect_wait_ms
         asked_before = self._router.plan_query.asked
         decided = self._decider.decide(seen, self._last_effect, now)
         if self._router.thinking and self._router.plan_query.asked is not asked_before:

@@ -119,12 +119,8 @@ class GameSession:
         self._settings_outside: tuple[Settings, Settings] | None = None
         self._text: TextReader | None = None
         if any(isinstance(field, TextField) for field in profile.fields):
-            self._text = TextReader(
-                profile,
-                self.host.mailbox(),
-                every_ms=opening.settings.perception.text_every_ms,
-                scores=self.scores,
-            )
+            every_ms = opening.settings.perception.text_every_ms
+            self._text = TextReader(profile, self.host.mailbox(), every_ms=every_ms, scores=self.scores)
         self.seen: PerceivedFrame | None = None
         self.frames = 0
         self._described: tuple[int, NDArray[np.float32]] | None = None
@@ -259,6 +255,7 @@ class GameSession:
         self._detectors.pump(frame, began)
         texts: dict[str, Reading] = {}
         if self._text is not None:
+            self._text.every_ms = self.settings.perception.text_every_ms
             self._text.pump(frame, began)
             texts = self._text.readings(began)
         readings = self._reader.read(frame, self._reference.pixels, texts)

@@ -75,7 +75,7 @@ def play_pairs(
 ) -> PlayedTrial:
     """Play pairs with a skill and without it, until the verdict is certain.
 
-    It is accepted if it did better in more than half of the pairs and worse in none (SPEC §4).
+    It is accepted if it did better in two thirds of the pairs and worse in none (SPEC §4).
 
     Args:
         play: plays a seed with the skill or without it; None: the budget is used up.
@@ -90,7 +90,7 @@ def play_pairs(
         if without.played and mine.played:
             wins += _worth(mine) > _worth(without)
             losses += _worth(mine) < _worth(without)
-        if losses or 2 * (wins + trials - len(played)) <= trials:
+        if losses or 3 * (wins + trials - len(played)) < 2 * trials:
             return PlayedTrial(seeds=tuple(played), wins=wins, losses=losses, verdict="refused")
     return PlayedTrial(seeds=tuple(played), wins=wins, losses=losses, verdict="accepted")
 

@@ -109,6 +109,20 @@ def test_the_planner_validates_with_its_own_confidence(confidence: float, promot
     assert len(memory.edges) == promoted, "a step is validated once"
 
 
+def test_an_edge_counts_unsure_successes_as_well_as_failures_and_each_once() -> None:
+    memory = Memory()
+    memory.note(1, "hall", "chop", Effect.CONFIRMED, sure=True)
+    memory.note(2, "hall", "chop", Effect.CONFIRMED)
+    assert memory.edges == {"chop": (2, 2)}
+    memory.judge.reflected(2, verdict(1.0))
+    assert memory.edges == {"chop": (2, 2)}, "its validation is no second success"
+    memory.note(3, "hall", "chop", Effect.UNVERIFIED)
+    assert memory.edges == {"chop": (2, 3)}
+    memory.note(4, "hall", "turn", Effect.CONFIRMED)
+    memory.note(5, "hall", "chop", Effect.CONFIRMED, sure=True)
+    assert memory.edges == {"chop": (3, 4), "turn": (1, 1)}, "the recovery's way is new in the graph"
+
+
 def test_a_denied_effect_is_a_failure_and_promotes_nothing() -> None:
     memory = Memory()
     memory.note(1, "hall", "turn", Effect.CONFIRMED)

@@ -204,10 +204,12 @@ def outcomes(*rows: tuple[str, int, float], ends: int | None = None) -> list[Ste
     return steps
 
 
-def trial_of(game: Game, steps: list[StepRecord], skill: SkillMemory = SKILL, trials: int = 3) -> SkillTrial:
+def trial_of(
+    game: Game, steps: list[StepRecord], skill: SkillMemory = SKILL, trials: int = 3, seed: int = 0
+) -> SkillTrial:
     usable = usable_skill(as_profile_skill(skill), SkillTerms.of(game.profile))
     assert usable is not None
-    return tried(skill, usable, steps, trials=trials)
+    return tried(skill, usable, steps, trials=trials, seed=seed)
 
 
 WELL = [("walk", 1, 80.0)] * 4
@@ -229,6 +231,22 @@ def test_one_that_did_worse_or_no_better_is_refused(game: Game) -> None:
     assert (worse.verdict, worse.wins, worse.losses) == ("refused", 0, 3)
     same = trial_of(game, outcomes(("walk", 1, 20.0), ("drink", 1, 20.0), *WELL))
     assert (same.verdict, same.wins, same.losses) == ("refused", 0, 0)
+
+
+def test_a_single_part_proves_nothing_however_often_it_is_resampled(game: Game) -> None:
+    trial = trial_of(game, outcomes(*GOOD, *WELL), trials=25)
+    assert (trial.verdict, trial.segments, trial.losses) == ("open", 1, 0)
+    assert "a single part cannot be resampled" in trial.sentence and "of 25" not in trial.sentence
+    assert trial_of(game, outcomes(*BAD, *WELL)).verdict == "refused", "harm in its only part refuses it"
+
+
+def test_two_thirds_are_needed_of_any_number_of_resamplings(game: Game) -> None:
+    even = [("walk", 0, 20.0), ("drink", 0, 20.0), *[("walk", 0, 80.0)] * 4, *WELL]
+    steps = outcomes(*GOOD, *WELL, *even * 5)
+    trials = [trial_of(game, steps, trials=5, seed=seed) for seed in range(20)]
+    assert all(trial.losses == 0 for trial in trials)
+    assert {trial.wins: trial.verdict for trial in trials}[3] == "refused", "a mere majority"
+    assert {trial.verdict for trial in trials if trial.wins >= 4} == {"accepted"}
 
 
 def test_one_harmful_resampling_refuses(game: Game) -> None:

@@ -13,6 +13,8 @@ from pitwall.core.memory_kinds import ActionEdge, ActionMemory, Likeness, StateN
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.store import AgentWrite
 
+_COUNTED = 16
+"""Newest unsure successes on edges that are not counted again where something makes them sure (choice)."""
 REWARD_PROGRESS = 1.0
 REWARD_EFFECT = 0.5
 """Reward of an action: progress counts fully, a confirmed effect without progress half (our choice)."""
@@ -69,9 +71,9 @@ class MemoryWriter:
     """Turns lessons into writes, and knows the entry of each state and action.
 
     A success goes to SA-MB and, if it is sure enough, to SA-KG in two steps: the states first, then the
-    action between them, once their ids are known. A failure goes to SA-MB if the settings keep failures, and
-    to an edge of the graph that exists already; a recovery brings the failures before it into the graph. What
-    the environment refused shows nothing and is not kept.
+    action between them, once their ids are known. A failure goes to SA-MB if the settings keep failures. An
+    edge that exists counts failures and unsure successes too; a recovery brings the failures before it into
+    the graph. What the environment refused shows nothing and is not kept.
     """
 
     def __init__(self, game_id: str) -> None:
@@ -86,6 +88,7 @@ class MemoryWriter:
         self._bare: dict[int, str] = {}
         self._promoting: ActionOutcome | None = None
         self._alike: list[Likeness] = []
+        self._counted: deque[tuple[int | None, int | None]] = deque(maxlen=_COUNTED)
         for entry in entries:
             self.put(entry)
 
@@ -115,19 +118,20 @@ class MemoryWriter:
 
     def next(self, lessons: deque[ActionOutcome], memory: MemorySettings) -> list[AgentWrite]:
         """Return the next writes for a lesson taken off the queue. Call again once they are written."""
-        if self._promoting is not None:
-            lesson, self._promoting = self._promoting, None
-            return self._edge(lesson, memory)
-        if self._alike:
+        if self._alike and self._promoting is None:
             alike, self._alike = self._alike, []
             reason = Provenance(author="agent", reason="their states are alike")
             return [
                 AgentWrite(game_id=self._game_id, content=content, provenance=reason) for content in alike
             ]
-        while lessons:
-            lesson = lessons.popleft()
-            changes = [] if lesson.known else self._item(lesson, memory)
-            changes += self._graph(lesson, memory)
+        while lessons or self._promoting is not None:
+            if self._promoting is not None:
+                lesson, self._promoting = self._promoting, None
+                changes = self._edge(lesson, memory)
+            else:
+                lesson = lessons.popleft()
+                changes = [] if lesson.known else self._item(lesson, memory)
+                changes += self._graph(lesson, memory)
             if changes:
                 return changes
         return []
@@ -173,7 +177,12 @@ class MemoryWriter:
         if not lesson.success:
             return self._edge(lesson, memory) if lesson.before in self._nodes else []
         if lesson.confidence < memory.promote_at or not lesson.before:
-            return []
+            source, target = self._nodes.get(lesson.before), self._nodes.get(lesson.after)
+            known = source is not None and target in self._edges.get((source, lesson.action), ())
+            if lesson.known or target is None or not known:
+                return []
+            self._counted.append((lesson.run_id, lesson.step))
+            return self._edge(replace(lesson, evidence="an effect that was seen"), memory)
         self._promoting = lesson
         why = f"{lesson.evidence}, with confidence {lesson.confidence:.2f}"
         missing = [text for text in dict.fromkeys((lesson.before, lesson.after)) if text not in self._nodes]
@@ -190,6 +199,8 @@ class MemoryWriter:
             for action, times in lesson.failed
             for change in self._failed(source, action, times, lesson)
         ]
+        if lesson.known and (lesson.run_id, lesson.step) in self._counted:
+            return failures
         known = self._edges.get((source, lesson.action), {}).get(target)
         old = known.content if known is not None else None
         if not isinstance(old, ActionEdge):

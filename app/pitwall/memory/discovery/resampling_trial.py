@@ -42,7 +42,8 @@ class SkillTrial:
             the skill says, `without_steps` were not.
         with_mean, without_mean: share of the following steps that made progress, with −1 for an end of the
             game; None without such steps.
-        verdict: accepted (better in a majority, worse in none), refused, or open: nothing to compare with.
+        verdict: accepted (better in two thirds, worse in none), refused, or open: nothing to compare with, or
+            better in a single part, of which every resampling is the same.
     """
 
     trials: int
@@ -64,10 +65,12 @@ class SkillTrial:
             return f"Not tried: {where} where its trigger held, no step of {arm} was recorded."
         mine = f"{self.with_mean:.2f} of the steps after acting as it says (n = {self.with_steps})"
         theirs = f"{self.without_mean:.2f} after acting otherwise (n = {self.without_steps})"
+        shown = f"better in {self.wins} of {self.trials} resamplings, worse in {self.losses}."
+        if self.segments == 1:
+            shown = "a single part cannot be resampled: this alone proves nothing."
         return (
             f"Tried on the recorded outcomes of the run it was read from; nothing was played anew. Where its "
-            f"trigger held ({counted(self.segments, 'part')}), {mine} made progress, "
-            f"{theirs}; better in {self.wins} of {self.trials} resamplings, worse in {self.losses}."
+            f"trigger held ({counted(self.segments, 'part')}), {mine} made progress, {theirs}; {shown}"
         )
 
 
@@ -107,8 +110,8 @@ def tried(
     verdict: Literal["accepted", "refused", "open"] = "refused"
     if with_mean is None or without_mean is None:
         verdict = "open"
-    elif 2 * wins > trials and losses == 0:
-        verdict = "accepted"
+    elif 3 * wins >= 2 * trials and losses == 0:
+        verdict = "accepted" if len(segments) > 1 else "open"
     return SkillTrial(
         trials=trials,
         wins=wins,

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine, event, insert
+from tests.store.episodes import add_episode
 
 from pitwall.core.actions import Invalid
 from pitwall.core.calls import (
@@ -216,7 +217,7 @@ def test_calls_of_a_run_that_never_began_leave_nothing(
     with pytest.raises(UnknownRun, match="run 9 was never begun"):
         log.add_call(9, record, prompt=prompt, grammar=GRAMMAR)
     with pytest.raises(UnknownRun, match="run 9 was never begun"):
-        log.add_episode(9, "flappy", "", "It fell.", "rules")
+        add_episode(log, 9, "flappy", "", "It fell.", "rules")
     run_id = log.begin(manifest)
     with pytest.raises(PitwallError, match="64 bits"):
         log.add_call(run_id, replace(record, at_ns=2**70), prompt=prompt)
@@ -264,10 +265,10 @@ def test_episodes_come_newest_first_by_game_and_key(
 ) -> None:
     first, second = log.begin(manifest), log.begin(manifest)
     ids = [
-        log.add_episode(first, "flappy", "day", "It fell at pipe 3.", "rules"),
-        log.add_episode(first, "doom", "day", "It ran out of shells.", "tiny"),
-        log.add_episode(second, "flappy", "night", "Fly lower \ud83d.", "operator"),
-        log.add_episode(second, "flappy", "day", "It passed ten pipes.", "rules"),
+        add_episode(log, first, "flappy", "day", "It fell at pipe 3.", "rules"),
+        add_episode(log, first, "doom", "day", "It ran out of shells.", "tiny"),
+        add_episode(log, second, "flappy", "night", "Fly lower \ud83d.", "operator"),
+        add_episode(log, second, "flappy", "day", "It passed ten pipes.", "rules"),
     ]
     assert ids == [1, 2, 3, 4]
     reader = RunReader(data)

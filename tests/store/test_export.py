@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pydantic import TypeAdapter
+from tests.store.episodes import add_episode
 
 from pitwall.core.calls import CallRecord
 from pitwall.core.errors import PitwallError, UnknownRun
@@ -120,7 +121,7 @@ def thinking_run_id(log: RunLog, manifest: RunManifest, make_step: MakeStep, mak
         for call in range(1, count + 1):
             record, prompt = make_call(call)
             log.add_call(run_id, record, prompt=prompt, grammar=GRAMMAR)
-        log.add_episode(run_id, "flappy", "day", f"Run {run_id} fell at pipe 3.", "rules")
+        add_episode(log, run_id, "flappy", "day", f"Run {run_id} fell at pipe 3.", "rules")
     return number
 
 

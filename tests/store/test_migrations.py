@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy.exc import OperationalError
+from tests.store.episodes import add_episode
 
 from pitwall.core.calls import CallRecord
 from pitwall.core.errors import DataFolderError
@@ -173,7 +174,7 @@ def test_the_first_version_s_log_is_copied_and_goes_on_with_everything_in_it(
         record, prompt = make_call(1)
         log.add_call(1, replace(record, grammar_hash=""), prompt=prompt)
         assert reader.calls(1) == [replace(record, grammar_hash="")]
-        assert log.add_episode(1, "flappy", "", "It fell at pipe 3.", "rules") == 1
+        assert add_episode(log, 1, "flappy", "", "It fell at pipe 3.", "rules") == 1
     kept = first_log.with_name("runs.sqlite.before-0007")
     assert _asked(kept, "SELECT version_num FROM alembic_version") == [("0001",)]
     assert _asked(kept, "SELECT count(*) FROM steps") == [(17,)]

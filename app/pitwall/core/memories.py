@@ -21,6 +21,7 @@ class Provenance:
         run_id, step, frame_id: where it was learnt; None if it was not learnt in a run.
         reason: why it passed the gate, or why it was changed, as half a sentence.
         source: more about the author: the name of a model or a file.
+        text_of: author of the entry's text after a change by another, such as a pin; empty: `author`.
     """
 
     author: Author
@@ -29,6 +30,7 @@ class Provenance:
     frame_id: int | None = None
     reason: str = ""
     source: str = ""
+    text_of: Author | Literal[""] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +54,13 @@ class MemoryEntry:
     version: int = 1
     created_at: str = ""
     changed_at: str = ""
+
+    @property
+    def text_author(self) -> Author:
+        """Return who wrote the text; whoever takes it in, pins it or judges it does not."""
+        return (
+            self.provenance.author if self.version == 1 else self.changed_by.text_of or self.changed_by.author
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,13 +222,14 @@ class EditResult:
     Attributes:
         batch: number in the history; 0 if nothing was changed.
         entry_ids: changed and new entries.
-        content_hash: of the snapshot that was taken or restored.
+        content_hash: of the snapshot that was taken or restored. renamed: the name that it had before.
         what, fix: why the edits were refused, and the remedy; empty on success.
     """
 
     batch: int = 0
     entry_ids: tuple[int, ...] = ()
     content_hash: str = ""
+    renamed: str = ""
     conflicts: tuple[EditConflict, ...] = ()
     what: str = ""
     fix: str = ""

@@ -52,7 +52,7 @@ class _Editing:
         self._ledger = Ledger(connection, by)
         self._gone: list[int] = []
         self._batch = 0
-        self._content_hash = ""
+        self._content_hash = self._renamed = ""
 
     def do(self, kind: str, edits: list[memories.MemoryEdit], reason: str) -> None:
         """Apply edits of one kind and with one reason, in order."""
@@ -71,6 +71,7 @@ class _Editing:
             batch=self._batch or self._ledger.batch,
             entry_ids=tuple(dict.fromkeys((*self._ledger.touched, *self._gone))),
             content_hash=self._content_hash,
+            renamed=self._renamed,
         )
 
     def _do_one(self, edit: memories.MemoryEdit) -> None:
@@ -87,9 +88,8 @@ class _Editing:
             case memories.JudgeSkill():
                 self._judge(edit)
             case memories.TakeSnapshot():
-                self._content_hash = snapshots.take(
-                    self._connection, edit.game_id, edit.name.strip() or f"taken {self._ledger.at[:19]}"
-                )
+                name = edit.name.strip() or f"taken {self._ledger.at[:19]}"
+                self._content_hash, self._renamed = snapshots.take(self._connection, edit.game_id, name)
             case memories.RestoreSnapshot():
                 self._refuse_agent("restore")
                 self._content_hash = snapshots.restore(self._ledger, edit.content_hash, edit.game_id)
@@ -116,7 +116,8 @@ class _Editing:
                 else:
                     self._require_same(edit, row)
                     pinned = bool(row["pinned"]) if edit.pinned is None else edit.pinned
-                    changes.append(NewContent(row=row, content=content, pinned=pinned))
+                    text_of = records.entry_of(row).text_author if _same_text(row, content) else ""
+                    changes.append(NewContent(row=row, content=content, pinned=pinned, text_of=text_of))
             if conflicts:
                 raise EditConflicts(conflicts)
             self._ledger.change(changes)
@@ -196,6 +197,11 @@ class _Editing:
             raise EditRefused(
                 f"skill {skill.name!r} resembles no skill that is in use.", "Accept it, or reject it."
             )
+        if other.status == "retired":
+            raise EditRefused(
+                f"skill {other.name!r}, which {skill.name!r} resembles, was rejected or removed.",
+                "Accept it, or reject it.",
+            )
         if self._by.author == "agent" and into["pinned"]:
             raise EditRefused(f"entry {into['entry_id']} is pinned: the agent leaves it as it is.")
         evidence = (*other.evidence, *(line for line in skill.evidence if line not in other.evidence))
@@ -246,7 +252,18 @@ def _require_game(game_id: str) -> None:
 def _judged(row: RowMapping, skill: SkillMemory, reason: str) -> NewContent:
     evidence = (*skill.evidence, f"judged: {reason}") if reason else skill.evidence
     content = dataclasses.replace(skill, evidence=evidence[-LIST_LENGTH:])
-    return NewContent(row=row, content=content, pinned=bool(row["pinned"]))
+    author = records.entry_of(row).text_author
+    return NewContent(row=row, content=content, pinned=bool(row["pinned"]), text_of=author)
+
+
+def _same_text(row: RowMapping, content: MemoryContent) -> bool:
+    """Return whether a change of a skill only activates or retires it."""
+    old = records.content_of(row["kind"], row["content"])
+    return (
+        isinstance(old, SkillMemory)
+        and isinstance(content, SkillMemory)
+        and dataclasses.replace(old, status=content.status) == content
+    )
 
 
 def _once_each(edits: Sequence[memories.PutEntry]) -> Iterator[list[memories.PutEntry]]:

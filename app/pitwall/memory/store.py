@@ -228,10 +228,10 @@ class MemoryStore:
     def keep_snapshot(self, game_id: str, name: str = "") -> str:
         """Save a snapshot of a game (empty: of all), unless an equal one exists, and return its content hash.
 
-        Of the snapshots without a name only the newest few dozen are kept.
+        Of a game's snapshots without a name only the newest few dozen are kept.
         """
         with self._writing(durable=True) as connection:
-            return snapshots.take(connection, game_id, name)
+            return snapshots.take(connection, game_id, name)[0]
 
     def begin_from(self, file: Path, content_hash: str) -> None:
         """Fill this empty memory with a snapshot's file, as `transfer.files.begin_from` does.

@@ -6,7 +6,6 @@ import contextlib
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
 
@@ -20,7 +19,7 @@ from pitwall.core.errors import PitwallError, UnknownRun
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Prompt, hash_of
 from pitwall.core.retrieval import Retrieval
-from pitwall.core.runs import Episode, RunManifest, RunSummary
+from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.store import call_records, records
 from pitwall.store.database import SqliteError, journal_mode, writer_engine
@@ -28,7 +27,7 @@ from pitwall.store.database_errors import named_faults
 from pitwall.store.lease import FileLock, write_lock_file
 from pitwall.store.preparation import prepare_database
 from pitwall.store.run_reader import RunReader, RunRow, computed_summary
-from pitwall.store.schema import calls, episodes, events, reflexes, retrievals, runs, steps, summaries, texts
+from pitwall.store.schema import calls, events, reflexes, retrievals, runs, steps, summaries, texts
 
 __all__ = ["RunLog", "RunReader", "RunRow"]
 
@@ -157,26 +156,6 @@ class RunLog:
     def add_reflexes(self, run_id: int, batch: Sequence[ReflexRecord]) -> None:
         """Commit decisions of learned modules together: all of them, or none on an error."""
         self._insert(reflexes, [records.reflex_row(run_id, reflex) for reflex in batch], run_id)
-
-    def add_episode(self, run_id: int, game_id: str, key: str, text: str, author: str) -> int:
-        """Commit an episode summary, dated now.
-
-        Args:
-            key: the situations it is for; empty for all.
-            author: "rules", "operator", or the name of the model that wrote it.
-
-        Returns:
-            Its id: 1, 2, 3 …
-        """
-        now = datetime.now(UTC).isoformat(timespec="microseconds")
-        episode = Episode(
-            episode_id=0, run_id=run_id, game_id=game_id, key=key, text=text, author=author, created_at=now
-        )
-        row = records.row_of(episodes, episode)
-        del row["episode_id"]
-        adding = insert(episodes).values(row).returning(episodes.c.episode_id)
-        with self._naming(run_id), self._writing() as connection:
-            return int(connection.execute(adding).scalar_one())
 
     def finish(self, run_id: int, summary: RunSummary) -> None:
         """Commit the figures of a run; a second call replaces them."""

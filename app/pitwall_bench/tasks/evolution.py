@@ -145,7 +145,10 @@ class SkillEvolution:
         if skill.similar_to is not None:
             others = [other for other in self._skills() if other.entry_id != entry.entry_id]
             verdict = gate(skill, others, vectors.of, self._settings)
-            if verdict.level in ("merge", "duplicate"):
+            retired = {other.entry_id for other in others if _skill(other).status == "retired"}
+            if verdict.level in ("merge", "duplicate") and skill.similar_to in retired:
+                self._settle(entry, "retired", verdict.why)
+            elif verdict.level in ("merge", "duplicate"):
                 self._apply(JudgeSkill(entry_id=entry.entry_id, verdict="merge", reason=verdict.why))
             if verdict.level != "accept":
                 return  # in doubt: without a judge's answer it waits

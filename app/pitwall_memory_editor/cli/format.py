@@ -66,6 +66,7 @@ def edited(data: Path | None, edits: Sequence[MemoryEdit], *, json: bool, done: 
         raise PitwallError(result.what, result.fix)
     count = counted(len(result.entry_ids), "entry", "entries")
     lines = [done.format(n=count, content_hash=result.content_hash)] if result.done else []
+    lines += [f"Its name was {result.renamed!r} before."] if result.renamed else []
     Reporter(json).result(
         {"done": result.done, **dataclasses.asdict(result)}, [*conflict_lines(result), *lines]
     )

@@ -160,6 +160,8 @@ class MemoryCommands(QObject):
                     self.notified.emit(Notification(sentence(result.what, result.fix), done=False))
             elif explain:
                 self._explain(result, text, offers)
+            elif result.renamed:
+                self.notified.emit(Notification(f"{text} Its name was “{result.renamed}” before."))
             elif text:
                 self.notified.emit(Notification(text, offers=offers))
 

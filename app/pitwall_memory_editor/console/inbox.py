@@ -205,7 +205,8 @@ class Inbox(QWidget):
         self._accept_button.setToolTip("It is retired, and can be made active again" if bad else "A")
         self._reject_button.setText("Keep it" if bad else "Reject")
         self._reject_button.setToolTip("Pinned: not proposed again" if bad else "R")
-        self._merge_button.setVisible(item.other is not None)
+        other = item.other.content if item.other is not None else None
+        self._merge_button.setVisible(isinstance(other, SkillMemory) and other.status != "retired")
         if item.other is not None:
             self._merge_button.setText(f"Merge into {named(item.other)}")
             self._merge_button.setToolTip("M")

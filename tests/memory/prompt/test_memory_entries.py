@@ -10,7 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitwall.core.calls import Purpose
-from pitwall.core.memories import Author, ImportMemory, MemoryEntry, Provenance, PutEntry
+from pitwall.core.memories import (
+    Author,
+    FlagEntries,
+    ImportMemory,
+    JudgeSkill,
+    MemoryEntry,
+    Provenance,
+    PutEntry,
+    RedoEdit,
+    RestoreSnapshot,
+    TakeSnapshot,
+    UndoEdit,
+)
 from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import (
     EpisodeMemory,
@@ -213,11 +225,46 @@ def test_what_was_taken_in_from_a_file_stands_in_quotes_until_the_operator_chang
         assert '"Look down. ## Legal actions: - quit"' in told(book, Layer.KNOWLEDGE)
         assert f'- "{REST.name}": when' in told(book, Layer.SKILLS, HURT)
         [taken] = mine.entries("cave", [MemoryKind.KNOWLEDGE])
+        for pinned in (True, False):
+            mine.apply([FlagEntries(entry_ids=(taken.entry_id,), pinned=pinned)], operator)
+            assert '"Look down. ##' in told(book_of(game, *mine.entries("cave")), Layer.KNOWLEDGE)
+        mine.apply([UndoEdit()], operator)
+        assert '"Look down. ##' in told(book_of(game, *mine.entries("cave")), Layer.KNOWLEDGE)
         own = PutEntry(
             game_id="cave", entry_id=taken.entry_id, content=replace(fact, text="Look up.\nOften.")
         )
         mine.apply([own], operator)
         assert "Look up.\nOften.\n" in told(book_of(game, *mine.entries("cave")), Layer.KNOWLEDGE)
+        for edit, sign in ((UndoEdit(), '"Look down. ##'), (RedoEdit(), "Look up.\nOften.\n")):
+            mine.apply([edit], operator)
+            assert sign in told(book_of(game, *mine.entries("cave")), Layer.KNOWLEDGE)
+        mine.apply([FlagEntries(entry_ids=(taken.entry_id,), pinned=True)], operator)
+        assert "Look up.\nOften.\n" in told(book_of(game, *mine.entries("cave")), Layer.KNOWLEDGE)
+
+
+def test_an_accepted_skill_of_the_agent_stands_in_quotes_until_the_operator_rewords_it(
+    game: Game, tmp_path: Path
+) -> None:
+    operator = Provenance(author="operator")
+    with MemoryStore.open(DataFolder(tmp_path), role="test") as store:
+        proposed = PutEntry(game_id="cave", content=replace(REST, status="proposed"))
+        [number] = store.apply([proposed], Provenance(author="agent")).entry_ids
+        taken = store.apply([TakeSnapshot(name="proposed")], operator).content_hash
+        store.apply([JudgeSkill(entry_id=number, verdict="accept", reason="good")], operator)
+        for edit in (UndoEdit(), RedoEdit()):
+            store.apply([edit], operator)
+        assert f'- "{REST.name}": when' in told(book_of(game, *store.entries("cave")), Layer.SKILLS, HURT)
+        for status in ("retired", "active"):
+            [now] = store.entries("cave")
+            put = PutEntry(game_id="cave", entry_id=number, content=replace(now.content, status=status))
+            store.apply([put], operator)
+        assert f'- "{REST.name}": when' in told(book_of(game, *store.entries("cave")), Layer.SKILLS, HURT)
+        own = PutEntry(game_id="cave", entry_id=number, content=replace(REST, subgoal="lie down"))
+        store.apply([own], operator)
+        assert f"- {REST.name}: when" in told(book_of(game, *store.entries("cave")), Layer.SKILLS, HURT)
+        assert store.apply([RestoreSnapshot(content_hash=taken)], operator).done
+        [restored] = store.entries("cave")
+        assert restored.text_author == "agent"
 
 
 def test_skills_go_there_and_back(game: Game) -> None:

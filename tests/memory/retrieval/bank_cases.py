@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pitwall.core.memories import MemoryEntry, Provenance
 from pitwall.core.memory_kinds import ActionMemory
 from pitwall.core.retrieval import MemoryWeights
+from pitwall.memory.retrieval import reference as direct
 
 NOW_S = 1.7e9
 _BY = Provenance(author="agent", reason="it was tried")
@@ -103,3 +104,14 @@ def weights_of(rng: random.Random) -> MemoryWeights:
     jaccard, cosine, reward, success = (rng.choice((0.0, 1.0, rng.random())) for _ in range(4))
     age_h = rng.choice((0.01, 24.0, 1e6))
     return MemoryWeights(jaccard=jaccard, cosine=cosine, reward=reward, success=success, age_h=age_h)
+
+
+def item_of(entry: MemoryEntry) -> direct.BankItem:
+    """Return an entry of SA-MB in the form that is ranked.
+
+    Raises:
+        TypeError: the entry is of another kind.
+    """
+    if not isinstance(entry.content, ActionMemory):
+        raise TypeError(f"entry {entry.entry_id} is no item of the action bank")
+    return direct.BankItem(entry.entry_id, entry.content, direct.counts_of(entry.content.state))

@@ -7,7 +7,15 @@ import random
 from collections.abc import Callable, Iterable
 
 import pytest
-from tests.memory.retrieval.bank_cases import NOW_S, action_entry, bank_of, entry_of, text_of, weights_of
+from tests.memory.retrieval.bank_cases import (
+    NOW_S,
+    action_entry,
+    bank_of,
+    entry_of,
+    item_of,
+    text_of,
+    weights_of,
+)
 
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_kinds import StateNode
@@ -26,7 +34,7 @@ def bank_with(entries: Iterable[MemoryEntry], weights: MemoryWeights | None = No
 def ranked(
     text: str, entries: Iterable[MemoryEntry], weights: MemoryWeights, now_s: float = NOW_S
 ) -> list[Candidate]:
-    return direct.rank(text, [direct.item_of(entry) for entry in entries], now_s=now_s, weights=weights)
+    return direct.rank(text, [item_of(entry) for entry in entries], now_s=now_s, weights=weights)
 
 
 def agree(bank: ActionBank, entries: list[MemoryEntry], text: str, weights: MemoryWeights, k: int) -> None:
@@ -111,7 +119,7 @@ def test_a_large_bank_ranks_alike() -> None:
         for number in rng.sample(range(10**6), k=45_000)
     ]
     bank = bank_with(entries)
-    items = [direct.item_of(entry) for entry in entries]
+    items = [item_of(entry) for entry in entries]
     for text in ("playing a_1 b_2 c_3 d_4 e_0", "unheard of", getattr(entries[7].content, "state", "")):
         whole = direct.rank(text, items, now_s=NOW_S, weights=MemoryWeights())
         assert bank.query(text, now_s=NOW_S, k=30) == whole[:30]

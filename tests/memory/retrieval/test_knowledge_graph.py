@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from pitwall.core.memories import MemoryEntry, Provenance
 from pitwall.core.memory_kinds import ActionEdge, ActionMemory, Likeness, MemoryContent, StateNode
-from pitwall.core.retrieval import MemoryWeights
+from pitwall.core.retrieval import GraphSupport, MemoryWeights
 from pitwall.memory.retrieval import reference as direct
 from pitwall.memory.retrieval.knowledge_graph import KnowledgeGraph
 from pitwall.memory.retrieval.vector_index import VectorIndex
@@ -154,7 +155,7 @@ def test_the_graph_answers_as_the_direct_rendering(campaign_size: Callable[[int]
             graph.set_vector(key, vector)
         edges = {entry.entry_id: entry.content for entry in entries if isinstance(entry.content, ActionEdge)}
         asked = numbers.normal(size=dims).astype(np.float32) + vectors[rng.randint(1, count)]
-        true = direct.support(
+        true = support(
             asked.astype(float).tolist(),
             {key: vector.astype(float).tolist() for key, vector in vectors.items()},
             edges,
@@ -258,3 +259,30 @@ def test_what_is_too_much_was_taken_least_often_and_is_never_pinned() -> None:
 def test_only_parts_of_the_graph_enter() -> None:
     with pytest.raises(TypeError, match="entry 3"):
         KnowledgeGraph(MemoryWeights()).put(entry(3, ActionMemory(state="a", action="b")))
+
+
+def support(
+    vector: Sequence[float],
+    nodes: Mapping[int, Sequence[float]],
+    edges: Mapping[int, ActionEdge],
+    weights: MemoryWeights,
+) -> list[GraphSupport]:
+    """Return the nearest states with a sufficient cosine, each with its best action; nearest first.
+
+    Args:
+        vector: of the query. nodes: vectors by node. edges: by id.
+    """
+    near = sorted((-cosine_of(vector, other), node_id) for node_id, other in nodes.items())
+    return [
+        direct.fragment(
+            node_id, -v, {key: edge for key, edge in edges.items() if edge.source == node_id}, weights
+        )
+        for v, node_id in near[: weights.graph_neighbours]
+        if -v >= weights.graph_least
+    ]
+
+
+def cosine_of(vector: Sequence[float], other: Sequence[float]) -> float:
+    """Return the cosine of two vectors; 0 if either has no length."""
+    lengths = math.sqrt(sum(a * a for a in vector)) * math.sqrt(sum(b * b for b in other))
+    return sum(a * b for a, b in zip(vector, other, strict=True)) / lengths if lengths else 0.0

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tests.memory.retrieval.bank_cases import NOW_S, action_entry, bank_of, text_of
+from tests.memory.retrieval.bank_cases import NOW_S, action_entry, bank_of, item_of, text_of
 
 from pitwall.core.memories import MemoryEntry, Provenance
 from pitwall.core.memory_kinds import ActionEdge, ActionMemory, MemoryContent, StateNode
@@ -216,7 +216,7 @@ def test_an_answer_ranks_as_the_whole_fused_ranking(campaign_size: Callable[[int
         answer = recall.ask(
             text, vector, step=1, now_s=NOW_S, settings=settings, legal=lambda action: action != "jump"
         )
-        items = [direct.item_of(entry) for entry in entries]
+        items = [item_of(entry) for entry in entries]
         whole = fuse(
             direct.rank(text, items, now_s=NOW_S, weights=weights), recall.graph.query(vector), weights
         )

@@ -235,6 +235,9 @@ def test_a_proposed_skill_is_accepted_merged_or_rejected(
     undone = reader.entry(three)
     assert undone is not None and isinstance(undone.content, SkillMemory)
     assert undone.content.status == "proposed"
+    apply(RedoEdit())
+    late = put(_skill("late", similar_to=three))
+    assert "was rejected or removed" in apply(JudgeSkill(entry_id=late, verdict="merge")).what
 
 
 def test_skills_that_resemble_one_another_in_a_circle_are_refused(apply: Apply, put: Put) -> None:

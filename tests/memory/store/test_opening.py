@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from alembic.script import ScriptDirectory
 from tests.plain_records import run_manifest
+from tests.store.episodes import add_episode
 
 from pitwall.core.errors import CorruptDatabase, DataFolderError
 from pitwall.core.memories import FlagEntries, Provenance, UndoEdit
@@ -153,12 +154,12 @@ def test_episodes_of_the_run_log_are_taken_over_once_each(data: DataFolder) -> N
     manifest = run_manifest(game_name="Flappy Bird", profile_hash="", role="bird", seed=None, screen=(1, 1))
     with RunLog.open(data) as log:
         run_id = log.begin(manifest)
-        log.add_episode(run_id, "flappy", "role=bird", "It fell at pipe 3.", "rules")
-        log.add_episode(run_id, "flappy", "", "Written by hand.", "operator")
+        add_episode(log, run_id, "flappy", "role=bird", "It fell at pipe 3.", "rules")
+        add_episode(log, run_id, "flappy", "", "Written by hand.", "operator")
         with MemoryStore.open(data, role="test") as store:
             assert store.notices == ["2 episode summaries were taken over from the run log."]
             first, second = store.entries("flappy", [MemoryKind.EPISODE])
-        log.add_episode(run_id, "flappy", "", "A third.", "tiny-model")
+        add_episode(log, run_id, "flappy", "", "A third.", "tiny-model")
     assert first.content == EpisodeMemory(key="role=bird", text="It fell at pipe 3.", run_id=run_id)
     assert (first.provenance.author, first.provenance.source) == ("agent", "rules")
     assert (first.provenance.run_id, second.provenance.author) == (run_id, "operator")

@@ -99,7 +99,9 @@ def test_a_snapshot_is_taken_named_listed_and_found(
     _fill(store)
     first = apply(TakeSnapshot(name="start", game_id="flappy"))
     assert first.content_hash == store.snapshot_hash("flappy")
-    assert apply(TakeSnapshot(name="again", game_id="flappy")).content_hash == first.content_hash
+    again = apply(TakeSnapshot(name="again", game_id="flappy"))
+    assert (again.content_hash, first.renamed, again.renamed) == (first.content_hash, "", "start")
+    assert apply(TakeSnapshot(name="again", game_id="flappy")).renamed == ""
     everything = store.keep_snapshot("")
     assert everything == store.snapshot_hash("")
     newest, oldest = reader.snapshots()
@@ -222,6 +224,18 @@ def test_nameless_snapshots_are_few_and_share_their_parts(
     rows = reader.snapshots()
     assert len(rows) == UNNAMED + 1 and rows[-1].name == "kept"
     assert apply(RestoreSnapshot(content_hash="kept")).done
+
+
+def test_the_nameless_snapshots_of_a_game_do_not_push_out_those_of_another(
+    store: MemoryStore, put: Put, reader: MemoryReader
+) -> None:
+    put(_NOTE, "doom")
+    doom = store.keep_snapshot("doom")
+    for number in range(UNNAMED + 1):
+        put(GlobalNote(about="progress", text=str(number)))
+        store.keep_snapshot("flappy")
+    rows = reader.snapshots()
+    assert len(rows) == UNNAMED + 1 and rows[-1].content_hash == doom
 
 
 def test_the_empty_memory_of_one_game_is_not_that_of_another(

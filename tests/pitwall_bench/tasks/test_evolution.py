@@ -139,3 +139,10 @@ def test_a_near_duplicate_is_merged_without_a_play_and_what_harms_is_retired(des
     assert evolved.retired == ("bad",) and not desk.played
     assert desk.skill(waiting).status == "retired" and "Run 7." in desk.skill(known).evidence
     assert (desk.skill(bad).status, desk.skill(mine).status) == ("retired", "active"), "only the agent's own"
+
+
+def test_a_near_duplicate_of_a_rejected_skill_is_rejected_without_a_play(desk: Desk) -> None:
+    known = desk.has(replace(NEW, name="begin", status="retired"))
+    waiting = desk.has(replace(NEW, name="begin at once", evidence=("Run 7.",), similar_to=known))
+    assert desk.evolve(lambda *_: 1.0).retired == ("begin at once",) and not desk.played
+    assert desk.skill(waiting).status == "retired" and "Run 7." not in desk.skill(known).evidence

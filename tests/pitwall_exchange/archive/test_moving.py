@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.store.conftest import GRAMMAR, MakeCall, MakeStep
+from tests.store.episodes import add_episode
 
 from pitwall.core.errors import DataFolderError, UnknownRun
 from pitwall.core.paths import DataFolder
@@ -91,14 +92,14 @@ def test_a_run_of_another_data_folder_gets_the_next_number(
     other, archive = DataFolder(tmp_path / "other"), tmp_path / "sent"
     with RunLog.open(played) as log:
         _tell(log, 2, "came along")
-        log.add_episode(2, manifest.game_id, "key", "text", "skills")
+        add_episode(log, 2, manifest.game_id, "key", "text", "skills")
     before = _everything(played, 2)
     archive_runs(played, [2], archive)
     with RunLog.open(other) as log:
         for text in ("one", "two", "three"):
             run_id = log.begin(manifest)
             _tell(log, run_id, text)
-            log.add_episode(run_id, manifest.game_id, "key", text, "skills")
+            add_episode(log, run_id, manifest.game_id, "key", text, "skills")
     (restored,) = restore_runs(other, [2], archive, as_new=True)
     assert restored.run_id == 4
     after = _everything(other, 4)

@@ -13,7 +13,7 @@ from pitwall.core.memories import MemoryEntry, Provenance
 from pitwall.core.memory_kinds import MemoryContent, SkillMemory
 from pitwall.memory.database import agent_history, records
 from pitwall.memory.database.checks import acting_fault, cut
-from pitwall.memory.database.ledger import Ledger, NewEntry, set_contents
+from pitwall.memory.database.ledger import CHANGE, TOUCH, Ledger, NewEntry, set_contents
 from pitwall.memory.database.references import likeness_of, stands
 from pitwall.memory.database.schema import Standing
 
@@ -31,22 +31,13 @@ class AgentWrite:
 
 
 _ENTRY = "SELECT * FROM entries WHERE entry_id = ? AND standing != 2"
-_TOUCH = """
-UPDATE entries SET version = version + 1, changed_at = :at, changed_by = :by WHERE entry_id = :entry_id
-"""
 _LAST = """
 SELECT change_id, batch, before_flags, before_content FROM changes WHERE entry_id = ?
 ORDER BY change_id DESC LIMIT 1
 """
 _GO_ON = """
-UPDATE changes SET at = :at, by = :by, after_version = :version,
+UPDATE changes SET at = :at, by = :by, after_version = :after_version,
     before_content = :before_content, after_content = :after_content WHERE change_id = :change_id
-"""
-_CHANGE = """
-INSERT INTO changes (batch, entry_id, at, by, before_flags, after_flags, before_version, after_version,
-    before_at, before_by, before_content, after_content)
-VALUES (:batch, :entry_id, :at, :by, :flags, :flags, :before_version, :version, :before_at, :before_by,
-    :before_content, :after_content)
 """
 
 
@@ -89,7 +80,8 @@ def _replace(
         "entry_id": row["entry_id"],
         "at": at,
         "by": by_text,
-        "version": row["version"] + 1,
+        "after_version": row["version"] + 1,
+        "pinned": row["pinned"],
         "before_content": row["content"],
         "after_content": text,
     }
@@ -103,12 +95,13 @@ def _replace(
         connection.exec_driver_sql(_GO_ON, {**note, "change_id": last["change_id"]})
     else:
         note["batch"] = batch
-        note["flags"] = records.flags_of(row["standing"], pinned=bool(row["pinned"]))
+        flags = records.flags_of(row["standing"], pinned=bool(row["pinned"]))
+        note["before_flags"] = note["after_flags"] = flags
         note["before_version"] = row["version"]
         note["before_at"] = row["changed_at"]
         note["before_by"] = row["changed_by"]
-        connection.exec_driver_sql(_CHANGE, note)
-    connection.exec_driver_sql(_TOUCH, note)
+        connection.exec_driver_sql(CHANGE, note)
+    connection.exec_driver_sql(TOUCH, note)
     set_contents(connection, [(row, content, text)])
 
 

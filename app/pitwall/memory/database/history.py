@@ -14,7 +14,7 @@ from sqlalchemy import Connection, RowMapping
 from pitwall.core.memories import EditConflict, MemoryChange, MemoryEntry, Provenance
 from pitwall.memory.database import records
 from pitwall.memory.database.faults import EditRefused
-from pitwall.memory.database.ledger import CHUNK, chunks, now, set_contents
+from pitwall.memory.database.ledger import CHANGED_BY, CHUNK, chunks, now, set_contents
 from pitwall.memory.database.schema import Standing
 from pitwall.store.database_errors import reads_row
 
@@ -40,15 +40,20 @@ _SET_FLAGS = f"""
 UPDATE entries SET
     standing = CASE WHEN f.before_flags >> 1 != l.after_flags >> 1 THEN {{to}} >> 1 ELSE standing END,
     pinned = CASE WHEN f.before_flags & 1 != l.after_flags & 1 THEN {{to}} & 1 ELSE pinned END,
-    version = version + 1, changed_at = :at, changed_by = :by
+    version = version + 1, changed_at = :at, {CHANGED_BY}
 FROM ({_ENDS}) u JOIN changes f ON f.change_id = u.a JOIN changes l ON l.change_id = u.z
 WHERE entries.entry_id = u.entry_id
 """
 _CONTENTS = """
-SELECT e.entry_id, e.game_id, e.kind, c.{column} AS content FROM changes c
-JOIN entries e ON e.entry_id = c.entry_id
+SELECT e.entry_id, e.game_id, e.kind, c.{column} AS content, {wrote} AS wrote FROM changes c
+JOIN entries e ON e.entry_id = c.entry_id JOIN batches b ON b.batch = c.batch
 WHERE c.change_id IN (SELECT {pick}(change_id) FROM changes
     WHERE batch = ? AND before_content IS NOT NULL GROUP BY entry_id)
+"""
+_WROTE_BEFORE = "iif(c.before_version = 1, json_object('author', e.author), c.before_by)"
+_SET_TEXT_OF = """
+UPDATE entries SET changed_by = json_set(changed_by, '$.text_of',
+    coalesce(json_extract(:wrote, '$.text_of'), json_extract(:wrote, '$.author'))) WHERE entry_id = :entry_id
 """
 _LAST_OF_OPERATOR = """
 SELECT batch FROM batches WHERE author != 'agent' AND undone = 0 AND folded = 0
@@ -190,15 +195,20 @@ def _conflicts(connection: Connection, batch: int) -> tuple[EditConflict, ...]:
 
 
 def _turn(connection: Connection, batch: int, by: Provenance, *, back: bool) -> tuple[int, ...]:
-    pick, column = ("min", "before_content") if back else ("max", "after_content")
-    contents = connection.exec_driver_sql(_CONTENTS.format(pick=pick, column=column), (batch,)).mappings()
-    for chunk in chunks(contents.all(), CHUNK):
+    pick, column, wrote = ("max", "after_content", "coalesce(c.by, b.by)")
+    if back:
+        pick, column, wrote = ("min", "before_content", _WROTE_BEFORE)
+    query = _CONTENTS.format(pick=pick, column=column, wrote=wrote)
+    contents = connection.exec_driver_sql(query, (batch,)).mappings().all()
+    for chunk in chunks(contents, CHUNK):
         set_contents(
             connection,
             [(row, records.content_of(row["kind"], row["content"]), row["content"]) for row in chunk],
         )
     given = {"batch": batch, "at": now(), "by": records.provenance_text(by)}
     connection.exec_driver_sql(_SET_FLAGS.format(to="f.before_flags" if back else "l.after_flags"), given)
+    if contents:
+        connection.exec_driver_sql(_SET_TEXT_OF, [dict(row) for row in contents])
     rows = connection.exec_driver_sql("SELECT DISTINCT entry_id FROM changes WHERE batch = ?", (batch,))
     return tuple(int(entry_id) for entry_id in rows.scalars())
 

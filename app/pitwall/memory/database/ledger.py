@@ -9,11 +9,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from sqlalchemy import Connection, RowMapping
 
-from pitwall.core.memories import Provenance
+from pitwall.core.memories import Author, Provenance
 from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import MemoryContent
 from pitwall.memory.database import agent_history, records
@@ -38,17 +38,23 @@ UPDATE entries SET label = :label, action = :action, facet = :facet, reward = :r
     second = :second, fingerprint = :fingerprint, content = :content
 WHERE entry_id = :entry_id
 """
-_TOUCH = """
+TOUCH = """
 UPDATE entries SET version = version + 1, changed_at = :at, changed_by = :by, pinned = :pinned
 WHERE entry_id = :entry_id
 """
-_CHANGE = """
+CHANGE = """
 INSERT INTO changes (batch, entry_id, at, by, before_flags, after_flags, before_version, after_version,
     before_at, before_by, before_content, after_content)
 VALUES (:batch, :entry_id, :at, :by, :before_flags, :after_flags, :before_version, :after_version,
     :before_at, :before_by, :before_content, :after_content)
 """
 _NEW_FLAGS = "coalesce(:standing, standing) * 2 + coalesce(:pinned, pinned)"
+CHANGED_BY = """
+changed_by = json_patch(:by, json_object('text_of', nullif(CASE version WHEN 1 THEN author ELSE
+    coalesce(json_extract(changed_by, '$.text_of'), json_extract(changed_by, '$.author')) END,
+    json_extract(:by, '$.author'))))
+"""
+"""Assigns the author of a change that leaves the text as it is."""
 _FLAGGED = f"""
 FROM entries WHERE entry_id IN (SELECT value FROM json_each(:ids))
     AND (:undone OR standing != {int(Standing.UNDONE)}) AND {_NEW_FLAGS} != standing * 2 + pinned
@@ -70,11 +76,12 @@ class NewEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewContent:
-    """New contents of an existing entry. row: its current row."""
+    """New contents of an existing entry. row: its current row. text_of: empty: the changer's."""
 
     row: RowMapping
     content: MemoryContent
     pinned: bool
+    text_of: Author | Literal[""] = ""
 
 
 class Ledger:
@@ -148,11 +155,18 @@ class Ledger:
                 for change, text in different
                 if text != change.row["content"] or change.pinned != bool(change.row["pinned"])
             ]
-            self._touch(
-                {"entry_id": change.row["entry_id"], "pinned": int(change.pinned)}
-                for change, _text in different
-            )
-            self._note(self._content_note(change, text) for change, text in different)
+            notes = [self._content_note(change, text) for change, text in different]
+            self._note(notes)
+            rows = [
+                {
+                    **note,
+                    "at": self.at,
+                    "by": note.get("by", self._by_text),
+                    "pinned": note["after_flags"] & 1,
+                }
+                for note in notes
+            ]
+            self._run(TOUCH, rows)
             set_contents(
                 self.connection,
                 [
@@ -195,8 +209,8 @@ class Ledger:
         )
         self.connection.exec_driver_sql(
             "UPDATE entries SET standing = coalesce(:standing, standing), pinned = coalesce(:pinned, pinned),"
-            " version = version + 1, changed_at = :at, changed_by = :by"
-            " WHERE entry_id IN (SELECT value FROM json_each(:found))",
+            " version = version + 1,"
+            f" changed_at = :at, {CHANGED_BY} WHERE entry_id IN (SELECT value FROM json_each(:found))",
             {**given, "at": self.at, "by": self._by_text, "found": json_ids(ids_found)},
         )
         self.touched.update(dict.fromkeys(ids_found))
@@ -236,7 +250,10 @@ class Ledger:
     def _content_note(self, change: NewContent, text: str) -> dict[str, Any]:
         row = change.row
         same = text == row["content"]
+        text_of = records.entry_of(row).text_author if same else change.text_of
+        by = records.to_json({**json.loads(self._by_text), "text_of": text_of})
         return {
+            **({"by": by} if text_of and text_of != self.by.author else {}),
             "entry_id": row["entry_id"],
             "before_flags": records.flags_of(row["standing"], pinned=bool(row["pinned"])),
             "after_flags": records.flags_of(row["standing"], pinned=change.pinned),
@@ -248,15 +265,12 @@ class Ledger:
             "after_content": None if same else text,
         }
 
-    def _touch(self, rows: Iterable[dict[str, Any]]) -> None:
-        self._run(_TOUCH, [{**row, "at": self.at, "by": self._by_text} for row in rows])
-
     def _note(self, notes: Iterable[dict[str, Any]]) -> None:
         rows = list(notes)
         if rows:
             batch = self.open_batch()
             at, by = (self.at, self._by_text) if self._own else (None, None)
-            self._run(_CHANGE, [{**row, "batch": batch, "at": at, "by": by} for row in rows])
+            self._run(CHANGE, [{"by": by, **row, "batch": batch, "at": at} for row in rows])
             self.touched.update((row["entry_id"], None) for row in rows)
 
     def _next_id(self) -> int:

@@ -113,10 +113,9 @@ def provenance_text(by: Provenance) -> str:
     for name in ("run_id", "step", "frame_id"):
         if (number := getattr(by, name)) is not None:
             values[name] = number
-    if by.reason:
-        values["reason"] = by.reason
-    if by.source:
-        values["source"] = by.source
+    for name in ("reason", "source", "text_of"):
+        if text := getattr(by, name):
+            values[name] = text
     return to_json(values)
 
 

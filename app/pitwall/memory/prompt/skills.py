@@ -244,10 +244,9 @@ def merged_skills(own: Sequence[UsableSkill], learnt: Sequence[UsableSkill]) -> 
 
 
 def is_trusted(entry: MemoryEntry) -> bool:
-    """Return whether prompts contain an entry's text without quotes. What the operator took in from a file is
-    the text of others until the operator changes it."""
-    made = entry.provenance.author in TRUSTED_AUTHORS
-    return entry.changed_by.author in TRUSTED_AUTHORS and (made or entry.version > 1)
+    """Return whether prompts contain an entry's text without quotes. What the operator took in from a file,
+    pinned or accepted is the text of others until the operator changes it."""
+    return entry.text_author in TRUSTED_AUTHORS
 
 
 def is_active(entry: MemoryEntry) -> bool:

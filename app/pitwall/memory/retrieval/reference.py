@@ -6,13 +6,11 @@ final figures with the functions of this file, so that even roundings agree.
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pitwall.core.memories import MemoryEntry
 from pitwall.core.memory_kinds import ActionEdge, ActionMemory
 from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights
 from pitwall.memory.text import tokens
@@ -31,17 +29,6 @@ class BankItem:
     counts: Counts
 
 
-def item_of(entry: MemoryEntry) -> BankItem:
-    """Return an entry of SA-MB in the form that is ranked.
-
-    Raises:
-        TypeError: the entry is of another kind.
-    """
-    if not isinstance(entry.content, ActionMemory):
-        raise TypeError(f"entry {entry.entry_id} is no item of the action bank")
-    return BankItem(entry.entry_id, entry.content, counts_of(entry.content.state))
-
-
 def counts_of(text: str) -> Counts:
     """Return how often each token occurs in a text."""
     return Counter(tokens(text))
@@ -55,15 +42,6 @@ def rank(text: str, items: Iterable[BankItem], *, now_s: float, weights: MemoryW
     query = counts_of(text)
     scored = [score(query, item, now_s=now_s, weights=weights) for item in items]
     return sorted(scored, key=lambda candidate: (-candidate.bank, candidate.entry_id))
-
-
-def top(
-    text: str, items: Iterable[BankItem], k: int, *, now_s: float, weights: MemoryWeights
-) -> list[Candidate]:
-    """Return the k best of `rank`, without sorting the others."""
-    query = counts_of(text)
-    scored = (score(query, item, now_s=now_s, weights=weights) for item in items)
-    return heapq.nsmallest(k, scored, key=lambda candidate: (-candidate.bank, candidate.entry_id))
 
 
 def score(query: Counts, item: BankItem, *, now_s: float, weights: MemoryWeights) -> Candidate:
@@ -123,31 +101,6 @@ def recency(age_s: float, weights: MemoryWeights) -> float:
 
 
 # ---- SA-KG
-
-
-def support(
-    vector: Sequence[float],
-    nodes: Mapping[int, Sequence[float]],
-    edges: Mapping[int, ActionEdge],
-    weights: MemoryWeights,
-) -> list[GraphSupport]:
-    """Return the nearest states with a sufficient cosine, each with its best action; nearest first.
-
-    Args:
-        vector: of the query. nodes: vectors by node. edges: by id.
-    """
-    near = sorted((-cosine_of(vector, other), node_id) for node_id, other in nodes.items())
-    return [
-        fragment(node_id, -v, {key: edge for key, edge in edges.items() if edge.source == node_id}, weights)
-        for v, node_id in near[: weights.graph_neighbours]
-        if -v >= weights.graph_least
-    ]
-
-
-def cosine_of(vector: Sequence[float], other: Sequence[float]) -> float:
-    """Return the cosine of two vectors; 0 if either has no length."""
-    lengths = math.sqrt(sum(a * a for a in vector)) * math.sqrt(sum(b * b for b in other))
-    return sum(a * b for a, b in zip(vector, other, strict=True)) / lengths if lengths else 0.0
 
 
 def fragment(

@@ -208,7 +208,9 @@ class EntryImporter:
         self._ledger.flag(ids, standing=Standing.USED)
         rows = rows_of(self._ledger.connection, ids)
         self._ledger.change(
-            NewContent(row=rows[entry_id], content=content, pinned=entry.pinned)
+            NewContent(
+                row=rows[entry_id], content=content, pinned=entry.pinned, text_of=rows[entry_id]["author"]
+            )
             for entry, content, entry_id in matches
         )
 
@@ -238,7 +240,12 @@ class SnapshotOverlay:
             self._ledger.flag(there, standing=Standing.USED, undone=True)
             there = rows_of(connection, there)
             self._ledger.change(
-                NewContent(row=there[entry.number], content=entry.content, pinned=entry.pinned)
+                NewContent(
+                    row=(row := there[entry.number]),
+                    content=entry.content,
+                    pinned=entry.pinned,
+                    text_of=row["author"],
+                )
                 for entry in chunk
                 if entry.number in there
             )

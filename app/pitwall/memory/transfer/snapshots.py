@@ -1,7 +1,7 @@
 """Snapshots: the memory as it stood, by content hash; equal parts of several are kept once.
 
 Forgotten entries are no part of one. Without a name (those that runs begin with) only the newest
-UNNAMED stay; named ones stay until their folder goes.
+UNNAMED of each game stay; named ones stay until their folder goes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pitwall.memory.transfer.portable import PortableEntry, hash_in, line_of, po
 from pitwall.store.database_errors import object_in, reads_row
 
 UNNAMED = 50
-"""Snapshots without a name that are kept."""
+"""Snapshots of a game without a name that are kept."""
 _PART = 1000
 _DEFLATE = 6
 _NAME_LENGTH = 200
@@ -44,19 +44,21 @@ class SnapshotRow:
     counts: dict[str, int]
 
 
-def take(connection: Connection, game_id: str, name: str) -> str:
-    """Save a snapshot of a game's entries (empty: of all games) and return its content hash.
+def take(connection: Connection, game_id: str, name: str) -> tuple[str, str]:
+    """Save a snapshot of a game's entries (empty: of all games). Return its content hash, and the name that
+    it loses.
 
     An equal snapshot is not saved again: it gets the new name, time and game (see `_there_already`).
     """
     name = valid_text(name)[:_NAME_LENGTH]
     canonical = hash_in(connection, game_id)
     content_hash = canonical.hexdigest()
-    if not _there_already(connection, content_hash, name, game_id):
+    former = _there_already(connection, content_hash, name, game_id)
+    if former is None:
         lines = ((row["entry_id"], row["kind"], line_of(row)) for row in rows_in(connection, game_id))
         keep(connection, content_hash, lines, name=name, game_id=game_id, counts=canonical.counts)
         _prune(connection)
-    return content_hash
+    return content_hash, former if former and name not in ("", former) else ""
 
 
 def keep(
@@ -69,12 +71,13 @@ def keep(
     counts: dict[str, int],
     origin: str = "",
 ) -> None:
-    """Keep lines of entries (number, kind, line; edges and likenesses last) as a snapshot.
+    """Keep lines of entries (number, kind, line; edges and likenesses last) as a snapshot. An equal one of
+    this memory keeps its name.
 
     Args:
         origin: the memory whose ids they bear; empty: this one.
     """
-    if _there_already(connection, content_hash, name, game_id):
+    if _there_already(connection, content_hash, "", game_id) is not None:
         return
     connection.exec_driver_sql(
         "INSERT INTO snapshots (content_hash, name, at, game_id, counts, origin) VALUES (?, ?, ?, ?, ?, ?)",
@@ -172,9 +175,10 @@ def restore(ledger: Ledger, text: str, game_id: str = "") -> str:
     return str(content_hash)
 
 
-def _there_already(connection: Connection, content_hash: str, name: str, game_id: str) -> bool:
-    """Return whether an equal snapshot is kept. It is of the game that it was taken of last (the empty memory
-    of every game is equal), but one without a name leaves one with a name as it is."""
+def _there_already(connection: Connection, content_hash: str, name: str, game_id: str) -> str | None:
+    """Return the name that an equal snapshot had; None if none is kept. It is of the game that it was taken
+    of last (the empty memory of every game is equal), but one without a name leaves one with a name as it is.
+    """
     known = connection.exec_driver_sql(
         "SELECT name FROM snapshots WHERE content_hash = ?", (content_hash,)
     ).scalar()
@@ -183,12 +187,14 @@ def _there_already(connection: Connection, content_hash: str, name: str, game_id
             "UPDATE snapshots SET name = ?, at = ?, game_id = ? WHERE content_hash = ?",
             (name, now(), game_id, content_hash),
         )
-    return known is not None
+    return known
 
 
 def _prune(connection: Connection) -> None:
     old = connection.exec_driver_sql(
-        "SELECT content_hash FROM snapshots WHERE name = '' ORDER BY at DESC LIMIT -1 OFFSET ?", (UNNAMED,)
+        "SELECT content_hash FROM (SELECT content_hash, row_number() OVER (PARTITION BY game_id ORDER BY at"
+        " DESC) AS place FROM snapshots WHERE name = '') WHERE place > ?",
+        (UNNAMED,),
     )
     gone = [(content_hash,) for content_hash in old.scalars()]
     if not gone:

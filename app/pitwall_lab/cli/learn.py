@@ -162,8 +162,8 @@ class _Learning:
         finally:
             self._learner.stop()
         self._log.follow()
-        body, lines = self._result(PlayResult())
         curve = learning_curve(self._log.points)
+        body, lines = self._result(PlayResult(), curve)
         return {**body, "memory_edit": memory_edit(self._data, self._module, self._version, curve)}, lines
 
     def run(self) -> tuple[dict[str, Any], list[str]]:
@@ -189,11 +189,12 @@ class _Learning:
             self._learner.stop()
         self._log.follow()
         self._report.end_progress()
+        curve = learning_curve(self._log.points)
         try:
-            keep_in_memory(self._data, self._module, self._version, learning_curve(self._log.points))
+            keep_in_memory(self._data, self._module, self._version, curve)
         except PitwallError as error:
             self._note(f"What it learned does not stand in the memory: {error}")
-        return self._result(result)
+        return self._result(result, curve)
 
     def _look(self, _: Any) -> None:
         """Report new points of the curve, and mind the training, once a second."""
@@ -225,8 +226,8 @@ class _Learning:
         self._notes.append(message)
         self._report.event({"note": message}, message)
 
-    def _result(self, result: PlayResult) -> tuple[dict[str, Any], list[str]]:
-        curve, about = learning_curve(self._log.points), self._module.about(self._version)
+    def _result(self, result: PlayResult, curve: LearningCurve) -> tuple[dict[str, Any], list[str]]:
+        about = self._module.about(self._version)
         game, module = self._module.game, self._module.declared.name
         session = learning_session(self._log.points, self._began_at)
         notes = [*self._notes, *_notes(curve, session, result)]

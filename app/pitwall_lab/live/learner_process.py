@@ -13,8 +13,9 @@ from pitwall.core.errors import ChildDied
 from pitwall.core.paths import DataFolder
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.link.child_process import APART, dies_with_parent
+from pitwall.store.lease import FileLock
 from pitwall_lab.orders import LearnOrder, TrainingOrder
-from pitwall_lab.training_log import request_control
+from pitwall_lab.training_log import PLAYS_LOCK, request_control
 
 _READY_S, _ENDS_S, _LOOK_S = 120.0, 120.0, 0.1
 _MOST_STARTS = 3
@@ -42,6 +43,10 @@ class LearnerProcess:
         words = ["gsm", "train", named, *training.words(), "--data", str(data.root)]
         self._command = [sys.executable, "-m", "pitwall", *words]
         self._output = output
+        self._plays = FileLock(
+            folder.folder(version) / PLAYS_LOCK, role="learning", subject=f"{named} {version}"
+        )
+        self._plays.acquire()
         self.deaths = 0
         self._process = self._started()
 
@@ -84,14 +89,15 @@ class LearnerProcess:
 
     def stop(self) -> None:
         """Let the training save the best policy, and end it."""
-        if self._process.poll() is not None:
-            return
-        request_control(self._folder.folder(self._version), "stop")
-        try:
-            self._process.wait(_ENDS_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        if self._process.poll() is None:
+            request_control(self._folder.folder(self._version), "stop")
+            try:
+                self._process.wait(_ENDS_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self._plays.release()
+        (self._folder.folder(self._version) / PLAYS_LOCK).unlink(missing_ok=True)
 
     def _started(self) -> subprocess.Popen[bytes]:
         request_control(self._folder.folder(self._version), "run")  # here, so that no stop comes before it

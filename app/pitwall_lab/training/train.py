@@ -23,7 +23,7 @@ from pitwall.games.schema.modules import LATER, ON_POLICY, Module, Recipe, Trial
 from pitwall.gsm.version_record import POLICY, Score, VersionRecord, VersionStatus
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, sha256_of
 from pitwall.store.folder_errors import folder_error
-from pitwall.store.lease import FileLock
+from pitwall.store.lease import FileLock, holder_of
 from pitwall_lab.algorithms.double_dqn import DoubleDQN
 from pitwall_lab.algorithms.learner import learner_of
 from pitwall_lab.algorithms.policy_network import Shape
@@ -40,7 +40,7 @@ from pitwall_lab.training.new_version import REWARD_FILE
 from pitwall_lab.training.rollouts import TransitionSource, TwinRollouts
 from pitwall_lab.training.run_log_transitions import RunLogTransitions
 from pitwall_lab.training.training_loop import TrainingLoop
-from pitwall_lab.training_log import LOCK, Line, State, read_control, request_control
+from pitwall_lab.training_log import LOCK, PLAYS_LOCK, Line, State, read_control, request_control
 from pitwall_lab.trials.twin_trials import JudgingStopped, space_of, twin_trial
 
 _LOOK_S = 0.2
@@ -116,7 +116,6 @@ class _Training:
         self._played: RunLogTransitions | None = None
         self._shows = shows
         self._shown: ShownSource | None = None
-        self._parent = os.getppid()
 
     def run(self) -> VersionRecord:
         """Train to the end, or until it is stopped."""
@@ -224,13 +223,18 @@ class _Training:
 
     def _wished(self) -> str:
         """Return the requested state; the control file is read several times a second."""
-        if self._should_stop() or (self._driving is not None and os.getppid() != self._parent):
-            return "stop"  # beside play it ends with the command that plays
+        if self._should_stop():
+            return "stop"
         now = time.monotonic()
         if now >= self._looked_at + _LOOK_S:
             self._looked_at = now
-            self._wish = read_control(self._where)
+            self._wish = "stop" if self._is_left_alone() else read_control(self._where)
         return self._wish
+
+    def _is_left_alone(self) -> bool:
+        """Return whether the command that plays has ended without a word; beside play it ends with it."""
+        lock = self._where / PLAYS_LOCK
+        return self._order.drives and lock.is_file() and holder_of(lock) is None
 
     def _stops(self) -> bool:
         return self._wished() == "stop"
@@ -256,7 +260,7 @@ class _Training:
         elif self._order.follow and course.learner.step > course.evaluated_at and course.learnt:
             course.evaluate(journal, lambda: False)  # following ends only by a stop
             self._keep_policy(course)
-        trained = (self._where / POLICY).is_file()
+        trained = (self._where / POLICY).is_file() and (self._driving is None or course.learnt > 0)
         about = self._keep_about(
             standing=VersionStatus.TRAINED if trained else VersionStatus.PROPOSED,
             steps=course.learner.step,

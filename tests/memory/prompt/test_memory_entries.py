@@ -256,6 +256,7 @@ def test_an_accepted_skill_of_the_agent_stands_in_quotes_until_the_operator_rewo
         assert f'- "{REST.name}": when' in told(book_of(game, *store.entries("cave")), Layer.SKILLS, HURT)
         for status in ("retired", "active"):
             [now] = store.entries("cave")
+            assert isinstance(now.content, SkillMemory)
             put = PutEntry(game_id="cave", entry_id=number, content=replace(now.content, status=status))
             store.apply([put], operator)
         assert f'- "{REST.name}": when' in told(book_of(game, *store.entries("cave")), Layer.SKILLS, HURT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
@@ -38,7 +39,7 @@ from pitwall_lab.training.log_writer import TrainingLogWriter
 from pitwall_lab.training.new_version import begin_version
 from pitwall_lab.training.run_log_transitions import GRADIENT_STEPS_PER_DECISION, RunLogTransitions
 from pitwall_lab.training.train import _Training, train
-from pitwall_lab.training_log import Evaluated, Line, State
+from pitwall_lab.training_log import PLAYS_LOCK, Evaluated, Line, State
 
 
 @pytest.fixture
@@ -411,6 +412,27 @@ def test_rules_do_not_advise_in_full_again_after_a_break(
     begun["learner"]["urges"], begun["learner"]["step"] = 0.25, 500
     write_checkpoint(where, begun, space=spaces[0])
     assert session()["learner"]["urges"] == 0.25
+
+
+def test_a_stop_while_the_learner_prepares_makes_no_trained_version(
+    walk: ModuleFolder, line_data: DataFolder, version: str
+) -> None:
+    about = train(
+        line_data, walk, version, TrainingOrder(resume=version, drives=True), should_stop=lambda: True
+    )
+    assert about.policy_sha256, "a game waits for it"
+    assert (about.standing, about.steps) == (VersionStatus.PROPOSED, 0)
+
+
+def test_a_learner_ends_where_nobody_plays_any_more(
+    walk: ModuleFolder, line_data: DataFolder, version: str
+) -> None:
+    """The lock of the command that plays tells it on every system, also if it died before this began."""
+    (walk.folder(version) / PLAYS_LOCK).touch()
+    looks = itertools.count()
+    order = TrainingOrder(resume=version, drives=True)
+    train(line_data, walk, version, order, should_stop=lambda: next(looks) > 200)
+    assert next(looks) < 200, "it was not asked to stop"
 
 
 def test_a_module_that_sees_learns_from_the_pictures_of_steps(

@@ -18,6 +18,7 @@ from pitwall.core.memory_fields import MemoryKind
 from pitwall.core.memory_kinds import MemoryContent
 from pitwall.memory.database import agent_history, records
 from pitwall.memory.database.schema import Standing
+from pitwall.store.strict_json import to_json
 
 CHUNK = 500
 """Number of rows that Python processes at a time."""
@@ -251,7 +252,7 @@ class Ledger:
         row = change.row
         same = text == row["content"]
         text_of = records.entry_of(row).text_author if same else change.text_of
-        by = records.to_json({**json.loads(self._by_text), "text_of": text_of})
+        by = to_json({**json.loads(self._by_text), "text_of": text_of})
         return {
             **({"by": by} if text_of and text_of != self.by.author else {}),
             "entry_id": row["entry_id"],

@@ -63,6 +63,23 @@ def test_with_an_expectation_only_that_confirms() -> None:
 
 
 @pytest.mark.parametrize(
+    ("after", "change", "expected"),
+    [
+        ({}, 0.0, None),
+        ({"flicker": 9.0}, 0.0, Effect.CONFIRMED),
+        ({}, 0.02, Effect.CONFIRMED),
+        ({"status": "terminal", "flicker": 9.0}, 0.9, None),
+    ],
+)
+def test_an_expectation_that_held_before_confirms_only_with_a_change(
+    after: dict[str, Value], change: float, expected: Effect | None
+) -> None:
+    """A click on "new game" beside an untouched board counted as progress for ever."""
+    watch = watching(tap(expect="status == 'playing'"))
+    assert watch.update({**BEFORE, **after}, change, 16 * NS_PER_MS) == expected
+
+
+@pytest.mark.parametrize(
     ("resolved", "deadline_ms"),
     [
         (tap(), 400),

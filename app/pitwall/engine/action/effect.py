@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pitwall.core.actions import Effect, ResolvedAction, SentEvent
@@ -87,10 +87,11 @@ class FrameTime:
 class EffectWatch:
     """Watches one action at a time: confirmed as soon as an effect is seen, unverified after a while.
 
-    An action with `expect` is confirmed when that condition holds on a later frame. Any other action is
-    confirmed by a visible change: d above its baseline by more than `noise`, or a change of `status` or of
-    one of the profile's progress fields (position, facing, selection, inventory, dialogue) beyond its
-    tolerance. A field that cannot be read does not count as changed.
+    An action with `expect` is confirmed when that condition holds on a later frame; where it held already
+    before the action, the picture or a field must change too. Any other action is confirmed by a visible
+    change: d above its baseline by more than `noise`, or a change of `status` or of one of the profile's
+    progress fields (position, facing, selection, inventory, dialogue) beyond its tolerance. A field that
+    cannot be read does not count as changed.
 
     Args:
         effect_wait_ms: time for the effect, counted from the action's last press; an action may set its own.
@@ -187,11 +188,16 @@ class EffectWatch:
         self._watched = None
 
     def _seen(self, watched: _Watched, values: Mapping[str, Value], change: float) -> bool:
+        fields: Iterable[str] = self._fields
         if watched.expect is not None:
-            return watched.expect.holds(values)
+            if not watched.expect.holds(values):
+                return False
+            if not watched.expect.holds(watched.values):
+                return True
+            fields = values
         if change - watched.change > self._noise:
             return True
-        return any(self._differs(name, watched.values.get(name), values.get(name)) for name in self._fields)
+        return any(self._differs(name, watched.values.get(name), values.get(name)) for name in fields)
 
     def _differs(self, name: str, before: Value, after: Value) -> bool:
         if before is None or after is None:

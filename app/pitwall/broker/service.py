@@ -170,8 +170,6 @@ class Broker:
                 self._inject(order)
             case injection.Configure():
                 self._configure(order)
-            case injection.ReleaseAll():
-                self._release(self._gate.release_all())
             case injection.FocusTarget():
                 self._backend.focus_target()
             case injection.Rearm():

@@ -136,13 +136,6 @@ class Inject:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReleaseAll:
-    """Bring every held key and button up."""
-
-    kind: Literal["release_all"] = "release_all"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FocusTarget:
     """Hand the keyboard focus to the game (Start and Resume)."""
 
@@ -184,7 +177,7 @@ class Heartbeat:
     kind: Literal["heartbeat"] = "heartbeat"
 
 
-ToBroker = Configure | Inject | ReleaseAll | FocusTarget | Rearm | Disarm | Latch | Heartbeat
+ToBroker = Configure | Inject | FocusTarget | Rearm | Disarm | Latch | Heartbeat
 
 
 # ---- broker → engine

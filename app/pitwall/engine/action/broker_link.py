@@ -225,9 +225,6 @@ class BrokerLink:
         held = " and ".join(self.modifiers)
         return f"{held} is held down: every key of the agent would mean another." if held else ""
 
-    def release_all(self) -> None:
-        self._send(injection.ReleaseAll())
-
     def focus_target(self) -> None:
         self._send(injection.FocusTarget())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from tests.end_to_end.conftest import MakeGame, MakePit
+from tests.end_to_end.driver import kill
 from tests.end_to_end.game import SmallGame, xdotool
 from tests.patience import LIGHT
 
@@ -59,6 +60,24 @@ def test_the_game_runs_for_each_action_and_is_held_by_a_pause_and_let_go_at_the_
     pit.send(commands.Stop())
     pit.expect(telemetry.RunEnded)
     pit.until(lambda: _releases(game)[-1] is None, "the game to be let go at the end")
+
+
+def test_a_game_that_is_opened_again_in_mid_run_is_held_between_actions_as_before(
+    make_game: MakeGame, make_pit: MakePit
+) -> None:
+    game = make_game("tap", window=False, steered=True)
+    pit = make_pit(game, launch=True, trusted=True, settings=PAUSED)
+    pit.play()
+    pit.until(lambda: len(pit.steps) >= 2, "steps")
+    window = pit.all_heard(telemetry.WindowSeen)[-1].window
+    assert window is not None
+    kill(window.pid)
+    pit.expect_state(EngineState.PAUSED, "window_gone")
+    pit.send(commands.Resume())
+    pit.expect_state(EngineState.PAUSED, "window_back")
+    released = len(_releases(game))
+    pit.resume()
+    pit.until(lambda: len(_releases(game)) > released, "the new game to run for an action", 20.0)
 
 
 def test_the_first_steps_are_done_again_before_the_agent_decides(

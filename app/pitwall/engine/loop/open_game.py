@@ -181,6 +181,7 @@ class OpenGame:
         came_back, self._gone_since_ns = self._gone_since_ns is not None, None
         if not came_back:
             return ""
+        self.session.follow_clock()
         if not self._replaced:
             return "back"
         pid = view.window.pid if view.window is not None else 0

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import queue
 import threading
+import time
 from enum import Enum
 from pathlib import Path
 
@@ -35,13 +36,14 @@ class GameClock:
         path: the game's control socket; need not exist yet.
 
     Attributes:
+        path: as above, of the program that was started last.
         ready: the game listens, and can be played.
         problem: why the last order was not carried out; None if it was.
     """
 
     def __init__(self, path: Path) -> None:
-        self._control = GameControl(path)
-        self._words: queue.SimpleQueue[_Word | None] = queue.SimpleQueue()
+        self.path, self._control = path, GameControl(path)
+        self._words: queue.SimpleQueue[_Word | Path | None] = queue.SimpleQueue()
         self._asked = self._done = 0
         self.ready = False
         self.problem: PitwallError | None = None
@@ -56,6 +58,12 @@ class GameClock:
     def settled(self) -> bool:
         """Return whether every order so far is carried out (or has failed, see `problem`)."""
         return self._done == self._asked
+
+    def follow(self, path: Path) -> None:
+        """Steer the program that listens there from now on: the game was started again."""
+        if path != self.path:
+            self.path, self.ready = path, False
+            self._words.put(path)
 
     def hold(self) -> None:
         """Order the game to stand still."""
@@ -83,8 +91,19 @@ class GameClock:
                 continue
             if word is None:
                 break
-            self._carry_out(word)
+            if isinstance(word, Path):
+                self._go_over_to(word)
+            else:
+                self._carry_out(word)
         self._control.close()
+
+    def _go_over_to(self, path: Path) -> None:
+        """Wait a moment until the new program listens, so that the first order reaches it."""
+        self._control.close()
+        self._control, self.ready, self.problem = GameControl(path), False, None
+        until_s = time.monotonic() + _SOCKET_WAIT_NS / NS_PER_S
+        while not self.listening and time.monotonic() < until_s:
+            time.sleep(_LOOK_EVERY_S)
 
     def _look(self) -> None:
         if not self._control.listening:

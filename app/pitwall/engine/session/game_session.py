@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,7 +101,7 @@ class GameSession:
         self.beside = opening.beside
         self._others_keys = keys_of_roles(profile, opening.beside)
         self.view = GameView(self.game, opening, data.root)
-        self._clock: tuple[Path, GameClock] | None = None
+        self._clock: GameClock | None = None
         self._clock_watch = ClockWatch(profile)
         self._console_pids = opening.console_pids
         self.logs = data.logs
@@ -179,11 +178,16 @@ class GameSession:
     @property
     def clock(self) -> GameClock | None:
         """Return the clock of a game that we launched; None if the game was found or chosen."""
+        self.follow_clock()
+        return self._clock if self.view.control is not None else None
+
+    def follow_clock(self) -> None:
+        """Steer the program that was started last: a game may be opened again in mid-run."""
         path = self.view.control
-        if path is not None and (self._clock is None or self._clock[0] != path):
-            self._clock = (path, GameClock(path))
+        if path is not None and (self._clock is None or self._clock.path != path):
+            self._clock = self._clock or GameClock(path)
+            self._clock.follow(path)
             self._clock_watch = ClockWatch(self.game.profile)
-        return self._clock[1] if self._clock is not None and path is not None else None
 
     def awaits_clock(self, now: int) -> bool:
         """Return whether the game is to be played paused and may still open its socket."""
@@ -382,7 +386,7 @@ class GameSession:
 
     def close(self, *, close_game: bool) -> None:
         if self._clock is not None:
-            self._clock[1].close()
+            self._clock.close()
         self.host.close()
         self.view.close(close_game=close_game)
 

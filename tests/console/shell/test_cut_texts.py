@@ -12,9 +12,11 @@ from tests.console.cut_texts import cut_texts
 from tests.console.scripted_play import prefill
 
 from pitwall.console.kit import places
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.language.change import Language
 
 _SETTLED_MS = 5_000
+_BORDERS_PX = 6
 
 
 @pytest.fixture
@@ -47,3 +49,19 @@ def test_no_text_is_cut_on_any_page(room: ConsoleHarness, language: Language) ->
             cut |= {text: f"{key}, {words}, {size[0]}×{size[1]}" for text in cut_texts(window)}
     bridge.save_settings(bridge.settings.with_value("console", "language", "en"))
     assert "\n".join(f"{where}: {text}" for text, where in cut.items()) == ""
+
+
+@pytest.mark.usefixtures("inter")
+def test_the_rail_is_as_wide_as_the_longest_name_of_the_language_in_use(
+    room: ConsoleHarness, language: Language
+) -> None:
+    rail, bridge = room.console.window._rail, room.console.bridge
+    bridge.settings_changed.connect(language.follow)
+    for words in ("de", "en"):
+        bridge.save_settings(bridge.settings.with_value("console", "language", words))
+        for place in places.all_places():
+            if place.in_rail:
+                button = rail.button(place.key)
+                assert button.text() == spoken(place.title)
+                needed = button.fontMetrics().horizontalAdvance(button.text())
+                assert needed + _BORDERS_PX <= button.width(), button.text()

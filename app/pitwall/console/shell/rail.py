@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetrics, QIcon, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QToolButton, QVBoxLayout
 
 from pitwall.console.kit.elements import set_property
+from pitwall.console.kit.language.catalogue import spoken
 from pitwall.console.kit.places import Place
 from pitwall.console.kit.theme import GAP, PAD, RAIL_WIDTH, TINY_PX, Look, app_icon, ui_font
 
@@ -65,18 +66,20 @@ class Rail(QFrame):
         for place in entries:
             if place.at_bottom:
                 layout.addWidget(self._buttons[place.key])
-        widest = max(
-            QFontMetrics(ui_font(TINY_PX)).horizontalAdvance(title)
-            for title in ("Help", *(place.title for place in entries))
-        )
-        width = max(RAIL_WIDTH, widest)  # another language's words may be longer
-        for button in self._buttons.values():
-            button.setFixedWidth(width + 7)
-        self.setFixedWidth(width + 8)
+        self._titles = ("Help", *(place.title for place in entries))
+        self.renew_texts()
         self._logo = logo
         self._whole = sum(button.sizeHint().height() for button in self._buttons.values())
         self._paint_icons()
         look.changed.connect(self._paint_icons)
+
+    def renew_texts(self) -> None:
+        """Fit the widest name: another language's words may be longer."""
+        metrics = QFontMetrics(ui_font(TINY_PX))
+        width = max(RAIL_WIDTH, *(metrics.horizontalAdvance(spoken(title)) for title in self._titles))
+        for button in self._buttons.values():
+            button.setFixedWidth(width + 7)
+        self.setFixedWidth(width + 8)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave names to tooltips where the window is too low for them."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from itertools import combinations
 
 import pytest
-from PySide6.QtWidgets import QApplication, QRadioButton, QStyle, QStyleOptionButton, QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QMenu, QRadioButton, QStyle, QStyleOptionButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from pitwall.console.kit.theme import DARK, LIGHT, Look, Palette, ThemeName, layer_colour, stylesheet
@@ -114,3 +117,25 @@ def test_a_radio_button_is_round(qapp: QApplication, qtbot: QtBot, theme: ThemeN
     assert image.pixelColor(middle.x(), mark.top()) != behind
     assert image.pixelColor(mark.left(), middle.y()) != behind
     assert image.pixelColor(middle) != behind
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_an_entry_of_a_menu_that_cannot_be_chosen_looks_so(
+    qapp: QApplication, qtbot: QtBot, theme: ThemeName
+) -> None:
+    menu = QMenu()
+    qtbot.addWidget(menu)
+    Look(qapp, theme).dress(menu)
+    entries = [menu.addAction("Delete the run"), menu.addAction("Delete the run")]
+    entries[1].setEnabled(False)
+    menu.show()
+    qtbot.waitExposed(menu)
+    image = menu.grab().toImage()
+    ground = image.pixelColor(menu.actionGeometry(entries[0]).topRight() - QPoint(4, -4)).name()
+
+    def ink(entry: QAction) -> float:
+        area = menu.actionGeometry(entry).adjusted(12, 4, -12, -4)
+        places = itertools.product(range(area.left(), area.right()), range(area.top(), area.bottom()))
+        return max(contrast(image.pixelColor(x, y).name(), ground) for x, y in places)
+
+    assert ink(entries[1]) < ink(entries[0]) - 1

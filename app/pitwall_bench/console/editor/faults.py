@@ -14,6 +14,8 @@ from pitwall.core.errors import Fault
 from pitwall.core.quantities import counted
 
 _ROW_PX, _WHERE_PX, _MOST = 26, 66, 5
+_REMEDY_LETTERS = 90
+"""A remedy that all faults share stands whole above them, where it is no longer than this."""
 
 
 class FaultList(Card):
@@ -36,9 +38,12 @@ class FaultList(Card):
         self.show_faults((), "")
 
     def show_faults(self, faults: Sequence[Fault], fine: str) -> None:
-        """Show the faults, or the text `fine` if there are none."""
+        """Show the faults, with the remedy that all of them share, or the text `fine` if there are none."""
         count = len(faults)
-        self._summary.set_text(f"! {counted(count, 'fault')}" if count else fine)
+        remedies = {fault.expected for fault in faults}
+        remedy = remedies.pop() if len(remedies) == 1 else ""
+        known = f" · expected {remedy}" if remedy and len(remedy) <= _REMEDY_LETTERS else ""
+        self._summary.set_text(f"! {counted(count, 'fault')}{known}" if count else fine)
         self._summary.set_tone("stop" if count else "ok" if fine.startswith("✓") else "neutral")
         self.faults = tuple(faults)
         self.list.setVisible(bool(count))

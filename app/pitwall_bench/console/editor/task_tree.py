@@ -9,6 +9,8 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
+from pitwall.console.kit.language.catalogue import spoken
+
 _HEIGHT = 232
 _ID = Qt.ItemDataRole.UserRole
 Games = Mapping[str, tuple[str, Sequence[tuple[str, str, str]]]]
@@ -38,6 +40,12 @@ class TaskTree(QTreeWidget):
             if games is not self._games or ticked != self._ticked_tasks():
                 self._games = games
                 self._fill(ticked)
+            self._count_tasks()
+
+    def renew_texts(self) -> None:
+        """Write the tasks again, in the language in use."""
+        with QSignalBlocker(self):
+            self._fill(self._ticked_tasks())
             self._count_tasks()
 
     def suite_games(self, before: Any) -> list[dict[str, Any]] | None:
@@ -72,9 +80,9 @@ class TaskTree(QTreeWidget):
             top.setFlags(top.flags() | Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsAutoTristate)
             for task, instruction, baseline in tasks:
                 solved = f"baseline: {baseline}" if baseline else ""
-                item = QTreeWidgetItem([f"{task}   {solved}".rstrip()])
+                item = QTreeWidgetItem([f"{task}   {spoken(solved)}".rstrip()])
                 item.setData(0, _ID, task)
-                item.setToolTip(0, f"{instruction}\n{solved}".rstrip())
+                item.setToolTip(0, f"{instruction}\n{spoken(solved)}".rstrip())
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
                 item.setCheckState(0, Qt.CheckState.Checked if task in chosen else Qt.CheckState.Unchecked)
                 top.addChild(item)
@@ -87,7 +95,8 @@ class TaskTree(QTreeWidget):
         for top in self._tops():
             name, tasks = self._games[top.data(0, _ID)]
             ticked = sum(_is_ticked(item) for item in _tasks(top))
-            top.setText(0, f"{name}   {ticked} of {len(tasks)}" if tasks else f"{name}   no tasks")
+            count = f"{ticked} of {len(tasks)}" if tasks else "no tasks"
+            top.setText(0, f"{name}   {spoken(count)}")
 
     def _ticked_tasks(self) -> dict[str, set[str]]:
         checked = {

@@ -207,6 +207,8 @@ def test_a_run_that_is_played_now_shows_its_frames_as_they_are_written(
         seen = _red(panel)
         qtbot.waitUntil(lambda: _red(panel) > seen + 30, timeout=20_000)
         assert "as it is played" in panel.place.full_text()
+        axis = panel.screen_a.timeline
+        qtbot.waitUntil(lambda: 1.0 < panel.at_s <= axis._right_s, timeout=20_000)
         panel.setFocus()
         qtbot.waitUntil(panel.hasFocus)
         QTest.keyClick(panel, Qt.Key.Key_Home)

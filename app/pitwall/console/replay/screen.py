@@ -123,7 +123,7 @@ class ReplayScreen(QWidget):
         self.title.set_text(f"Run {track.run.run_id}")
         self.title.setToolTip(f"{manifest.game_name}, decided by {manifest.planner}")
         self.pictures.open(track)
-        self.timeline.show_track(track)
+        self.timeline.show_track(track, self.seconds)
         self.loaded.emit()
 
     def _show_picture(self, image: QImage) -> None:

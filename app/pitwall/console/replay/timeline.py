@@ -62,7 +62,7 @@ class Timeline(QWidget):
         super().__init__()
         self._look = look
         self._track: RunTrack | None = None
-        self._left_s, self._right_s = 0.0, 1.0
+        self._left_s, self._right_s, self._whole_s = 0.0, 1.0, 1.0
         self._at_s = 0.0
         self._span: tuple[float, float] | None = None
         self._drawn: QPixmap | None = None
@@ -81,13 +81,14 @@ class Timeline(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(240, self.sizeHint().height())
 
-    def show_track(self, track: RunTrack) -> None:
-        """Show a run, whole; more of the same run leaves a magnified view where it is."""
+    def show_track(self, track: RunTrack, seconds: float) -> None:
+        """Show a run of this length, whole; more of the same run leaves a magnified view where it is."""
         before, self._track = self._track, track
         same = before is not None and before.run.run_id == track.run.run_id
-        whole = before is None or self._right_s - self._left_s >= max(_LEAST_SPAN_S, before.seconds)
+        whole = self._right_s - self._left_s >= self._whole_s
+        self._whole_s = max(_LEAST_SPAN_S, seconds)
         if whole or not same:
-            self._left_s, self._right_s = 0.0, max(_LEAST_SPAN_S, track.seconds)
+            self._left_s, self._right_s = 0.0, self._whole_s
         driven = set(track.routes.tolist())
         self._routes = tuple(route for at, route in enumerate(ROUTES) if at in driven)
         self._lay_rows()
@@ -294,8 +295,7 @@ class Timeline(QWidget):
         self._go(event)
 
     def mouseDoubleClickEvent(self, _: QMouseEvent) -> None:
-        if self._track is not None:
-            self._look_at(0.0, self._track.seconds)
+        self._look_at(0.0, self._whole_s)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         at, x = self._time(event.position().x()), event.position().x()
@@ -305,15 +305,14 @@ class Timeline(QWidget):
         event.accept()
 
     def _look_at(self, left_s: float, width_s: float) -> None:
-        whole = max(_LEAST_SPAN_S, self._track.seconds if self._track is not None else 1.0)
-        width_s = min(whole, max(_LEAST_SPAN_S, width_s))
-        self._left_s = min(max(0.0, left_s), whole - width_s)
+        width_s = min(self._whole_s, max(_LEAST_SPAN_S, width_s))
+        self._left_s = min(max(0.0, left_s), self._whole_s - width_s)
         self._right_s = self._left_s + width_s
         self._redraw()
 
     def _go(self, event: QMouseEvent) -> None:
         if self._track is not None and event.buttons() & Qt.MouseButton.LeftButton:
-            self.moved.emit(min(max(0.0, self._time(event.position().x())), self._track.seconds))
+            self.moved.emit(min(max(0.0, self._time(event.position().x())), self._whole_s))
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:

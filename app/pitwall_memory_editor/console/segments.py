@@ -29,6 +29,7 @@ class Segments(QWidget):
         self._group = QButtonGroup(self)
         self._buttons: dict[str, Button] = {}
         self._titles: dict[str, str] = {}
+        self._notes: dict[str, str] = {}
         self._line = row(gap=STEP)
         self._more = Combo(f"More: {name}", width=_MORE_WIDTH)
         self._more.setPlaceholderText("More")
@@ -67,11 +68,17 @@ class Segments(QWidget):
     def show_note(self, key: str, note: str) -> None:
         """Set the count beside a title."""
         button, title = self._buttons[key], self._titles[key]
+        self._notes[key] = note
         button.setText(f"{title}  {note}".strip())
         button.setAccessibleName(f"{title}, {note}" if note else title)
         bold = QFontMetrics(ui_font(TEXT_PX, bold=True))  # as wide when it is chosen
         button.setFixedWidth(bold.horizontalAdvance(button.text()) + _SIDES)
         self._fit()
+
+    def renew_texts(self) -> None:
+        """Take the room of the titles in the language in use."""
+        for key, note in self._notes.items():
+            self.show_note(key, note)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

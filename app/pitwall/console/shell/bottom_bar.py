@@ -106,8 +106,7 @@ class BottomBar(QFrame):
         state = self._bridge.state
         stats = state.stats if state.phase in IN_VIEW else None
         self._rate.set_value(figure(stats.capture_hz, "Hz") if stats else NONE)
-        age = stats.frame_age_ms.p50 if stats else None
-        self._age.set_value(figure(age, "ms"))
+        self._age.set_value(figure(stats.frame_age_ms.p50 if stats else None, "ms"))
         self._loop.set_value(figure(stats.loop_ms.p95 if stats else None, "ms"))
         self._reaction.set_value(figure(stats.reaction_ms.p95 if stats else None, "ms"))
         self._refused.set_value(f"{sum(stats.refusals.values()):,}" if stats else NONE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFontMetrics, QIcon, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QToolButton, QVBoxLayout
 
 from pitwall.console.kit.elements import set_property
@@ -43,7 +43,7 @@ class Rail(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, PAD, 0, PAD)
         layout.setSpacing(GAP // 2)
-        logo = QLabel()
+        self._logo = logo = QLabel()
         logo.setPixmap(app_icon().pixmap(QSize(_LOGO, _LOGO), self.devicePixelRatioF()))
         logo.setAlignment(Qt.AlignmentFlag.AlignCenter)
         logo.setAccessibleName("Pitwall")
@@ -68,7 +68,6 @@ class Rail(QFrame):
                 layout.addWidget(self._buttons[place.key])
         self._titles = ("Help", *(place.title for place in entries))
         self.renew_texts()
-        self._logo = logo
         self._whole = sum(button.sizeHint().height() for button in self._buttons.values())
         self._paint_icons()
         look.changed.connect(self._paint_icons)
@@ -122,5 +121,4 @@ class Rail(QFrame):
 
     def _paint_icons(self) -> None:
         for key, button in self._buttons.items():
-            icon: QIcon = self._look.icon(self._icons[key])
-            button.setIcon(icon)
+            button.setIcon(self._look.icon(self._icons[key]))

@@ -135,7 +135,10 @@ class LayerLines(QWidget):
         control.setAccessibleName(f"{setting.label}{f', in {setting.unit}' if setting.unit else ''}")
         default = setting.with_unit(setting.default) or "empty"
         control.setToolTip(f"{setting.label}\n{setting.key} · default {default}")
-        control.setFixedWidth(max(width, control.longest_px) if isinstance(control, Combo) else width)
+        if isinstance(control, Combo):
+            control.fit(width)
+        else:
+            control.setFixedWidth(width)
         editor.edited.connect(lambda *_: self._edited(name))
         return control
 

@@ -16,9 +16,10 @@ from tests.console.kit.language.cut_words import cut_words
 from tests.console.recorded_runs import record_run
 from tests.console.scripted_session import GAMES, ScriptedOpener
 
-from pitwall.console.kit.elements import Button
-from pitwall.console.kit.form.inputs import NumberBox
+from pitwall.console.kit.elements import Button, row
+from pitwall.console.kit.form.inputs import Combo, NumberBox
 from pitwall.console.kit.format import value
+from pitwall.console.kit.language.change import Language
 from pitwall.console.kit.language.edge import speak
 from pitwall.console.live.game_choice import GameTile
 from pitwall.console.live.signals.thresholds import AllThresholds
@@ -26,6 +27,7 @@ from pitwall.console.shell.application import Console
 from pitwall.console.shell.manual import ManualWindow
 from pitwall.core.errors import DamagedFile
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings
 
 PAGES = ("live", "runs", "settings")
 
@@ -135,3 +137,27 @@ def test_qt_is_as_before_and_an_unknown_language_is_said(screen: str, qtbot: QtB
     assert plain.text() == "Close"
     with pytest.raises(DamagedFile, match="is missing"):
         speak("xx")
+
+
+def test_numbers_and_lists_in_view_follow_a_change_of_language(screen: str, qtbot: QtBot) -> None:
+    assert screen
+    settings = Settings()
+    language, page = Language(settings), QWidget()
+    try:
+        tokens = NumberBox("Most tokens", 0, 5_000, unit="msgs", value=1_200)
+        fitted, plain = Combo("Fitted", ("skills", "idle")), Combo("Plain", ("skills", "idle"))
+        fitted.fit(10)
+        page.setLayout(row(tokens, fitted, plain, None))
+        qtbot.addWidget(page)
+        page.resize(600, 60)
+        page.show()
+        qtbot.waitExposed(page)
+        assert tokens.text() == "1,200 msgs"
+        language.follow(settings.with_value("console", "language", "de"))
+        assert tokens.text() == "1.200 Nachr."
+        assert (fitted.currentText(), plain.currentText()) == ("Fertigkeiten", "Fertigkeiten")
+        qtbot.waitUntil(lambda: not list(cut_texts(page)), timeout=20_000)
+        language.follow(settings)
+        assert tokens.text() == "1,200 msgs"
+    finally:
+        language.end()

@@ -213,12 +213,11 @@ class Form(QWidget):
         (editor.edited if self._live else editor.finished).connect(lambda *_: self._edited(field.key))
         if isinstance(editor.control, ChordEditor):
             editor.control.unusable.connect(lambda text: self.show_fault(field.key, text))
-        width = field.width or (
-            0 if self._style == "compact" and field.kind != "number" else _EDITOR_PX[self._style]
-        )
-        if width:
-            if isinstance(editor.widget, Combo) and not field.width:
-                width = max(width, min(editor.widget.longest_px, _LIST_PX))
+        free = self._style == "compact" and field.kind != "number"
+        width = field.width or (0 if free else _EDITOR_PX[self._style])
+        if width and isinstance(editor.widget, Combo) and not field.width:
+            editor.widget.fit(width, _LIST_PX)
+        elif width:
             editor.widget.setFixedWidth(width)
         if field.joins and joined is not None:
             line.join(joined)

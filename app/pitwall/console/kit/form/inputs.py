@@ -37,8 +37,8 @@ from pitwall.console.kit.theme import SMALL_PX, STEP, mono_font
 _WIDEST = 999_999_999_999
 _SETTLE_MS = 250
 """Arrows held down are one entry, not thirty a second."""
-_ARROW_PX = 46
-"""Pixels of a list that are not for its text."""
+_ARROW_PX, _WIDEST_PX = 46, 1_000
+"""Pixels of a list that are not for its text, and most pixels of a list."""
 _MOST_LINES = 7
 
 
@@ -91,15 +91,22 @@ class Combo(QComboBox):
         self._offered: tuple[Option, ...] = ()
         self._opened = False
         self._waits: Callable[[], None] | None = None
+        self._fits: tuple[int, int] | None = None
         self.offer(options)
         scroll_past(self)
         self.currentIndexChanged.connect(lambda _: self.chosen.emit(self.current))
 
-    @property
-    def longest_px(self) -> int:
-        """Return the width at which every option is whole."""
+    def fit(self, least_px: int, most_px: int = _WIDEST_PX) -> None:
+        """Fit the longest option, within these bounds, in each language."""
+        self._fits = least_px, most_px
+        self.renew_texts()
+
+    def renew_texts(self) -> None:
+        """Take the room of the options in the language in use."""
         words = (self.fontMetrics().horizontalAdvance(self.itemText(at)) for at in range(self.count()))
-        return max(words, default=0) + _ARROW_PX
+        if self._fits is not None:
+            least, most = self._fits
+            self.setFixedWidth(max(least, min(most, max(words, default=0) + _ARROW_PX)))
 
     @property
     def current(self) -> Any:

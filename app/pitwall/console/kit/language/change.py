@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import QEvent, QLocale, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -111,6 +111,8 @@ def _renew(widget: QWidget) -> None:
         _renew_parts(widget.count(), widget.itemText, widget.setItemText)
         for at in range(widget.count()):
             _exchange(widget.itemData(at, _TIP) or "", partial(_set_tip, widget, at))
+        QApplication.sendEvent(widget, QEvent(QEvent.Type.FontChange))  # Qt measures the options anew
+        widget.updateGeometry()
     elif isinstance(widget, QTabWidget):
         _renew_parts(widget.count(), widget.tabText, widget.setTabText)
         _renew_parts(widget.count(), widget.tabToolTip, widget.setTabToolTip)
@@ -136,6 +138,8 @@ def _set_tip(combo: QComboBox, at: int, text: str) -> None:
 def _renew_own(thing: QWidget | QAction) -> None:
     if isinstance(thing, QAbstractSpinBox):
         thing.setLocale(QLocale())
+    if isinstance(thing, QSpinBox | QDoubleSpinBox):
+        thing.setSuffix(thing.suffix())  # Qt writes a whole number's marks anew only now
     for kind, texts in _TEXTS:
         if isinstance(thing, kind):
             for reader, writer in texts:

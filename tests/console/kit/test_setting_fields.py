@@ -69,6 +69,11 @@ def test_a_change_is_marked_and_only_it() -> None:
     assert not any(is_changed(changed, other) for other in others)
 
 
+def test_what_the_window_notes_by_itself_is_no_change() -> None:
+    noted = Settings().with_value("console", "last_game", "flappy").with_value("console", "tour_done", True)
+    assert not any(is_changed(noted, field) for section in declared_sections() for field in section.fields)
+
+
 def test_chords_are_stored_canonically() -> None:
     changed = with_checked(Settings(), _find("hotkeys.overlay"), "ctrl+shift+o")
     assert changed.hotkeys.overlay == "Control+Shift+o"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,8 @@ def test_a_share_says_what_is_missing_and_what_is_held() -> None:
     assert short.short == 2 * GIB
     assert "2.0 GiB more than is free" in short.sentence()
     held = MemoryShare(memory="RAM", weights=3 * GIB, free=GIB, held=2 * GIB)
-    assert (held.short, held.words()) == (0, "2.0 GiB, loaded now")
+    assert (held.short, held.words()) == (0, "2.0 GiB, loaded now, up to 3.0 GiB in use")
+    assert replace(held, held=4 * GIB).words() == "4.0 GiB, loaded now"
     unknown = MemoryShare(memory="RAM", weights=GIB)
     assert (unknown.short, unknown.words()) == (0, "1.0 GiB, free is not known")
 

@@ -52,6 +52,8 @@ class MemoryShare:
         """Write the need: "2.9 of 21.4 GiB free"."""
         if self.room is None:
             return f"{byte_size(self.total)}, free is not known"
+        if self.total > self.held > 0:
+            return f"{byte_size(self.held)}, loaded now, up to {byte_size(self.total)} in use"
         if self.held:
             return f"{byte_size(self.held)}, loaded now"
         return f"{byte_share(self.total, self.room)} free"

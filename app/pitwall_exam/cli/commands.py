@@ -27,7 +27,7 @@ def make(
     run: Annotated[int, typer.Argument(help="Id of a run, as `pitwall runs` lists them.")],
     rules: Annotated[
         Literal["paper", "compat"],
-        typer.Option(help="The source's rules with its errors corrected, or the published generator's."),
+        typer.Option(help="The published rules, their errors corrected, or the published generator's."),
     ] = "paper",
     inventory: Annotated[
         Literal["own", "general", "both"],

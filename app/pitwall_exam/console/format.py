@@ -48,7 +48,7 @@ ANSWERERS: dict[AnswererKind, tuple[str, str]] = {
 """Kind of answerer → its name, and what it answers from."""
 RULES = {"paper": "paper rules", "compat": "compat rules"}
 RULES_EXPLAINED = {
-    "paper": "The source's rules, with its errors corrected.",
+    "paper": "The published rules, with their errors corrected.",
     "compat": "Gives the published generator's answers, for comparison with its figures.",
 }
 

@@ -100,11 +100,16 @@ class NightSession:
         order = self._order
         if order.runs is not None and self._runs >= order.runs:
             return f"{counted(self._runs, 'run')} were played."
-        if order.score is not None and self._best is not None and self._best >= order.score:
+        if self._score_is_reached:
             return f"The score {self._best:,g} was reached."
         if order.until_s is not None and time.time() >= order.until_s:
             return "The time is up."
         return ""
+
+    @property
+    def _score_is_reached(self) -> bool:
+        wanted, best = self._order.score, self._best
+        return wanted is not None and best is not None and best >= wanted
 
     def _one_run(self) -> None:
         seconds = 60.0 * self._order.run_minutes
@@ -152,7 +157,7 @@ class NightSession:
                 evidence, why = "", f"{why} No pictures: {unexpected('the clip', error).what}"
         self._add("crashed", why, run, evidence)
         self._count_score(run)
-        if self._row >= self._order.failures:
+        if self._row >= self._order.failures and not self._score_is_reached:
             row = counted(self._row, "run")
             self._add("needs-you", f"{row} in a row broke off: look at the game, then resume the night.")
             return

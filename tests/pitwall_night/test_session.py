@@ -165,6 +165,9 @@ def test_a_score_that_a_run_reached_before_it_broke_off_ends_the_night(tmp_path:
     night, rests = _night(tmp_path, order, [replace(_CRASH, score=31.0)])
     assert _kinds(night) == ["started", "crashed", "best", "finished"]
     assert rests == []
+    last = NightOrder(game="g", score=30, runs=5, failures=2)
+    night, _ = _night(tmp_path / "last", last, [_CRASH, replace(_CRASH, score=31.0)])
+    assert night.events()[-1].text == "The score 31 was reached.", "it asks for nobody"
 
 
 def test_the_digest_escapes_what_a_game_says() -> None:

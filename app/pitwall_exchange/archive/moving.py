@@ -253,13 +253,21 @@ def _move(source: Path, target: Path) -> None:
             shutil.copytree(source, target, dirs_exist_ok=True, copy_function=_copy_longer)
             shutil.rmtree(source)
         else:
-            shutil.move(source, target)
+            shutil.move(source, target, copy_function=_copy_longer)
     except OSError as error:
         raise folder_error(error, target) from error
 
 
 def _copy_longer(source: str, target: str) -> None:
-    """Copy a file unless the target is as long: the shorter of both is a copy that was broken off."""
+    """Copy a file unless the target is as long: the shorter of both is a copy that was broken off.
+
+    Raises:
+        DataFolderError: it cannot be copied. After an OSError `shutil` would go on with the next file,
+            and end in a list of all failures.
+    """
     there = Path(target)
-    if not there.is_file() or there.stat().st_size < Path(source).stat().st_size:
-        shutil.copy2(source, target)
+    try:
+        if not there.is_file() or there.stat().st_size < Path(source).stat().st_size:
+            shutil.copy2(source, target)
+    except OSError as error:
+        raise folder_error(error, there) from error

@@ -144,7 +144,7 @@ def test_a_copy_to_another_disk_that_breaks_off_costs_no_file(
     film = played.video(3).name
     (played.run(3) / "small").write_text("whole")
 
-    def copy_a_part(_: Path, target: Path) -> None:
+    def copy_a_part(_: Path, target: Path, **__: object) -> None:
         target.mkdir(parents=True)
         (target / film).write_bytes(bytes(FILM // 3))
         _killed()
@@ -163,7 +163,34 @@ def test_a_copy_to_another_disk_that_breaks_off_costs_no_file(
     assert not archived_runs(archive)
 
 
-def _killed(*_: object) -> None:
+@pytest.mark.parametrize("begun", [False, True], ids=["first copy", "copy that goes on"])
+def test_a_disk_that_fills_while_files_are_copied_is_named(
+    played: DataFolder, monkeypatch: pytest.MonkeyPatch, begun: bool
+) -> None:
+    before, archive = _everything(played, 3), archive_folder(played)
+    copies: list[object] = []
+
+    def full(source: object, *_: object, **__: object) -> None:
+        copies.append(source)
+        _killed()
+
+    def other_disk(*_: object) -> None:
+        raise OSError(18, "Invalid cross-device link")
+
+    (played.run(3) / "second").write_text("more")
+    if begun:
+        (archive / "000003" / "files").mkdir(parents=True)
+    with monkeypatch.context() as broken, pytest.raises(DataFolderError) as error:
+        broken.setattr("os.rename", other_disk)
+        broken.setattr("shutil.copy2", full)
+        archive_runs(played, [3], archive)
+    assert error.value.what.endswith(f"{Path(str(copies[0])).name} cannot be written: the disk is full.")
+    assert len(copies) == 1, "the next file is not tried"
+    restore_runs(played, [3], archive)
+    assert _everything(played, 3) == before
+
+
+def _killed(*_: object, **__: object) -> None:
     raise OSError(28, "No space left on device")
 
 

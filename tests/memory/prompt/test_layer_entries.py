@@ -173,7 +173,6 @@ def test_l4_is_this_games_of_this_key_newest_first(make_book: MakeBook, episode:
         "2",
     ]
     assert names(make_book(episodes=episodes, layers={"l4": "disable"}), Layer.EPISODES, WELL) == []
-    assert names(book.with_episodes(()), Layer.EPISODES, WELL) == []
 
 
 def test_an_episode_stands_in_quotes_in_one_line(make_book: MakeBook, episode: MakeEpisode) -> None:

@@ -333,7 +333,6 @@ def test_episodes_of_the_memory_and_of_the_log_are_told_once(game: Game) -> None
     )
     assert names(book, Layer.EPISODES) == ["memory:9", "memory:8", "1"]
     assert told(book, Layer.EPISODES).count("both know it") == 1
-    assert names(book.with_episodes(()), Layer.EPISODES) == ["memory:9", "memory:8"]
     assert names(book.with_remembered(()), Layer.EPISODES) == ["3", "1"]
 
 

@@ -39,7 +39,6 @@ class _Running:
 
     number: int
     base_ns: int
-    duration_ns: int
     parts: tuple[_Part, ...]
     yields: bool
     at: int = 0
@@ -77,7 +76,6 @@ class Executor:
         self._holds: dict[str, _Running] = {}
         self._repeats: dict[str, int] = {}
         self._numbers = count(1)
-        self._finished_at_ns = 0
 
     @property
     def held(self) -> tuple[str, ...]:
@@ -88,11 +86,6 @@ class Executor:
     def next_due_ns(self) -> int | None:
         """Return the time at which `due` has to be called next; None when no action runs."""
         return self._queue[0][0] if self._queue else None
-
-    @property
-    def finished_at_ns(self) -> int:
-        """Return the end of all actions begun so far, durations included; 0 before the first."""
-        return self._finished_at_ns
 
     def room_ns(self, now_ns: int, presses: int) -> int:
         """Return the time, now or later, at which the broker has room for this many presses."""
@@ -112,10 +105,10 @@ class Executor:
         """
         parts = _parts(resolved)
         duration_ns = int(resolved.duration_ms * NS_PER_MS)
-        running = _Running(next(self._numbers), now_ns, duration_ns, parts, yields)
+        running = _Running(next(self._numbers), now_ns, parts, yields)
         if parts:
             heapq.heappush(self._queue, (running.due_ns, running.number, running))
-        return self._finish(running)
+        return now_ns + max(duration_ns, parts[-1].at_ns if parts else 0)
 
     def hold(self, held: Sequence[ResolvedAction], now_ns: int) -> None:
         """Hold the presses of these actions, and release holds of earlier calls that are not among them.
@@ -143,7 +136,7 @@ class Executor:
             parts = tuple(_Part(0, press, _LEASE_NS) for press in _presses(resolved))
             if parts:
                 ends = tuple(_Part(_LEASE_NS, _release(part.event)) for part in reversed(parts))
-                running = _Running(next(self._numbers), now_ns, _LEASE_NS, (*parts, *ends), yields=False)
+                running = _Running(next(self._numbers), now_ns, (*parts, *ends), yields=False)
                 self._holds[name] = running
                 heapq.heappush(self._queue, (running.due_ns, running.number, running))
 
@@ -166,7 +159,6 @@ class Executor:
             self._emit(part, running, now_ns, events)
             if running.at < len(running.parts):
                 heapq.heappush(self._queue, (running.due_ns, running.number, running))
-            self._finish(running)
         return tuple(events)
 
     def cancel(self) -> tuple[InputEvent, ...]:
@@ -176,7 +168,6 @@ class Executor:
         self._queue.clear()
         self._holds.clear()
         self._repeats.clear()
-        self._finished_at_ns = 0
         return releases
 
     def refused(self, event: InputEvent, due_ns: int) -> None:
@@ -187,12 +178,6 @@ class Executor:
         down = self._down.get(_channel(event)) if event.kind in _UP else None
         if down is not None and down.since_ns == due_ns:
             del self._down[_channel(event)]
-
-    def _finish(self, running: _Running) -> int:
-        last_ns = running.parts[-1].at_ns if running.parts else 0
-        over_ns = running.base_ns + max(running.duration_ns, last_ns)
-        self._finished_at_ns = max(self._finished_at_ns, over_ns)
-        return over_ns
 
     def _emit(self, part: _Part, running: _Running, now_ns: int, events: list[InputEvent]) -> None:
         event = part.event

@@ -161,13 +161,6 @@ class PromptLayers:
         book.answer = answer
         return book
 
-    def with_episodes(self, episodes: Sequence[Episode]) -> PromptLayers:
-        """Return these layers with other summaries of earlier runs."""
-        book = self._copy()
-        book._recorded = episodes
-        book._episodes = _by_key(self._game.game_id, episodes, self._memories.episodes)
-        return book
-
     def with_remembered(self, remembered: Sequence[MemoryEntry]) -> PromptLayers:
         """Return these layers with other entries of the memory; unchanged entries are not read again."""
         book = self._copy()

@@ -40,7 +40,7 @@ class BookLine:
     @property
     def text(self) -> str:
         """Return the text that a search looks in, in lower case."""
-        return f"{self.step} {self.action} {self.reason} {self.words}".casefold()
+        return f"{self.step} {self.title} {self.reason} {self.words}".casefold()
 
 
 def book_lines(

@@ -84,7 +84,8 @@ class OpenBook(QWidget):
 
         def show(image: QImage) -> None:
             if self.list.current == line.step:
-                self.frame.show_image(image, f"Frame of step {line.step}", "No frame of this step was kept.")
+                name = line.title if line.is_outcome else f"Frame of step {line.step}"
+                self.frame.show_image(image, name, "No frame of this step was kept.")
 
         self._reading.ask_image(self._run, line.frame_ref, show)
 

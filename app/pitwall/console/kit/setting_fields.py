@@ -22,12 +22,9 @@ from pitwall.core.input_settings import HotkeySettings
 from pitwall.core.settings import Settings
 
 Scalar = bool | int | float | str
-
 _UNBOUNDED = 1_000_000_000.0
-_NOTED = tuple(
-    f"console.{name}" for name in ("live_layout", "pane_layout", "last_game", "tour_done", "preflight_done")
-)
-"""Settings in which the window notes by itself how it was left."""
+_NOTED = ("live_layout", "pane_layout", "last_game", "tour_done", "preflight_done")
+"""Settings of the console in which the window notes by itself how it was left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +138,7 @@ def value_of(settings: Settings, field: SettingField) -> Scalar:
 
 def is_changed(settings: Settings, field: SettingField) -> bool:
     """Return whether somebody changed the value from the declared default."""
-    return field.key not in _NOTED and value_of(settings, field) != field.default
+    return field.name not in _NOTED and value_of(settings, field) != field.default
 
 
 def with_checked(settings: Settings, field: SettingField, value: Scalar) -> Settings:

@@ -60,7 +60,7 @@ class ReplayScreen(QWidget):
         self.view.setAccessibleName("Picture of the run")
         self.view.setMinimumHeight(_LEAST_PICTURE_PX)
         self.pictures = ReplayPictures(data, self)
-        self.pictures.ready.connect(self._show_picture)
+        self.pictures.ready.connect(self.view.set_image)
         self.pictures.source_changed.connect(lambda: self.source.set_text(self.pictures.source))
         self.timeline = Timeline(look)
         self.timeline.moved.connect(self.moved)
@@ -126,9 +126,6 @@ class ReplayScreen(QWidget):
         self.timeline.show_track(track, self.seconds)
         self.loaded.emit()
 
-    def _show_picture(self, image: QImage) -> None:
-        self.view.set_image(image)
-
     def _show_step(self) -> None:
         track = self.track
         assert track is not None
@@ -140,11 +137,10 @@ class ReplayScreen(QWidget):
             parts[:0] = [held.text]
         elif step is not None:
             parts[:0] = [f"step {step.step:,}", step.route.value, str(step.action)]
-            there = [
-                (name, read) for name, read in step.fields.items() if read is not False and name != "score"
+            fields = [read for read in step.fields.items() if read[1] is not False and read[0] != "score"]
+            parts += [
+                f"{name.replace('_', ' ')} {words.value(read, '')}" for name, read in fields[:_MOST_FIELDS]
             ]
-            fields = there[:_MOST_FIELDS]
-            parts += [f"{name.replace('_', ' ')} {words.value(read, '')}" for name, read in fields]
         self.facts.set_text(" · ".join(parts) or "before the first step")
         drives = step if held is None and self.overlay else None
         self.view.set_sight(_overlay(drives) if drives is not None else PictureOverlay())

@@ -92,12 +92,9 @@ class BottomBar(QFrame):
 
     def _fit(self) -> None:
         """Show the figures that have room, whole: those that an operator needs most come first."""
-        beside = (
-            max(widget.sizeHint().width(), widget.minimumWidth()) + WIDE
-            for widget in (self._keyboard, self._work)
-            if not widget.isHidden()
-        )
-        room = self.width() - 2 * PAD - sum(beside) - self._run.sizeHint().width()
+        room = self.width() - 2 * PAD - self._run.sizeHint().width()
+        for part in (self._keyboard, self._work):
+            room -= 0 if part.isHidden() else max(part.sizeHint().width(), part.minimumWidth()) + WIDE
         for figure_part in self._by_need:
             room -= figure_part.sizeHint().width() + WIDE
             figure_part.setVisible(room >= 0)

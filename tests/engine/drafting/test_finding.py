@@ -163,7 +163,7 @@ def test_the_strip_keeps_pictures_that_changed_within_its_memory() -> None:
     for at in range(40):
         noise = np.random.default_rng(at).integers(0, 255, (40, 40, 4), np.uint8)
         strip.take(0.5 + at * 0.11, noise)
-    assert strip.held_bytes <= 60_000
+    assert strip._bytes <= 60_000
     assert strip.stills[0].at_s >= 0.5 + 39 * 0.11 - 2.0
     assert {still.size for still in strip.stills} == {(40, 40)}
 

@@ -30,7 +30,6 @@ from pitwall.memory.prompt.state_format import (
     plan_state,
     react_state,
     reflect_state,
-    summary_state,
 )
 from pitwall.memory.prompt.state_parts import Scene
 from pitwall.memory.value_format import QUOTED_LENGTH, format_changes, format_value, quoted
@@ -100,7 +99,6 @@ def all_texts(
         "construct": construct_state(
             scene, goal=expected, planned=[("walk", expected)], procedures=[procedure]
         ),
-        "summary": summary_state(expected, instruction=expected),
     }
 
 

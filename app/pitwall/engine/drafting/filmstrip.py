@@ -75,11 +75,6 @@ class Filmstrip:
     def presses(self) -> Sequence[Press]:
         return tuple(self._presses)
 
-    @property
-    def held_bytes(self) -> int:
-        """Return the memory of the pictures."""
-        return self._bytes
-
     def take(self, at_s: float, pixels: Pixels, *, keep: bool = False) -> bool:
         """Take a picture, (height, width, 4) BGRX; return whether it was added.
 

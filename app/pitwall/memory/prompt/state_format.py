@@ -13,7 +13,6 @@ from pitwall.core.actions import Effect, Proposal
 from pitwall.core.signals import Reason
 from pitwall.memory.prompt.state_parts import (
     EFFECTS,
-    LONG,
     FailedStep,
     Scene,
     Step,
@@ -30,7 +29,6 @@ from pitwall.memory.prompt.state_parts import (
     recent_lines,
     screen_line,
 )
-from pitwall.memory.value_format import quoted
 
 MOST_LEFT = 12
 """Most untried actions that a prompt lists (choice)."""
@@ -164,8 +162,3 @@ def left_in_turn(
     turned = [*names[turn % len(names) :], *names[: turn % len(names)]] if names else []
     tried = {step.action.name for step in steps if step.effect is Effect.UNVERIFIED}
     return tuple([name for name in turned if name not in tried] or turned)[:most]
-
-
-def summary_state(facts: str, *, instruction: str = "") -> str:
-    """Return the state for an episode summary. facts: the summary that rules wrote."""
-    return joined(quoted_line("Task", instruction), ["What the log says:", f"- {quoted(facts, LONG)}"])

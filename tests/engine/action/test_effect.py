@@ -148,6 +148,15 @@ def test_a_tap_that_a_slow_game_missed_says_so() -> None:
     assert why_no_effect(sent, None) == "the picture stood still after it"
 
 
+def test_a_game_that_draws_at_a_press_alone_is_not_slow() -> None:
+    watch = watching(tap())
+    for press in range(6):
+        begun_ns = press * 600 * NS_PER_MS
+        watch.begin(tap(), values=BEFORE, change=0.0, now_ns=begun_ns)
+        assert watch.update(BEFORE, 0.0, begun_ns + 40 * NS_PER_MS) is None
+    assert watch.frame_time.ms is None
+
+
 def test_a_picture_that_moves_by_itself_says_nothing_of_the_press() -> None:
     watch = watching(tap())
     assert watch.update(BEFORE, 0.005, 100 * NS_PER_MS) is None

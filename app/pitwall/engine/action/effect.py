@@ -78,6 +78,10 @@ class FrameTime:
             self._times_ms.extend([took_ms] if took_ms < _SLOWEST_MS else [])
         self._last_ns = now_ns
 
+    def pressed(self) -> None:
+        """Note a press: a game that draws only then shows nothing of how often it reads its keys."""
+        self._last_ns = None
+
     @property
     def ms(self) -> float | None:
         """Return the usual time between two frames in ms; None until some were drawn without a change."""
@@ -142,6 +146,7 @@ class EffectWatch:
             ConditionError: `expect` does not parse.
         """
         self._moved = self.stood_still = False
+        self.frame_time.pressed()
         sent_ms = [timed.at_ms for timed in resolved.events if timed.event.kind != "wait"]
         presses_ms = [timed.at_ms for timed in resolved.events if timed.event.kind not in _NO_PRESSES]
         if not sent_ms:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import time
+from array import array
 from collections import Counter, deque
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -25,6 +26,9 @@ class RunFigures:
 
     Args:
         score_field: the field that holds the score; empty for none.
+
+    Attributes:
+        reaction_ms, loop_ms, frame_age_ms: of each step or frame; arrays, because a night has millions.
     """
 
     def __init__(self, score_field: str = "") -> None:
@@ -38,9 +42,9 @@ class RunFigures:
         self.recording_ms = 0.0
         self.events_sent = 0
         self.refusals: Counter[str] = Counter()
-        self.reaction_ms: list[float] = []
-        self.loop_ms: list[float] = []
-        self.frame_age_ms: list[float] = []
+        self.reaction_ms = array("d")
+        self.loop_ms = array("d")
+        self.frame_age_ms = array("d")
         self._escalations: Counter[str] = Counter()
         self._routes: Counter[str] = Counter()
         self._deciders: Counter[str] = Counter()
@@ -50,7 +54,7 @@ class RunFigures:
         self.steps = 0
         self._stuck: list[bool] = []
         self._calls = CallTally()
-        self._step_ms: list[float] = []
+        self._step_ms = array("d")
         self._last_step_ns: int | None = None
 
     def count(self, step: StepRecord, decided_by: str = "") -> None:

@@ -21,9 +21,9 @@ from pitwall.store.folder_errors import folder_error, write_file
 LOG = "training.jsonl"
 CONTROL = "control.json"
 LOCK = "training.lock"
-PLAYS_LOCK = "playing.lock"
-"""Its lock is held by the command that plays while the version learns beside it."""
 """Locked while a training of the version runs (store.lease.FileLock)."""
+PLAYS_LOCK = "playing.lock"
+"""Locked by the command that plays, as long as the version learns beside it."""
 TrainingControl = Literal["run", "pause", "stop"]
 
 

@@ -68,7 +68,7 @@ def main() -> None:
     look = Look(app)
     bridge = Bridge(data, None, lambda: ())  # type: ignore[arg-type]
     strips, table, timeline = Strips(bridge, look), StepTable(bridge, look), Timeline(look)
-    timeline.show_track(track)
+    timeline.show_track(track, track.seconds)
     report = {
         "decided": [[str(reason) for reason in record.reasons] for record in records],
         "why": reasons_in_words(reached.signals, reached.reasons),

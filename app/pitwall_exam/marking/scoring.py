@@ -34,8 +34,7 @@ class Mark(BaseModel):
 
     Attributes:
         ability: None: all questions.
-        accuracy: mean score, 0 … 1; low, high: its 95 % interval (Wilson if every score is 0 or 1, else a
-            bootstrap of the mean). None without questions.
+        accuracy: mean score, 0 … 1; low, high: its 95 % interval (see `interval`). None without questions.
         f1: harmonic mean of precision (over the answered questions) and recall (over the answerable ones),
             with "not answerable" as the negative class; None if no question is answerable.
     """

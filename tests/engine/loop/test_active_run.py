@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 from tests.engine.loop.player_rig import MANIFEST, Clock, Stage
+from tests.engine.loop.steered_game import Steered, until
 
 from pitwall.core import commands, injection, telemetry
 from pitwall.core.actions import InputEvent
@@ -24,8 +25,10 @@ from pitwall.engine.inference.module_manager import ModuleManager
 from pitwall.engine.loop.active_run import ActiveRun
 from pitwall.engine.loop.engine_state import may_play
 from pitwall.engine.loop.held_back import HeldBack, held_back_by
+from pitwall.engine.loop.resuming import Meanwhile
 from pitwall.engine.recording.operator_reports import OperatorReports
 from pitwall.engine.recording.recorder import Recorder
+from pitwall.engine.session.game_clock import GameClock
 from pitwall.link.channel import Channel, pair
 from pitwall.link.engine_session import COMMANDS, TELEMETRY
 
@@ -75,7 +78,13 @@ class Orders:
 
 
 class Pit:
-    def __init__(self, folder: Path, manifest: str = MANIFEST, start: commands.Start | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        manifest: str = MANIFEST,
+        start: commands.Start | None = None,
+        game_clock: GameClock | None = None,
+    ) -> None:
         (folder / "plugin.toml").write_text(manifest)
         ours, theirs = pair()
         self.channel: Channel[Any, Any] = Channel(theirs, COMMANDS, TELEMETRY)
@@ -83,7 +92,7 @@ class Pit:
         self.broker = Orders()
         self.recorder = Recorder(DataFolder(folder / "data"))
         self.clock = Clock()
-        self.stage = Stage(folder, self.clock)
+        self.stage = Stage(folder, self.clock, game_clock=game_clock)
         self.data = DataFolder(folder / "data")
         session = self.session = self.stage.session
         reports = OperatorReports(self._out)
@@ -139,6 +148,23 @@ def test_a_run_begins_armed_and_whatever_holds_it_back_disarms(pit: Pit) -> None
     assert not pit.broker.armed()
     pit.run.resume()
     pit.run.steer(commands.EmergencyStop())
+    assert not pit.broker.armed()
+
+
+def test_a_stop_key_pressed_while_a_run_begins_stops_it_and_a_start_key_begins_no_other(pit: Pit) -> None:
+    handled: list[Any] = []
+    meanwhile = Meanwhile(handled.append)
+    pause = injection.HotkeyPressed(name="pause", at_ns=1)
+    stops = [
+        injection.Latched(cause=cause, detail="", heard_ns=1, up_ns=2)
+        for cause in (StopCause.CONSOLE, StopCause.TAKEOVER, StopCause.HOTKEY)
+    ]
+    for message in (injection.HotkeyPressed(name="start", at_ns=1), pause, *stops):
+        meanwhile.hear(message)
+    assert handled == [pause, *stops]
+    assert meanwhile.stops == stops[1:], "a stop by the console comes as a command, too"
+    meanwhile.stop(pit.run)
+    assert pit.run.held_back is not None and pit.run.held_back.cause == "hotkey"
     assert not pit.broker.armed()
 
 
@@ -230,6 +256,22 @@ def test_a_pause_that_ends_by_itself_gives_way_to_a_lasting_pause(
     pit.stage.window.draw(ball=20)  # the game moves again, and shows no dialog
     pit.run.go_on(now_ns() + 2 * NS_PER_S)
     assert not pit.broker.armed(), "nobody resumed it"
+
+
+def test_a_takeover_that_is_told_after_a_pause_leaves_the_game_held(
+    tmp_path: Path, steered: tuple[Steered, GameClock]
+) -> None:
+    game, game_clock = steered
+    pit = Pit(tmp_path, game_clock=game_clock)
+    try:
+        pit.latched(StopCause.ENGINE_HUNG)  # the broker hears a person from then on, also while it is paused
+        pit.run.steer(commands.Pause())
+        pit.latched(StopCause.TAKEOVER)
+        assert pit.run.held_back is not None and pit.run.held_back.cause == "operator"
+        until(lambda: game_clock.settled)
+        assert game.words == [("pause", None)]
+    finally:
+        pit.close()
 
 
 def test_the_pause_key_within_a_hiccup_pauses(pit: Pit) -> None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import socket
-import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.engine.loop.player_rig import MANIFEST, SKILL, Clock, Stage
+from tests.engine.loop.steered_game import Steered, until
 
 from pitwall.core.actions import NO_OP, Effect, InputEvent
 from pitwall.core.calls import Purpose
@@ -38,34 +34,6 @@ MakeStage = Callable[..., Stage]
 PLAYS = '{skill}actions = ["tap"]\nsteps = 1000\n'
 
 
-class Steered:
-    """A game's end of the control socket: carries out its orders and keeps them."""
-
-    def __init__(self, path: Path) -> None:
-        self.words: list[tuple[str, float | None]] = []
-        self.answers = threading.Event()
-        self.answers.set()
-        self._server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._server.bind(str(path))
-        self._server.listen()
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        self._server.close()
-        self._thread.join(60)
-
-    def _serve(self) -> None:
-        client, _ = self._server.accept()
-        with client, client.makefile("r") as lines:
-            for line in lines:
-                word = json.loads(line)
-                if word["do"] != "status":
-                    self.words.append((word["do"], word.get("ms")))
-                self.answers.wait(60)
-                client.sendall(b'{"ok": true}\n')
-
-
 @pytest.fixture
 def make_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeStage:
     clock = Clock()
@@ -77,25 +45,6 @@ def make_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeStage:
         return Stage(tmp_path, clock, **options)
 
     return make
-
-
-@pytest.fixture
-def steered(tmp_path: Path) -> Iterator[tuple[Steered, GameClock]]:
-    if sys.platform == "win32":
-        pytest.skip("a game is steered through a socket that is a file, which Windows' Python does not know")
-    game = Steered(tmp_path / "c.sock")
-    game_clock = GameClock(tmp_path / "c.sock")
-    _until(lambda: game_clock.ready)
-    yield game, game_clock
-    game_clock.close()
-    game.close()
-
-
-def _until(probe: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not probe():
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
 
 
 def _open_step(stage: Stage) -> OpenStep:
@@ -167,7 +116,7 @@ def test_computer_use_acts_by_keys_and_knows_no_skill_and_no_module(make_stage: 
 def _play_paused(stage: Stage, game_clock: GameClock, ms: int) -> None:
     for _ in range(ms // 5):
         stage.turn()
-        _until(lambda: game_clock.settled)
+        until(lambda: game_clock.settled)
 
 
 def test_the_game_runs_for_each_actions_length_and_is_still_while_decided(
@@ -184,11 +133,11 @@ def test_the_game_runs_for_each_actions_length_and_is_still_while_decided(
     assert stage.presses() == ["Space"] * 3
     stage.player.interrupt()
     stage.player.release_game()
-    _until(lambda: game_clock.settled)
+    until(lambda: game_clock.settled)
     assert game.words[-1] == ("resume", None)
     before = len(game.words)
     stage.player.release_game()  # harmless twice
-    _until(lambda: game_clock.settled)
+    until(lambda: game_clock.settled)
     assert len(game.words) == before
 
 
@@ -198,13 +147,13 @@ def test_nothing_is_sent_before_the_game_runs(
     game, game_clock = steered
     stage = make_stage(settings=_settings(control__protocol="paused"), game_clock=game_clock)
     stage.turn()
-    _until(lambda: game_clock.settled)
+    until(lambda: game_clock.settled)
     game.answers.clear()
     for _ in range(5):
         stage.turn()
     assert not stage.presses()
     game.answers.set()
-    _until(lambda: game_clock.settled)
+    until(lambda: game_clock.settled)
     stage.turn()
     assert stage.presses() == ["Space"]
     assert [word for word, _ in game.words] == ["pause", "resume"]
@@ -220,13 +169,13 @@ def test_a_game_that_cannot_be_steered_any_more_stops_the_run_with_a_sentence(
         settings=_settings(control__protocol="paused"), game_clock=game_clock, on_stuck=stuck.append
     )
     game_clock.hold()
-    _until(lambda: game_clock.settled)
+    until(lambda: game_clock.settled)
     game_clock._control.close()  # the game's process is gone, and its connection with it
     game.close()
     (Path(stage.session.game.folder) / "c.sock").unlink()
     for _ in range(100):
         stage.turn()
-        _until(lambda: game_clock.settled)
+        until(lambda: game_clock.settled)
     assert stuck and "cannot be steered" in stuck[0].what
     assert stage.presses() == []
 

@@ -46,11 +46,10 @@ def agree(bank: ActionBank, entries: list[MemoryEntry], text: str, weights: Memo
     for least in (0.4, 0.85):
         near = [candidate for candidate in whole if candidate.semantic >= least]
         assert bank.alike(text, now_s=NOW_S, least=least, k=k) == near[:k]
-    last, top = bank.last(text, now_s=NOW_S), bank.semantic_top(text)
-    assert (last is None) == (top is None) == (not whole)
-    if last is not None and top is not None:
+    last = bank.last(text, now_s=NOW_S)
+    assert (last is None) == (not whole)
+    if last is not None:
         assert last.bank == whole[-1].bank and last in whole
-        assert top.semantic == max(candidate.semantic for candidate in whole)
 
 
 def test_both_ways_rank_alike(campaign_size: Callable[[int], int]) -> None:
@@ -169,15 +168,13 @@ def test_the_like_one_is_found_however_old_it_is() -> None:
         200,
         201,
     ]
-    top = bank.semantic_top("red green")
-    assert top is not None and (top.entry_id, top.semantic) == (201, 1.0)
 
 
 def test_an_empty_bank_answers_nothing() -> None:
     bank = ActionBank(MemoryWeights())
     assert not len(bank) and bank.query("a", now_s=NOW_S, k=4) == []
     assert bank.alike("a", now_s=NOW_S, least=0.0) == [] and bank.surplus() == []
-    assert bank.last("a", now_s=NOW_S) is None and bank.semantic_top("a") is None
+    assert bank.last("a", now_s=NOW_S) is None
 
 
 def test_what_is_too_much_is_the_oldest_and_never_pinned() -> None:

@@ -115,6 +115,16 @@ def test_a_folder_that_is_too_big_to_be_sent_is_no_empty_one(
         packed(tmp_path)
 
 
+def test_a_result_counts_where_its_session_is_too_big_to_be_sent(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pitwall_evaluation.ray_cluster._MOST_BYTES", 1)
+    host = RayTaskHost(_order(desk).model_dump_json(), b"")
+    answers, session = _heard(host)
+    host.end()
+    assert isinstance(answers[-1], TaskDone) and answers[-1].run.success and not session
+
+
 def test_workers_that_are_none_are_told() -> None:
     with pytest.raises(PitwallError, match="Say local-ray, or ray://"):
         ray_workers("http://somewhere", 1)

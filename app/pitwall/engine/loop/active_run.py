@@ -301,7 +301,7 @@ class ActiveRun:
         would = ", ".join(latched.released) or (shown.last_action if shown is not None else "")
         if before is None:
             self.pause(self._hiccups.held_back_by(latched, now_ns()))
-        elif latched.cause is not StopCause.ENGINE_HUNG:  # else it is old news
+        elif before.gives_way(latched.cause):
             self.pause(held_back_by(latched.cause, latched.detail))
         taken = latched.cause is StopCause.TAKEOVER and self.held_back is not before
         if taken and self._corrections is not None:

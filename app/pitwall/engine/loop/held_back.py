@@ -61,6 +61,10 @@ class HeldBack:
         """Return whether play goes on without Resume; any other cause of a pause takes its place."""
         return self.cause in (HICCUP, "frozen", "dialog")
 
+    def gives_way(self, cause: StopCause) -> bool:
+        """Return whether a later stop counts: a hang is old news, as is a takeover where nobody plays on."""
+        return cause is not StopCause.ENGINE_HUNG and (self.ends_by_itself or cause is not StopCause.TAKEOVER)
+
 
 def held_back_by(cause: StopCause, detail: str = "") -> HeldBack:
     """Return why a run is held back after the broker released every key on its own."""

@@ -1,4 +1,4 @@
-"""Resumes a run; a game whose window was closed is opened again first."""
+"""Begins and resumes runs safely; a game whose window was closed is opened again first."""
 
 from __future__ import annotations
 
@@ -15,6 +15,27 @@ from pitwall.engine.loop.held_back import HeldBack
 from pitwall.engine.loop.open_game import OpenGame
 
 
+class Meanwhile:
+    """Hears the broker while a run begins or resumes: keeps stops, passes on all but the start key."""
+
+    def __init__(self, take: Callable[[Any], None]) -> None:
+        self.stops: list[injection.Latched] = []
+        self._take = take
+
+    def hear(self, message: Any) -> None:
+        """Take a message; a stop by the console is not kept, because it comes as a command too."""
+        if isinstance(message, injection.Latched) and message.cause is not StopCause.CONSOLE:
+            self.stops.append(message)
+        if not (isinstance(message, injection.HotkeyPressed) and message.name == "start"):
+            self._take(message)
+
+    def stop(self, run: ActiveRun) -> None:
+        """Stop a run that has begun, if the stop key was pressed meanwhile."""
+        for stop in self.stops:
+            if stop.cause is StopCause.HOTKEY:
+                run.latched(stop)
+
+
 def resume(run: ActiveRun, game: OpenGame, broker: AimedBroker | None, take: Callable[[Any], None]) -> None:
     """Go on with a run, or open its game again and wait for its window.
 
@@ -28,17 +49,11 @@ def resume(run: ActiveRun, game: OpenGame, broker: AimedBroker | None, take: Cal
     """
     held_back, view = run.held_back, game.session.view
     if held_back is None or held_back.cause != "window_gone":
-        later_stops: list[injection.Latched] = []
-
-        def hear(message: Any) -> None:
-            if isinstance(message, injection.Latched) and message.cause is not StopCause.CONSOLE:
-                later_stops.append(message)
-            take(message)
-
+        meanwhile = Meanwhile(take)
         if broker is not None:
-            broker.hear_stops(hear)  # a later stop by the console comes as a command, too
-            broker.check(game.session, hear)
-        if not later_stops:
+            broker.hear_stops(meanwhile.hear)
+            broker.check(game.session, meanwhile.hear)
+        if not meanwhile.stops:
             run.resume()
     elif view.starts and held_back.fix:  # else it is being opened already, or not by us
         text, fix = f"Opening {view.game.profile.game.name} again.", ""

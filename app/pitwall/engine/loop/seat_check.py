@@ -19,7 +19,6 @@ def check_before_run(session: GameSession, broker: AimedBroker, data: DataFolder
 
     Raises:
         UnsafeStart: no agent may play; says why.
-        ChildDied: brokers cannot be started.
     """
     try:
         broker.check(session, take)

@@ -155,14 +155,6 @@ class ActionBank:
         """Return the k best of the items whose semantic part is at least `least`."""
         return self._best(self._question(text, now_s), k, action=action, least=least)
 
-    def semantic_top(self, text: str) -> Candidate | None:
-        """Return the item whose state is most like the text, regardless of its age (quick path).
-
-        Ties are decided by R and P; its recency is given as 1.
-        """
-        matches = self._best(self._question(text, 0.0, bare=True), 1)
-        return self.alike(text, now_s=-math.inf, least=matches[0].semantic)[0] if matches else None
-
     def last(self, text: str, *, now_s: float) -> Candidate | None:
         """Return an item with the lowest score: the lower end of the normalisation."""
         if not self._slots:
@@ -176,7 +168,7 @@ class ActionBank:
                 return exact(columns, question, int(slots_of(nothing)[0]))
         return Lowest(columns, question).run()
 
-    def _question(self, text: str, now_s: float, *, bare: bool = False) -> Question:
+    def _question(self, text: str, now_s: float) -> Question:
         counts = direct.counts_of(text)
         return Question.of(
             counts,
@@ -184,7 +176,6 @@ class ActionBank:
             known=[word for word in counts if word in self._texts],
             now_s=now_s,
             weights=self._weights,
-            bare=bare,
         )
 
     def _best(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bisect
-import dataclasses
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -43,7 +42,6 @@ class Question:
         semantic: upper bound of 0.55 J + 0.45 C by the number c of shared words. cauchy, heaviest, lightest:
             by c, of the question's word counts q: |the c greatest| / |q|, sum of the c greatest / |q|, sum of
             the c least / |q|.
-        bare: rank by the semantic part alone.
     """
 
     counts: direct.Counts
@@ -55,7 +53,6 @@ class Question:
     lightest: Floats
     now_s: float
     weights: MemoryWeights
-    bare: bool
 
     @classmethod
     def of(
@@ -66,11 +63,8 @@ class Question:
         known: Iterable[str],
         now_s: float,
         weights: MemoryWeights,
-        bare: bool = False,
     ) -> Question:
         """Prepare a question. known: its words that occur in any item."""
-        if bare:
-            weights, now_s = dataclasses.replace(weights, reward=0.0, success=0.0), -math.inf
         length = math.sqrt(sum(n * n for n in counts.values())) or 1.0
         rising = np.sort(np.array([float(counts[word]) for word in known]))
         falling = rising[::-1]
@@ -86,7 +80,6 @@ class Question:
             lightest=_sums(rising) / length,
             now_s=now_s,
             weights=weights,
-            bare=bare,
         )
 
 
@@ -135,9 +128,8 @@ class Search:
         self._scored: set[int] = set()
         self._fit: Bits | None = None
         self._top = greatest(question.planes, among)
-        youngest = question.now_s - columns.youngest
-        self._fresh = 1.0 if question.bare else direct.recency(youngest, question.weights)
-        self._static = 0.0 if question.bare else columns.most_static
+        self._fresh = direct.recency(question.now_s - columns.youngest, question.weights)
+        self._static = columns.most_static
 
     def run(self, latest: Iterable[int]) -> list[Candidate]:
         """Return the best candidates, best first. latest: slots written last, tried first if age decides."""
@@ -196,7 +188,7 @@ class Search:
         since = question.now_s + span_s * math.log(young) - 1e-3 - _TABLE_SLACK * span_s
         fit = columns.at[: columns.used] >= since
         static = self._mark / self._fresh - semantic - _TABLE_SLACK
-        if static > 0.0 and not question.bare:
+        if static > 0.0:
             fit &= columns.static[: columns.used] >= static
         self._fit = packed(fit, columns.capacity)
         return slots_of(bits & self._fit)
@@ -226,10 +218,7 @@ class Search:
         jaccard = shared / np.maximum(len(question.counts) + columns.words[slots] - shared, 1)
         cosine = np.minimum(question.cauchy[shared], question.heaviest[shared] * columns.peak[slots])
         semantic = weights.jaccard * jaccard + weights.cosine * cosine
-        if question.bare:
-            static, recency = np.zeros(len(slots)), np.ones(len(slots))
-        else:
-            static, recency = columns.static[slots], columns.recencies(slots, question.now_s)
+        static, recency = columns.static[slots], columns.recencies(slots, question.now_s)
         upper = (semantic + static) * recency
         return _Looked(slots, shared, static, recency, semantic, upper + np.abs(upper) * _SLACK)
 

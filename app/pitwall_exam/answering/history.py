@@ -56,7 +56,7 @@ class HistoryWriter:
         )
 
     def history(self, room: int) -> History:
-        """Return the longest history within `room` tokens; at least the newest step.
+        """Return the longest history within `room` tokens; at least the newest step and its outcome.
 
         The whole text is taken if it fits; else the reasons are left out; else repeated states too; else the
         oldest steps too.
@@ -67,7 +67,8 @@ class HistoryWriter:
             if sum(self._tokens(way)) <= room:
                 return History(tuple(lines), self._turns[0].step, shortened)
         counts = self._tokens(len(self._ways) - 1)  # of the last, the shortest way
-        first, used = len(lines) - 1, counts[-1]
+        first = max(0, len(lines) - 1 - self._turns[-1].is_outcome)
+        used = sum(counts[first:])
         while first and used + counts[first - 1] <= room:
             first -= 1
             used += counts[first]

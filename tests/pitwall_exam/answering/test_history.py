@@ -55,6 +55,9 @@ def test_a_history_is_shortened_by_its_rules_in_their_order() -> None:
     assert newest.lines[0] == f"Step {newest.first}: in the yard Action: go." and 40 < newest.first < 50
     assert writer.history(0).lines == ("Step 50: in the yard Action: go.",)
     assert HistoryWriter((), _words).history(100).lines == ()
+    ended = HistoryWriter([*_TURNS, Turn(51, "", "", "in the dark", is_outcome=True)], _words).history(0)
+    assert ended.lines == ("Step 50: in the yard Action: go.", "After step 50: in the dark")
+    assert ended.first == 50 and ended.text.startswith("Steps 1 to 49 are left out")
 
 
 def test_two_hundred_frames_stand_in_a_picture_and_a_damaged_one_is_dark() -> None:

@@ -26,6 +26,7 @@ from pitwall.engine.loop.active_run import ActiveRun
 from pitwall.engine.loop.engine_state import may_play
 from pitwall.engine.loop.held_back import HeldBack, held_back_by
 from pitwall.engine.loop.resuming import Meanwhile
+from pitwall.engine.loop.trial_press import TrialPress
 from pitwall.engine.recording.operator_reports import OperatorReports
 from pitwall.engine.recording.recorder import Recorder
 from pitwall.engine.session.game_clock import GameClock
@@ -65,6 +66,9 @@ class Orders:
 
     def focus_target(self) -> None:
         self.given.append("focus")
+
+    def heartbeat(self) -> None:
+        """Do nothing: this end never counts a silence."""
 
     def wait(self, timeout_s: float) -> None:
         time.sleep(timeout_s)
@@ -166,6 +170,16 @@ def test_a_stop_key_pressed_while_a_run_begins_stops_it_and_a_start_key_begins_n
     meanwhile.stop(pit.run)
     assert pit.run.held_back is not None and pit.run.held_back.cause == "hotkey"
     assert not pit.broker.armed()
+
+
+def test_a_stop_that_comes_with_the_answer_to_a_trial_press_is_heard(pit: Pit) -> None:
+    handled: list[Any] = []
+    trial = TrialPress(pit.session, cast(BrokerLink, pit.broker), handled.append)
+    receipt = injection.Receipt(batch=pit.broker.batches + 1, events=())
+    stop = injection.Latched(cause=StopCause.HOTKEY, detail="", heard_ns=1, up_ns=2)
+    pit.broker.says = [[receipt, stop]]
+    assert trial.press("key_down") == receipt
+    assert handled == [receipt, stop]
 
 
 @pytest.mark.parametrize("hold", [GONE, PAUSED])

@@ -102,8 +102,10 @@ class TrialPress:
         while now_ns() < until:
             self._broker.heartbeat()
             self._broker.wait(0.05)
-            for message in self._broker.poll():
+            messages = self._broker.poll()
+            for message in messages:  # also those after the wanted message: a stop may be among them
                 self._take(message)
+            for message in messages:
                 if wanted(message):
                     return message
                 if isinstance(message, injection.Latched):

@@ -601,7 +601,7 @@ complete -c pitwall -n '__pitwall_at exam list' -l game -d 'Id of a game; empty:
 complete -c pitwall -n '__pitwall_at exam list' -l data -d 'Data folder; default: $PITWALL_DATA or the platform\'s own.'
 complete -c pitwall -n '__pitwall_at exam list' -l json -d 'Print JSON for a program to read.'
 complete -c pitwall -n '__pitwall_at exam list' -l help -d 'Tell its options.'
-complete -c pitwall -n '__pitwall_at exam make' -l rules -d 'The source\'s rules with its errors corrected, or the published generator\'s.'
+complete -c pitwall -n '__pitwall_at exam make' -l rules -d 'The published rules, their errors corrected, or the published generator\'s.'
 complete -c pitwall -n '__pitwall_at exam make' -l inventory -d 'Questions of the game\'s own kind, the general ones that any run has, or both.'
 complete -c pitwall -n '__pitwall_at exam make' -l horizon -d 'Ask about steps 1 to N only; 0: all of them.'
 complete -c pitwall -n '__pitwall_at exam make' -l seed -d 'Draws the questions.'

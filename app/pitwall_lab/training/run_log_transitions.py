@@ -32,8 +32,8 @@ from pitwall_lab.training.curve_accumulator import CurveAccumulator
 from pitwall_lab.training.decision_memory import Advice, DecisionMemory
 from pitwall_lab.training.step_decisions import StepDecisions
 
-GRADIENT_STEPS_PER_DECISION = 0.25
-"""Decisions for each gradient step: live decisions are scarce, so each pays for four."""
+GRADIENT_STEPS_PER_DECISION = 0.5
+"""Decisions for each gradient step: live decisions are scarce, so each pays for two."""
 _LEARN_FROM = 64
 """Most decisions before the first gradient step, because live play gives few."""
 _AT_ONCE = 64

@@ -133,7 +133,7 @@ def test_a_start_that_ended_becomes_its_transitions(
         assert pupil.tally.returned == pytest.approx(6.9)
         assert pupil.tally.parts == pytest.approx({"way": 2.0, "goal": 4.9})
     assert version == "v1"
-    assert GRADIENT_STEPS_PER_DECISION == 0.25
+    assert GRADIENT_STEPS_PER_DECISION == 0.5
 
 
 def test_what_was_cut_off_ends_without_being_an_end(

@@ -17,12 +17,12 @@ _LARGEST_BYTES = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One step of the episode, or the state after the last one.
+    """Describes a step of the episode, or the state after its last step.
 
     Attributes:
         before: the state in which it was decided, in words. picture: of that state, PNG or JPEG; empty: none.
         known: that state as statements: subject → value.
-        is_outcome: no step, but the state after the last step that is told; nothing is decided in it.
+        is_outcome: this is the state after the last step, in which nothing is decided.
     """
 
     step: int

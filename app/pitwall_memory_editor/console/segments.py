@@ -76,7 +76,7 @@ class Segments(QWidget):
         self._fit()
 
     def renew_texts(self) -> None:
-        """Take the room of the titles in the language in use."""
+        """Set the widths for the titles in the language in use."""
         for key, note in self._notes.items():
             self.show_note(key, note)
 

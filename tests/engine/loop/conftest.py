@@ -1,4 +1,4 @@
-"""What several tests of the loop share."""
+"""Provides the game whose clock several tests of the loop steer."""
 
 from __future__ import annotations
 

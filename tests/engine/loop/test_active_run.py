@@ -25,7 +25,7 @@ from pitwall.engine.inference.module_manager import ModuleManager
 from pitwall.engine.loop.active_run import ActiveRun
 from pitwall.engine.loop.engine_state import may_play
 from pitwall.engine.loop.held_back import HeldBack, held_back_by
-from pitwall.engine.loop.resuming import Meanwhile
+from pitwall.engine.loop.resuming import StopListener
 from pitwall.engine.loop.trial_press import TrialPress
 from pitwall.engine.recording.operator_reports import OperatorReports
 from pitwall.engine.recording.recorder import Recorder
@@ -157,17 +157,17 @@ def test_a_run_begins_armed_and_whatever_holds_it_back_disarms(pit: Pit) -> None
 
 def test_a_stop_key_pressed_while_a_run_begins_stops_it_and_a_start_key_begins_no_other(pit: Pit) -> None:
     handled: list[Any] = []
-    meanwhile = Meanwhile(handled.append)
+    listener = StopListener(handled.append)
     pause = injection.HotkeyPressed(name="pause", at_ns=1)
     stops = [
         injection.Latched(cause=cause, detail="", heard_ns=1, up_ns=2)
         for cause in (StopCause.CONSOLE, StopCause.TAKEOVER, StopCause.HOTKEY)
     ]
     for message in (injection.HotkeyPressed(name="start", at_ns=1), pause, *stops):
-        meanwhile.hear(message)
+        listener.hear(message)
     assert handled == [pause, *stops]
-    assert meanwhile.stops == stops[1:], "a stop by the console comes as a command, too"
-    meanwhile.stop(pit.run)
+    assert listener.stops == stops[1:], "a stop by the console comes as a command, too"
+    listener.stop(pit.run)
     assert pit.run.held_back is not None and pit.run.held_back.cause == "hotkey"
     assert not pit.broker.armed()
 
@@ -347,7 +347,7 @@ def test_a_run_ends_when_the_broker_has_answered_everything(pit: Pit) -> None:
     heard: list[Any] = []
     pit.run.end("finished", heard.append)
     assert not pit.broker.armed()
-    assert focus in heard  # what else the broker says meanwhile is not lost
+    assert focus in heard  # what else the broker says listener is not lost
     pit.recorder.close()
     ended = [note for note in pit.recorder.committed() if isinstance(note, telemetry.RunEnded)]
     assert [(note.keys_down, note.summary.outcome) for note in ended] == [(0, "finished")]

@@ -15,7 +15,7 @@ from pitwall.engine.loop.held_back import HeldBack
 from pitwall.engine.loop.open_game import OpenGame
 
 
-class Meanwhile:
+class StopListener:
     """Hears the broker while a run begins or resumes: keeps stops, passes on all but the start key."""
 
     def __init__(self, take: Callable[[Any], None]) -> None:
@@ -49,11 +49,11 @@ def resume(run: ActiveRun, game: OpenGame, broker: AimedBroker | None, take: Cal
     """
     held_back, view = run.held_back, game.session.view
     if held_back is None or held_back.cause != "window_gone":
-        meanwhile = Meanwhile(take)
+        listener = StopListener(take)
         if broker is not None:
-            broker.hear_stops(meanwhile.hear)
-            broker.check(game.session, meanwhile.hear)
-        if not meanwhile.stops:
+            broker.hear_stops(listener.hear)
+            broker.check(game.session, listener.hear)
+        if not listener.stops:
             run.resume()
     elif view.starts and held_back.fix:  # else it is being opened already, or not by us
         text, fix = f"Opening {view.game.profile.game.name} again.", ""

@@ -23,7 +23,7 @@ from pitwall.engine.loop.aimed_broker import AimedBroker
 from pitwall.engine.loop.engine_state import may_play, phase
 from pitwall.engine.loop.open_game import OpenGame
 from pitwall.engine.loop.preflight import run_preflight_check
-from pitwall.engine.loop.resuming import Meanwhile, resume
+from pitwall.engine.loop.resuming import StopListener, resume
 from pitwall.engine.loop.seat_check import check_before_run
 from pitwall.engine.recall.agent_memory import refused_edit
 from pitwall.engine.recording.operator_reports import OperatorReports
@@ -329,9 +329,9 @@ class Engine:
         game.drop_review()
         game.session.begin_run(start.mode)
         broker.aim(game.session)  # before it is armed: a person's press is no takeover then
-        meanwhile = Meanwhile(self._handle_broker)
+        listener = StopListener(self._handle_broker)
         if not game.session.mode.by_person:
-            self._reports.notice(check_before_run(game.session, broker, self._data, meanwhile.hear))
+            self._reports.notice(check_before_run(game.session, broker, self._data, listener.hear))
         try:
             self._run = ActiveRun(
                 game.session,
@@ -344,7 +344,7 @@ class Engine:
                 game.memory,
                 self._data,
             )
-            meanwhile.stop(self._run)
+            listener.stop(self._run)
         except errors.PitwallError as error:
             game.session.end_run()
             self._fail(error)

@@ -207,12 +207,7 @@ class EntryImporter:
         ids = [entry_id for _entry, _content, entry_id in matches]
         self._ledger.flag(ids, standing=Standing.USED)
         rows = rows_of(self._ledger.connection, ids)
-        self._ledger.change(
-            NewContent(
-                row=rows[entry_id], content=content, pinned=entry.pinned, text_of=rows[entry_id]["author"]
-            )
-            for entry, content, entry_id in matches
-        )
+        self._ledger.change(_laid(rows[entry_id], entry, content) for entry, content, entry_id in matches)
 
     def _meet(self, entry: PortableEntry, entry_id: int) -> None:
         self._numbers[entry.number] = entry_id
@@ -240,14 +235,7 @@ class SnapshotOverlay:
             self._ledger.flag(there, standing=Standing.USED, undone=True)
             there = rows_of(connection, there)
             self._ledger.change(
-                NewContent(
-                    row=(row := there[entry.number]),
-                    content=entry.content,
-                    pinned=entry.pinned,
-                    text_of=row["author"],
-                )
-                for entry in chunk
-                if entry.number in there
+                _laid(there[entry.number], entry, entry.content) for entry in chunk if entry.number in there
             )
             self._ledger.add(
                 NewEntry(
@@ -286,3 +274,8 @@ def _key(game_id: str, content: MemoryContent) -> tuple[Any, ...]:
 
 def _name_of(entry: PortableEntry, field: str, number: int) -> str:
     return entry.names.get(field, str(number))
+
+
+def _laid(row: RowMapping, entry: PortableEntry, content: MemoryContent) -> NewContent:
+    """Return what an entry of a file puts in the place of a row; its text stays the first author's."""
+    return NewContent(row=row, content=content, pinned=entry.pinned, text_of=row["author"])

@@ -48,12 +48,12 @@ def take(connection: Connection, game_id: str, name: str) -> tuple[str, str]:
     """Save a snapshot of a game's entries (empty: of all games). Return its content hash, and the name that
     it loses.
 
-    An equal snapshot is not saved again: it gets the new name, time and game (see `_there_already`).
+    An equal snapshot is not saved again: it gets the new name, time and game (see `_known_name`).
     """
     name = valid_text(name)[:_NAME_LENGTH]
     canonical = hash_in(connection, game_id)
     content_hash = canonical.hexdigest()
-    former = _there_already(connection, content_hash, name, game_id)
+    former = _known_name(connection, content_hash, name, game_id)
     if former is None:
         lines = ((row["entry_id"], row["kind"], line_of(row)) for row in rows_in(connection, game_id))
         keep(connection, content_hash, lines, name=name, game_id=game_id, counts=canonical.counts)
@@ -71,13 +71,13 @@ def keep(
     counts: dict[str, int],
     origin: str = "",
 ) -> None:
-    """Keep lines of entries (number, kind, line; edges and likenesses last) as a snapshot. An equal one of
-    this memory keeps its name.
+    """Keep lines of entries as a snapshot; an equal snapshot of this memory keeps its name.
 
     Args:
+        lines: number, kind and text of each entry; edges and likenesses last.
         origin: the memory whose ids they bear; empty: this one.
     """
-    if _there_already(connection, content_hash, "", game_id) is not None:
+    if _known_name(connection, content_hash, "", game_id) is not None:
         return
     connection.exec_driver_sql(
         "INSERT INTO snapshots (content_hash, name, at, game_id, counts, origin) VALUES (?, ?, ?, ?, ?, ?)",
@@ -175,9 +175,11 @@ def restore(ledger: Ledger, text: str, game_id: str = "") -> str:
     return str(content_hash)
 
 
-def _there_already(connection: Connection, content_hash: str, name: str, game_id: str) -> str | None:
-    """Return the name that an equal snapshot had; None if none is kept. It is of the game that it was taken
-    of last (the empty memory of every game is equal), but one without a name leaves one with a name as it is.
+def _known_name(connection: Connection, content_hash: str, name: str, game_id: str) -> str | None:
+    """Return the name that an equal snapshot had, and rename it; None if none is kept.
+
+    A snapshot belongs to the game that it was taken of last, because the empty memories of all games are
+    equal. A new name replaces the former; without a new name, a named snapshot stays as it is.
     """
     known = connection.exec_driver_sql(
         "SELECT name FROM snapshots WHERE content_hash = ?", (content_hash,)

@@ -102,7 +102,7 @@ class Combo(QComboBox):
         self.renew_texts()
 
     def renew_texts(self) -> None:
-        """Take the room of the options in the language in use."""
+        """Set the width for the options in the language in use."""
         words = (self.fontMetrics().horizontalAdvance(self.itemText(at)) for at in range(self.count()))
         if self._fits is not None:
             least, most = self._fits
